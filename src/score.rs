@@ -1,0 +1,252 @@
+//! Scores, bounds and windows: the units a search speaks in.
+//!
+//! A score is in centipawns from the point of view of the side to move. Mates are counted in plies
+//! from the root; the hash table keeps them counted from the node instead, and
+//! [`Score::to_table`] / [`Score::from_table`] are the only bridge between the two.
+
+use std::fmt;
+use std::ops::{Add, Neg, Sub};
+
+/// The deepest path the search walks; also the number of plies a mate score can express.
+pub const MAX_PLY: usize = 240;
+
+/// A value in centipawns, or a mate.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash)]
+pub struct Score(i32);
+
+impl Score {
+    /// A drawn game.
+    pub const DRAW: Self = Self(0);
+    /// Mate on the board, seen by the winner.
+    pub const MATE: Self = Self(32_000);
+    /// Above every score.
+    pub const INFINITE: Self = Self(32_001);
+    /// The largest value an evaluation may return.
+    pub const MAX_EVAL: Self = Self(29_999);
+    /// Stands for "no static value here" (the side to move is in check).
+    pub const NONE: Self = Self(32_002);
+
+    const MATE_BAND: i32 = Self::MATE.0 - MAX_PLY as i32;
+
+    /// So many centipawns.
+    pub const fn cp(value: i32) -> Self {
+        Self(value)
+    }
+
+    /// The side to move is mated at `ply` plies from the root.
+    pub const fn mated_at(ply: usize) -> Self {
+        Self(-Self::MATE.0 + ply as i32)
+    }
+
+    /// The side to move gives mate at `ply` plies from the root.
+    pub const fn mate_at(ply: usize) -> Self {
+        Self(Self::MATE.0 - ply as i32)
+    }
+
+    /// The bare number.
+    pub const fn raw(self) -> i32 {
+        self.0
+    }
+
+    /// A forced mate, for either side.
+    pub const fn is_mate(self) -> bool {
+        self.0.abs() >= Self::MATE_BAND && self.0.abs() <= Self::MATE.0
+    }
+
+    /// The side to move is being mated.
+    pub const fn is_loss(self) -> bool {
+        self.0 <= -Self::MATE_BAND
+    }
+
+    /// Full moves to the mate, negative when the side to move is mated; `None` if it is no mate.
+    ///
+    /// ```
+    /// use espalier::Score;
+    /// assert_eq!(Score::mate_at(3).mate_in(), Some(2));
+    /// assert_eq!(Score::mated_at(2).mate_in(), Some(-1));
+    /// assert_eq!(Score::cp(35).mate_in(), None);
+    /// ```
+    pub const fn mate_in(self) -> Option<i32> {
+        if !self.is_mate() {
+            return None;
+        }
+        let plies = Self::MATE.0 - self.0.abs();
+        Some(if self.0 > 0 { (plies + 1) / 2 } else { -(plies / 2) })
+    }
+
+    /// An evaluation, kept out of the mate band.
+    pub fn clamp_eval(self) -> Self {
+        Self(self.0.clamp(-Self::MAX_EVAL.0, Self::MAX_EVAL.0))
+    }
+
+    /// As the hash table keeps it: mates counted from this node.
+    pub const fn to_table(self, ply: usize) -> i16 {
+        (if self.0 >= Self::MATE_BAND && self.0 <= Self::MATE.0 {
+            self.0 + ply as i32
+        } else if self.0 <= -Self::MATE_BAND {
+            self.0 - ply as i32
+        } else {
+            self.0
+        }) as i16
+    }
+
+    /// As read from the hash table at `ply`: mates counted from the root again.
+    pub const fn from_table(stored: i16, ply: usize) -> Self {
+        let value = stored as i32;
+        Self(if value >= Self::MATE_BAND && value <= Self::MATE.0 + MAX_PLY as i32 {
+            // A mate beyond the last ply is no proof any more; it stays the smallest mate.
+            let rebased = value - ply as i32;
+            if rebased < Self::MATE_BAND { Self::MATE_BAND } else { rebased }
+        } else if value <= -Self::MATE_BAND {
+            let rebased = value + ply as i32;
+            if rebased > -Self::MATE_BAND { -Self::MATE_BAND } else { rebased }
+        } else {
+            value
+        })
+    }
+}
+
+impl Neg for Score {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl Add<i32> for Score {
+    type Output = Self;
+    fn add(self, centipawns: i32) -> Self {
+        Self(self.0 + centipawns)
+    }
+}
+
+impl Sub<i32> for Score {
+    type Output = Self;
+    fn sub(self, centipawns: i32) -> Self {
+        Self(self.0 - centipawns)
+    }
+}
+
+/// The distance between two scores, in centipawns.
+impl Sub for Score {
+    type Output = i32;
+    fn sub(self, other: Self) -> i32 {
+        self.0 - other.0
+    }
+}
+
+impl fmt::Display for Score {
+    /// As UCI writes it: `cp 35` or `mate -3`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.mate_in() {
+            Some(moves) => write!(f, "mate {moves}"),
+            None => write!(f, "cp {}", self.0),
+        }
+    }
+}
+
+/// What a value says about the true one.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Bound {
+    /// The true value is this or less.
+    Upper = 1,
+    /// The true value is this or more.
+    Lower = 2,
+    /// The true value.
+    Exact = 3,
+}
+
+impl Bound {
+    /// What a fail-soft search of `window` that returned `value` has shown.
+    pub fn of(value: Score, window: Window) -> Self {
+        if value >= window.beta {
+            Self::Lower
+        } else if value <= window.alpha {
+            Self::Upper
+        } else {
+            Self::Exact
+        }
+    }
+}
+
+/// The open interval (alpha, beta) in which a search must tell values apart.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Window {
+    /// Values up to here need only an upper bound.
+    pub alpha: Score,
+    /// Values from here on need only a lower bound.
+    pub beta: Score,
+}
+
+impl Window {
+    /// Every value is told exactly.
+    pub const FULL: Self = Self { alpha: Score(-Score::INFINITE.0), beta: Score::INFINITE };
+
+    /// The minimal window below `beta`: it only asks "at least beta?".
+    pub fn minimal(beta: Score) -> Self {
+        Self { alpha: beta - 1, beta }
+    }
+
+    /// `radius` centipawns to both sides of `centre`, within the scale.
+    pub fn around(centre: Score, radius: i32) -> Self {
+        Self { alpha: (centre - radius).max(Self::FULL.alpha), beta: (centre + radius).min(Self::FULL.beta) }
+    }
+
+    /// The same window for the other side.
+    pub fn flip(self) -> Self {
+        Self { alpha: -self.beta, beta: -self.alpha }
+    }
+
+    /// Only one bound can come out of it.
+    pub fn is_minimal(self) -> bool {
+        self.beta - self.alpha == 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinary_scores_are_never_shifted_by_the_table() {
+        for value in (-29_999..=29_999).step_by(7) {
+            for (put, get) in [(0, 9), (5, 60), (90, 1)] {
+                assert_eq!(Score::from_table(Score::cp(value).to_table(put), get), Score::cp(value));
+            }
+        }
+    }
+
+    #[test]
+    fn a_mate_is_stored_at_one_ply_and_read_at_another() {
+        // Mated four plies below a node at ply 3, met again at ply 10.
+        assert_eq!(Score::from_table(Score::mated_at(7).to_table(3), 10), Score::mated_at(14));
+        assert_eq!(Score::from_table(Score::mate_at(7).to_table(3), 10), Score::mate_at(14));
+    }
+
+    #[test]
+    fn a_mate_read_too_deep_stays_a_mate() {
+        let deep = Score::from_table(Score::mate_at(200).to_table(0), 200);
+        assert!(deep.is_mate() && deep.raw() > 0);
+    }
+
+    #[test]
+    fn mates_are_counted_in_moves() {
+        assert_eq!(Score::MATE.mate_in(), Some(0));
+        assert_eq!(Score::mate_at(1).mate_in(), Some(1));
+        assert_eq!(Score::mate_at(5).mate_in(), Some(3));
+        assert_eq!(Score::mated_at(0).mate_in(), Some(0));
+        assert_eq!(Score::mated_at(4).mate_in(), Some(-2));
+        assert_eq!(Score::MAX_EVAL.mate_in(), None);
+    }
+
+    #[test]
+    fn windows_flip_and_bounds_follow_from_them() {
+        let window = Window { alpha: Score::cp(-5), beta: Score::cp(30) };
+        assert_eq!(window.flip().flip(), window);
+        assert_eq!(Bound::of(Score::cp(30), window), Bound::Lower);
+        assert_eq!(Bound::of(Score::cp(-5), window), Bound::Upper);
+        assert_eq!(Bound::of(Score::cp(0), window), Bound::Exact);
+        assert!(Window::minimal(Score::cp(3)).is_minimal());
+    }
+}
