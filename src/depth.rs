@@ -41,9 +41,9 @@ impl Depth {
         self.0.div_euclid(Self::PLY.0)
     }
 
-    /// Less than one ply is left: no further full-width move.
+    /// Nothing is left: the horizon is reached. A fraction still buys a whole move.
     pub const fn is_horizon(self) -> bool {
-        self.0 < Self::PLY.0
+        self.0 <= 0
     }
 
     /// As the hash table keeps it.

@@ -3,7 +3,6 @@
 //! Positions are copied and played, never taken back, so an aborted search leaves nothing to clean up.
 
 use std::fmt;
-use std::num::NonZeroU32;
 
 use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::uci::UciMove;
@@ -325,19 +324,19 @@ impl Position {
         let uci = UciMove::from_ascii(text.to_ascii_lowercase().as_bytes()).map_err(|_| error())?;
         uci.to_move(&self.chess).map_err(|_| error())
     }
+}
 
-    /// A move in UCI notation: castling as king-takes-rook in Chess960, and wherever the usual form does
-    /// not exist.
-    pub fn uci(&self, m: Move, chess960: bool) -> String {
-        let usual = match m {
-            Move::Castle { king, rook } => {
-                king.file() == shakmaty::File::E
-                    && matches!(rook.file(), shakmaty::File::A | shakmaty::File::H)
-            }
-            _ => true,
-        };
-        m.to_uci(CastlingMode::from_chess960(chess960 || !usual)).to_string()
-    }
+/// A move in UCI notation: castling as king-takes-rook in Chess960, and wherever the usual form does
+/// not exist.
+pub fn uci_text(m: Move, chess960: bool) -> String {
+    let usual = match m {
+        Move::Castle { king, rook } => {
+            king.file() == shakmaty::File::E
+                && matches!(rook.file(), shakmaty::File::A | shakmaty::File::H)
+        }
+        _ => true,
+    };
+    m.to_uci(CastlingMode::from_chess960(chess960 || !usual)).to_string()
 }
 
 /// Counters above these are garbage, not chess.
@@ -525,11 +524,6 @@ impl fmt::Display for MoveError {
 
 impl std::error::Error for MoveError {}
 
-/// Number of the move about to be played, for reports and time control.
-pub fn full_moves(position: &Position) -> u32 {
-    NonZeroU32::get(position.chess().fullmoves())
-}
-
 // Zobrist keys: one stream of SplitMix64 numbers, made at compile time.
 
 const KEYS: [u64; 12 * 64 + 64 + 8 + 1] = {
@@ -670,8 +664,8 @@ mod tests {
         assert!(position.parse_move("a7a8Q").is_err(), "a8 is taken, a7 cannot go there");
         let castle = position.parse_move("e1g1").unwrap();
         assert_eq!(position.parse_move("E1H1").unwrap(), castle);
-        assert_eq!(position.uci(castle, false), "e1g1");
-        assert_eq!(position.uci(castle, true), "e1h1");
+        assert_eq!(uci_text(castle, false), "e1g1");
+        assert_eq!(uci_text(castle, true), "e1h1");
         for wrong in ["", "0000", "e9e4", "e1e1", "a7b8", "xyz"] {
             assert!(position.parse_move(wrong).is_err(), "{wrong}");
         }

@@ -1,0 +1,326 @@
+//! The façade: a position, a hash table, options, and a search that can be started and stopped.
+//!
+//! ```
+//! use espalier::{Engine, Limits};
+//! let mut engine = Engine::default();
+//! let outcome = engine.search(Limits::depth(4));
+//! assert!(outcome.best_move().is_some());
+//! ```
+
+use std::fmt;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crate::limits::Limits;
+use crate::options::{Options, SetError};
+use crate::position::Game;
+use crate::search::clockwork::Control;
+use crate::search::observer::{Silent, Tally};
+use crate::search::table::{OutOfMemory, Table};
+use crate::search::{self, Job, Listener, Memory, Outcome, Report, Rules};
+
+/// An engine; several may live side by side.
+pub struct Engine {
+    options: Options,
+    game: Game,
+    table: Arc<Table>,
+    /// One per thread; away while a search runs.
+    memories: Vec<Memory>,
+    running: Option<Running>,
+    count_methods: bool,
+    crash_next: bool,
+}
+
+struct Running {
+    control: Arc<Control>,
+    handle: JoinHandle<(Outcome, Vec<Memory>)>,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new(Options::defaults())
+    }
+}
+
+impl Engine {
+    /// An engine with these options. If the hash size cannot be had, it makes do with the smallest.
+    pub fn new(options: Options) -> Self {
+        let table = Table::new(options.hash as usize).unwrap_or_else(|error| {
+            log::error!("{error}; using 1 MiB");
+            Table::new(1).expect("1 MiB of memory can be had")
+        });
+        Self {
+            options,
+            game: Game::default(),
+            table: Arc::new(table),
+            memories: Vec::new(),
+            running: None,
+            count_methods: false,
+            crash_next: false,
+        }
+    }
+
+    /// The options as they are.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The game as it is.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// A search is under way.
+    pub fn is_searching(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Sets an option; on any error everything stays as it was.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        self.idle()?;
+        let mut options = self.options.clone();
+        options.set(name, value)?;
+        if options.hash != self.options.hash {
+            self.table = Arc::new(Table::new(options.hash as usize)?);
+        }
+        self.options = options;
+        if name.eq_ignore_ascii_case("Clear Hash") {
+            self.forget();
+        }
+        Ok(())
+    }
+
+    fn idle(&self) -> Result<(), OptionError> {
+        if self.is_searching() { Err(OptionError::Busy) } else { Ok(()) }
+    }
+
+    /// A new game begins: nothing of the last one is remembered.
+    pub fn new_game(&mut self) {
+        self.wait();
+        self.game = Game::default();
+        self.forget();
+    }
+
+    fn forget(&mut self) {
+        self.table.clear(std::thread::available_parallelism().map_or(1, Into::into));
+        self.memories.iter_mut().for_each(Memory::clear);
+    }
+
+    /// The position to search and how it came about.
+    pub fn set_game(&mut self, game: Game) {
+        self.wait();
+        self.game = game;
+    }
+
+    /// Count what the selective methods do in the searches to come.
+    pub fn count_methods(&mut self, on: bool) {
+        self.count_methods = on;
+    }
+
+    /// Let the next search panic, to show that a panic is contained.
+    pub fn crash_next(&mut self) {
+        self.crash_next = true;
+    }
+
+    /// Starts a search. The listener hears of lines while it runs and of its end.
+    pub fn go(&mut self, limits: Limits, listener: impl Listener + 'static) {
+        self.wait();
+        let (limits, rules) = self.resolve(limits);
+        let threads = self.options.threads.max(1) as usize;
+        let mut memories = std::mem::take(&mut self.memories);
+        memories.resize_with(threads, Memory::default);
+        let overhead = Duration::from_millis(self.options.move_overhead.max(0) as u64);
+        let job = Job::new(self.game.clone(), limits, rules, Arc::clone(&self.table), Box::new(listener))
+            .with_threads(threads)
+            .with_overhead(overhead, self.options.ponder)
+            .with_crash(std::mem::take(&mut self.crash_next));
+        let control = job.control();
+        let count = self.count_methods;
+        let handle = std::thread::Builder::new()
+            .name("search 0".to_owned())
+            .stack_size(search::STACK)
+            .spawn(move || {
+                let outcome = if count {
+                    search::run::<Tally>(&job, &mut memories)
+                } else {
+                    search::run::<Silent>(&job, &mut memories)
+                };
+                job.finish(outcome.clone());
+                (outcome, memories)
+            })
+            .expect("the system can start a thread");
+        self.running = Some(Running { control, handle });
+    }
+
+    /// What `go` means under the options.
+    fn resolve(&self, mut limits: Limits) -> (Limits, Rules) {
+        let mut rules = Rules::resolve(&self.options, limits.mate.is_some());
+        if self.options.limit_strength && !self.options.analyse_mode {
+            let handicap = Handicap::of(self.options.elo);
+            limits.nodes = Some(limits.nodes.unwrap_or(u64::MAX).min(handicap.nodes));
+            rules.noise = handicap.noise;
+        }
+        (limits, rules)
+    }
+
+    /// Ends the search soon; [`wait`](Self::wait) for its outcome.
+    pub fn stop(&self) {
+        if let Some(running) = &self.running {
+            running.control.stop();
+            running.handle.thread().unpark();
+        }
+    }
+
+    /// The move pondered on was played.
+    pub fn ponder_hit(&self) {
+        if let Some(running) = &self.running {
+            running.control.ponder_hit();
+            running.handle.thread().unpark();
+        }
+    }
+
+    /// Waits for the end of the search, if there is one.
+    pub fn wait(&mut self) -> Option<Outcome> {
+        let running = self.running.take()?;
+        match running.handle.join() {
+            Ok((outcome, memories)) => {
+                self.memories = memories;
+                Some(outcome)
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// Searches and returns the outcome.
+    pub fn search(&mut self, limits: Limits) -> Outcome {
+        self.go(limits, |_: Report| {});
+        self.wait().unwrap_or_default()
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        self.stop();
+        self.wait();
+    }
+}
+
+/// How the engine plays below its strength: fewer nodes, and values that are off.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Handicap {
+    nodes: u64,
+    noise: i32,
+}
+
+impl Handicap {
+    /// A doubling of nodes for every 100 Elo above 1000, and misjudgement below 2200.
+    fn of(elo: i32) -> Self {
+        let doublings = f64::from(elo - 1000) / 100.0;
+        Self { nodes: (150.0 * doublings.exp2()) as u64, noise: ((2200 - elo) / 6).max(0) }
+    }
+}
+
+/// Why an option was not set.
+#[derive(Debug)]
+pub enum OptionError {
+    /// The table of options refuses it.
+    Refused(SetError),
+    /// The hash table cannot be had.
+    Memory(OutOfMemory),
+    /// Not while a search runs.
+    Busy,
+}
+
+impl From<SetError> for OptionError {
+    fn from(error: SetError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<OutOfMemory> for OptionError {
+    fn from(error: OutOfMemory) -> Self {
+        Self::Memory(error)
+    }
+}
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(error) => error.fmt(f),
+            Self::Memory(error) => write!(f, "{error}, the old one is kept"),
+            Self::Busy => write!(f, "an option cannot be set while a search runs"),
+        }
+    }
+}
+
+impl std::error::Error for OptionError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+
+    fn engine_at(fen: &str) -> Engine {
+        let mut engine = Engine::default();
+        engine.set_game(Game::new(Position::from_fen(fen, false).unwrap()));
+        engine
+    }
+
+    #[test]
+    fn a_mate_in_two_is_found_with_its_whole_line() {
+        let outcome = engine_at("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1").search(Limits::depth(5));
+        assert_eq!(outcome.score().and_then(|score| score.mate_in()), Some(2));
+        assert_eq!(outcome.lines[0].moves.len(), 3);
+    }
+
+    #[test]
+    fn a_stopped_search_answers() {
+        let mut engine = Engine::default();
+        engine.go(Limits { infinite: true, ..Limits::default() }, ());
+        assert!(matches!(engine.set_option("Hash", "2"), Err(OptionError::Busy)));
+        engine.stop();
+        assert!(engine.wait().unwrap().best_move().is_some());
+    }
+
+    #[test]
+    fn a_panic_in_the_search_is_contained_and_answered() {
+        let mut engine = Engine::default();
+        engine.crash_next();
+        let outcome = engine.search(Limits::depth(3));
+        assert_eq!(outcome.panicked.as_deref(), Some("panic on purpose"));
+        assert!(outcome.best_move().is_some());
+        assert!(engine.search(Limits::depth(3)).panicked.is_none());
+    }
+
+    #[test]
+    fn a_hash_size_that_cannot_be_had_keeps_the_old_table() {
+        let mut engine = Engine::default();
+        assert!(matches!(engine.set_option("Hash", "1048576"), Err(OptionError::Memory(_))));
+        assert_eq!(engine.options().hash, 16);
+    }
+
+    #[test]
+    fn strength_grows_with_elo() {
+        let weak = Handicap::of(1000);
+        let strong = Handicap::of(2600);
+        assert!(weak.nodes < strong.nodes && weak.noise > strong.noise);
+        assert_eq!(strong.noise, 0);
+    }
+
+    #[test]
+    fn a_node_limit_is_kept_exactly_by_one_thread() {
+        let mut engine = Engine::default();
+        for nodes in [1, 2, 100, 5_000] {
+            assert_eq!(engine.search(Limits::nodes(nodes)).effort.nodes, nodes);
+        }
+    }
+
+    #[test]
+    fn two_threads_search_and_agree_on_a_mate() {
+        let mut engine = engine_at("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
+        engine.set_option("Threads", "2").unwrap();
+        let outcome = engine.search(Limits::depth(6));
+        assert_eq!(outcome.score().and_then(|score| score.mate_in()), Some(2));
+    }
+}

@@ -1,0 +1,500 @@
+//! Iterative deepening and what surrounds it: aspiration, MTD(f), several lines, several threads.
+//!
+//! [`run`] searches a [`Job`] with all its threads and returns an [`Outcome`]. It never prints; what it
+//! finds on the way goes to a [`Listener`].
+
+pub mod clockwork;
+pub mod history;
+mod node;
+pub mod observer;
+pub mod picker;
+mod quiescence;
+mod recursion;
+pub mod report;
+mod root;
+mod searcher;
+mod settings;
+pub mod table;
+
+pub use report::{Effort, Line, Listener, Outcome, Report};
+pub use searcher::Memory;
+pub use settings::{Algorithm, HashUse, ROWS, Rules, Settings};
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use clockwork::{Clockwork, Control, Progress};
+use observer::{Count, Observer};
+use searcher::Searcher;
+use table::Table;
+
+use crate::limits::Limits;
+use crate::position::{Game, Position};
+use crate::score::{Bound, MAX_PLY, Score, Window};
+
+/// The search was told to end; values on the way up mean nothing any more.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stopped;
+
+/// The deepest iteration.
+pub const MAX_DEPTH: i32 = MAX_PLY as i32 / 2;
+
+/// Everything one search needs to know, shared by its threads.
+pub struct Job {
+    game: Game,
+    limits: Limits,
+    rules: Rules,
+    table: Arc<Table>,
+    control: Arc<Control>,
+    clockwork: Clockwork,
+    nodes: Vec<AtomicU64>,
+    listener: Mutex<Box<dyn Listener>>,
+    /// The best line so far: the answer if the search dies.
+    known: Mutex<Option<Line>>,
+    /// Panic on purpose, to show that a panic is contained.
+    crash: bool,
+}
+
+impl Job {
+    /// A search of the game's position.
+    pub fn new(
+        game: Game,
+        limits: Limits,
+        rules: Rules,
+        table: Arc<Table>,
+        listener: Box<dyn Listener>,
+    ) -> Self {
+        Self {
+            control: Arc::new(Control::new(&limits)),
+            clockwork: Clockwork::new(&limits, Duration::ZERO, false),
+            nodes: vec![AtomicU64::new(0)],
+            known: Mutex::new(None),
+            crash: false,
+            listener: Mutex::new(listener),
+            game,
+            limits,
+            rules,
+            table,
+        }
+    }
+
+    /// With so many threads.
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.nodes = (0..threads.max(1)).map(|_| AtomicU64::new(0)).collect();
+        self
+    }
+
+    /// With time kept back for the way to the clock, and perhaps pondering.
+    pub fn with_overhead(mut self, overhead: Duration, ponder: bool) -> Self {
+        self.clockwork = Clockwork::new(&self.limits, overhead, ponder);
+        self
+    }
+
+    /// With a panic on purpose.
+    pub fn with_crash(mut self, crash: bool) -> Self {
+        self.crash = crash;
+        self
+    }
+
+    /// The handle that stops it.
+    pub fn control(&self) -> Arc<Control> {
+        Arc::clone(&self.control)
+    }
+
+    /// Tells the listener that it is over.
+    pub fn finish(&self, outcome: Outcome) {
+        self.tell(Report::Finished(Box::new(outcome)));
+    }
+
+    fn threads(&self) -> usize {
+        self.nodes.len()
+    }
+
+    fn publish_nodes(&self, thread: usize, nodes: u64) {
+        self.nodes[thread].store(nodes, Ordering::Relaxed);
+    }
+
+    fn total_nodes(&self) -> u64 {
+        self.nodes.iter().map(|nodes| nodes.load(Ordering::Relaxed)).sum()
+    }
+
+    fn effort(&self) -> Effort {
+        Effort {
+            nodes: self.total_nodes(),
+            time: self.control.elapsed(),
+            hash_permille: self.table.permille_used(),
+        }
+    }
+
+    fn tell(&self, report: Report) {
+        self.listener.lock().unwrap_or_else(PoisonError::into_inner).report(report);
+    }
+
+    fn set_known(&self, line: Line) {
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
+    }
+
+    /// The answer when nothing else is there: the best line so far, or any legal move.
+    fn fallback(&self) -> Option<Line> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).take();
+        known.or_else(|| self.untested(*self.game.position().legal_moves().first()?))
+    }
+
+    fn untested(&self, m: shakmaty::Move) -> Option<Line> {
+        Some(Line {
+            rank: 1,
+            depth: 1,
+            selective_depth: 1,
+            score: Score::DRAW,
+            bound: Bound::Exact,
+            moves: vec![m],
+        })
+    }
+}
+
+/// Searches with all threads, one per memory, and returns when the search is over and allowed to end.
+pub fn run<O: Observer>(job: &Job, memories: &mut [Memory]) -> Outcome {
+    job.table.next_generation();
+    let position = job.game.position();
+    if position.legal_moves().is_empty() {
+        wait_to_end(job);
+        return Outcome { effort: job.effort(), ..Outcome::default() };
+    }
+    let (first, helpers) = memories.split_first_mut().expect("a search has at least one thread");
+    let mut panicked = None;
+    let mut finished: Vec<Finished> = std::thread::scope(|scope| {
+        let handles: Vec<_> = helpers
+            .iter_mut()
+            .enumerate()
+            .filter_map(|(index, memory)| {
+                std::thread::Builder::new()
+                    .name(format!("search {}", index + 1))
+                    .stack_size(STACK)
+                    .spawn_scoped(scope, move || guarded::<O>(job, memory, index + 1))
+                    .inspect_err(|error| log::error!("a search thread could not start: {error}"))
+                    .ok()
+            })
+            .collect();
+        let main = guarded::<O>(job, first, 0);
+        wait_to_end(job);
+        job.control.stop();
+        let others = handles.into_iter().filter_map(|handle| handle.join().ok());
+        std::iter::once(main).chain(others.collect::<Vec<_>>()).collect()
+    });
+    for result in &mut finished {
+        panicked = panicked.or(result.panicked.take());
+    }
+    let counts = sum_counts(&finished);
+    let mut lines = best_of(finished);
+    if lines.is_empty() {
+        lines.extend(job.fallback());
+    }
+    Outcome { lines, effort: job.effort(), counts, panicked }
+}
+
+/// Recursion frames are large and paths long.
+pub const STACK: usize = 32 << 20;
+
+/// An open search, and one on the opponent's time, does not end by itself.
+fn wait_to_end(job: &Job) {
+    while !job.control.stopped() && (job.limits.is_open() || job.control.pondering()) {
+        std::thread::park_timeout(Duration::from_millis(5));
+    }
+}
+
+/// What one thread brought home.
+#[derive(Default)]
+struct Finished {
+    lines: Vec<Line>,
+    counts: Vec<Count>,
+    panicked: Option<String>,
+}
+
+/// One thread's deepening; a panic in it becomes a message.
+fn guarded<O: Observer>(job: &Job, memory: &mut Memory, thread: usize) -> Finished {
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        assert!(!job.crash, "panic on purpose");
+        let mut searcher = Searcher::<O>::new(job, memory, thread);
+        let lines = searcher.deepen();
+        Finished { lines, counts: searcher.observer.counts(), panicked: None }
+    }));
+    result.unwrap_or_else(|payload| {
+        memory.clear();
+        let text = payload
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned())
+            .or_else(|| payload.downcast_ref::<String>().cloned());
+        Finished { panicked: Some(text.unwrap_or_else(|| "unknown panic".to_owned())), ..Finished::default() }
+    })
+}
+
+/// The lines of the thread that looked deepest; the first thread's if others got no further.
+fn best_of(finished: Vec<Finished>) -> Vec<Line> {
+    let mut best: Vec<Line> = Vec::new();
+    for Finished { lines, .. } in finished {
+        let deeper = match (best.first(), lines.first()) {
+            (None, _) => true,
+            (Some(best), Some(line)) => {
+                line.depth > best.depth || (line.depth == best.depth && line.score > best.score)
+            }
+            (Some(_), None) => false,
+        };
+        if deeper {
+            best = lines;
+        }
+    }
+    best
+}
+
+fn sum_counts(finished: &[Finished]) -> Vec<Count> {
+    let mut sums: Vec<Count> = Vec::new();
+    for count in finished.iter().flat_map(|result| &result.counts) {
+        match sums.iter_mut().find(|sum| sum.method == count.method) {
+            Some(sum) => {
+                sum.attempts += count.attempts;
+                sum.successes += count.successes;
+                sum.nodes += count.nodes;
+            }
+            None => sums.push(*count),
+        }
+    }
+    sums
+}
+
+impl<O: Observer> Searcher<'_, O> {
+    /// Searches deeper and deeper until a limit is reached; returns the best lines of the last complete
+    /// iteration, or of the one under way where it has found something better.
+    fn deepen(&mut self) -> Vec<Line> {
+        self.collect_root_moves();
+        let last = self.last_depth();
+        let first = if self.rules.iterative || self.job.limits.depth.is_none() {
+            1 + (self.thread as i32 & 1).min(last - 1)
+        } else {
+            last
+        };
+        let untested = self.root_moves.first().and_then(|root| self.job.untested(root.m));
+        let mut lines: Vec<Line> = untested.into_iter().collect();
+        let mut values = [Score::DRAW; 2];
+        let mut progress = Progress { stable_for: 0, drop: 0, best_share: 0.5 };
+        for depth in first..=last {
+            let complete = self.iterate(depth, &mut values, &mut lines);
+            self.job.publish_nodes(self.thread, self.nodes);
+            if complete.is_err() || self.satisfied(depth, &lines, &mut progress, &values) {
+                break;
+            }
+        }
+        if self.thread == 0 {
+            self.conclude(&mut lines);
+        }
+        lines
+    }
+
+    fn last_depth(&self) -> i32 {
+        let by_mate = self.job.limits.mate.map(|moves| moves.saturating_mul(2).saturating_sub(1));
+        let asked = self.job.limits.depth.into_iter().chain(by_mate).min();
+        asked.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH)
+    }
+
+    /// One iteration: every line of the root once.
+    fn iterate(&mut self, depth: i32, values: &mut [Score; 2], lines: &mut Vec<Line>) -> Result<(), Stopped> {
+        let wanted = self.rules.multi_pv.min(self.root_moves.len());
+        let single = wanted == 1;
+        let mut found: Vec<Line> = Vec::with_capacity(wanted);
+        for index in 0..wanted {
+            let guess = if index == 0 { self.guess(values) } else { self.root_moves[index].score };
+            let value = self.aspire(guess, depth, index, &mut |searcher, line| {
+                // A better move counts at once when there is only one line to show.
+                if single {
+                    searcher.publish(&line);
+                    *lines = vec![line];
+                }
+            })?;
+            if index == 0 {
+                *values = [values[1], value];
+            }
+            found.push(self.line(index, depth, Bound::Exact));
+        }
+        // Searching one line can change what another is worth: show them in order.
+        found.sort_by_key(|line| std::cmp::Reverse(line.score));
+        self.root_moves[..wanted].sort_by_key(|root| std::cmp::Reverse(root.score));
+        for (index, line) in found.iter_mut().enumerate() {
+            line.rank = index + 1;
+            self.complete(line);
+            self.publish(line);
+        }
+        *lines = found;
+        Ok(())
+    }
+
+    /// The value to expect: the last one, or that of two iterations ago if odd and even differ much.
+    fn guess(&self, values: &[Score; 2]) -> Score {
+        let odd_even = (values[1] - values[0]).abs() > 50 && !values[0].is_mate() && values[0] != Score::DRAW;
+        if self.rules.algorithm == Algorithm::Mtd && odd_even { values[0] } else { values[1] }
+    }
+
+    /// The value of the root, found through narrower windows first where the rules say so.
+    fn aspire(
+        &mut self,
+        guess: Score,
+        depth: i32,
+        from: usize,
+        improved: &mut dyn FnMut(&mut Self, Line),
+    ) -> Result<Score, Stopped> {
+        if self.rules.algorithm == Algorithm::Mtd {
+            return self.mtd(guess, depth, from, improved);
+        }
+        let narrow = self.rules.aspiration > 0
+            && depth >= 4
+            && !guess.is_mate()
+            && guess != -Score::INFINITE
+            && self.rules.algorithm != Algorithm::Minimax;
+        let mut radius = self.rules.aspiration;
+        let mut window = if narrow { Window::around(guess, radius) } else { Window::FULL };
+        loop {
+            let value = self.search_root(window, depth, from, improved)?;
+            let bound = Bound::of(value, window);
+            if bound == Bound::Exact || window == Window::FULL {
+                return Ok(value);
+            }
+            self.tell_bound(depth, from, bound);
+            radius = radius.saturating_mul(3);
+            if radius > 500 || value.is_mate() {
+                window = Window::FULL;
+            } else if bound == Bound::Upper {
+                window = Window { alpha: Window::around(value, radius).alpha, beta: window.beta.min(value + 1) };
+            } else {
+                window = Window { alpha: window.alpha.max(value - 1), beta: Window::around(value, radius).beta };
+            }
+        }
+    }
+
+    /// MTD(f), thesis algorithm 8: minimal windows around a guess until the bounds meet. A step above 1
+    /// (Mulan) takes larger strides until the value is enclosed, then halves what is left.
+    fn mtd(
+        &mut self,
+        guess: Score,
+        depth: i32,
+        from: usize,
+        improved: &mut dyn FnMut(&mut Self, Line),
+    ) -> Result<Score, Stopped> {
+        let step = self.rules.mtd_step;
+        let (mut low, mut high) = (-Score::INFINITE, Score::INFINITE);
+        let mut beta = if guess == -Score::INFINITE { Score::DRAW } else { guess };
+        while low < high {
+            let value = self.search_root(Window::minimal(beta), depth, from, improved)?;
+            if value < beta {
+                high = value;
+            } else {
+                low = value;
+            }
+            let enclosed = low > -Score::INFINITE && high < Score::INFINITE;
+            let next = match (value < beta, step > 1 && enclosed) {
+                (_, true) => low + (high - low + 1) / 2,
+                (true, false) => value - (step - 1),
+                (false, false) => value + step,
+            };
+            beta = next.max(low + 1).min(high.max(low + 1));
+        }
+        let mut line = self.line(from, depth, Bound::Exact);
+        line.score = low;
+        self.root_moves[from].score = low;
+        self.complete(&mut line);
+        improved(self, line);
+        Ok(low)
+    }
+
+    /// Tells the listener of an exact line.
+    fn publish(&mut self, line: &Line) {
+        if self.thread == 0 {
+            self.job.publish_nodes(0, self.nodes);
+            self.job.set_known(line.clone());
+            self.job.tell(Report::Line(line.clone(), self.job.effort()));
+        }
+    }
+
+    /// In a long search, tells of a value outside the window.
+    fn tell_bound(&mut self, depth: i32, index: usize, bound: Bound) {
+        if self.thread == 0 && self.rules.multi_pv == 1 && self.job.control.elapsed().as_secs() >= 1 {
+            self.job.publish_nodes(0, self.nodes);
+            let line = self.line(index, depth, bound);
+            self.job.tell(Report::Line(line, self.job.effort()));
+        }
+    }
+
+    /// Ends with the exact line that will be played, whatever was told last.
+    fn conclude(&mut self, lines: &mut [Line]) {
+        self.job.publish_nodes(0, self.nodes);
+        for line in lines.iter_mut() {
+            self.complete(line);
+            if line.depth == 1 && line.selective_depth == 1 && line.moves.len() == 1 && line.score == Score::DRAW {
+                // Nothing was searched: the static value is all there is to tell.
+                let eval = self.evaluate(self.job.game.position());
+                line.score = eval;
+            }
+        }
+        for line in lines.iter() {
+            self.publish(line);
+        }
+    }
+
+    /// Lengthens a line from the hash table where the algorithm leaves only its first moves.
+    fn complete(&self, line: &mut Line) {
+        let goal = match line.score.mate_in() {
+            Some(moves) => (2 * moves.unsigned_abs() as usize).saturating_sub(usize::from(moves > 0)),
+            None => 2,
+        };
+        if line.moves.len() >= goal {
+            return;
+        }
+        let mut game = self.job.game.clone();
+        for &m in &line.moves {
+            game.play(m);
+        }
+        while line.moves.len() < goal && !is_over(&game) {
+            let entry = self.probe(game.position());
+            let Some(m) = entry.and_then(|entry| game.position().unpack(entry.best)) else { break };
+            game.play(m);
+            line.moves.push(m);
+        }
+    }
+
+    /// A limit other than nodes and time is reached, or there is not enough time for more.
+    fn satisfied(&self, depth: i32, lines: &[Line], progress: &mut Progress, values: &[Score; 2]) -> bool {
+        if self.thread != 0 {
+            return self.job.control.stopped();
+        }
+        let Some(best) = lines.first() else { return true };
+        let mate = best.score.mate_in();
+        if let (Some(wanted), Some(found)) = (self.job.limits.mate, mate)
+            && found > 0
+            && found <= wanted
+        {
+            return true;
+        }
+        let same = self.root_moves.first().is_some_and(|root| best.moves.first() == Some(&root.m));
+        let nodes = self.root_moves.first().map_or(0, |root| root.nodes);
+        progress.stable_for = if same && depth > 1 { progress.stable_for + 1 } else { 0 };
+        progress.drop = if values[0].is_mate() { 0 } else { values[0] - values[1] };
+        progress.best_share = nodes as f64 / self.nodes.max(1) as f64;
+        if self.job.clockwork.is_timed() && self.job.limits.move_time.is_none() && !self.job.control.pondering() {
+            // One legal move, or a mate that a deeper search cannot shorten: do not waste the clock.
+            let forced = self.root_moves.len() == 1 && depth >= 6;
+            let proven = mate.is_some_and(|moves| 2 * moves.abs() + 2 <= depth);
+            if forced || proven {
+                return true;
+            }
+        }
+        self.job.clockwork.enough(&self.job.control, progress)
+    }
+}
+
+/// The rules end the game here.
+fn is_over(game: &Game) -> bool {
+    let position: &Position = game.position();
+    position.halfmoves() >= 100
+        || game.is_threefold()
+        || position.is_dead()
+        || position.legal_moves().is_empty()
+}

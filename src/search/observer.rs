@@ -1,0 +1,87 @@
+//! Watching a search without slowing those that nobody watches.
+//!
+//! The searcher is generic over its observer, so [`Silent`] compiles to nothing.
+
+use crate::selective::{Id, METHODS};
+
+/// What a search tells while it runs. Every default does nothing.
+pub trait Observer: Default + Send {
+    /// A method asks its question; `nodes` have been searched so far.
+    #[inline(always)]
+    fn attempt(&mut self, _method: Id, _nodes: u64) {}
+
+    /// The question is answered; `success` if the method got what it hoped for.
+    #[inline(always)]
+    fn answer(&mut self, _method: Id, _nodes: u64, _success: bool) {}
+
+    /// What was counted, per method; empty if nothing was.
+    fn counts(&self) -> Vec<Count> {
+        Vec::new()
+    }
+}
+
+/// Watches nothing.
+#[derive(Default)]
+pub struct Silent;
+
+impl Observer for Silent {}
+
+/// Counts the attempts, successes and nodes of every method.
+#[derive(Default)]
+pub struct Tally {
+    counts: [Count; METHODS.len()],
+    /// Attempts under way and the node count at their start; a method may try again inside its probe.
+    open: Vec<(Id, u64)>,
+}
+
+/// One method's share of a search.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// The method.
+    pub method: Option<Id>,
+    /// Questions asked.
+    pub attempts: u64,
+    /// Questions answered as hoped.
+    pub successes: u64,
+    /// Nodes spent on questions, those inside another question of the same method counted once.
+    pub nodes: u64,
+}
+
+impl Observer for Tally {
+    fn attempt(&mut self, method: Id, nodes: u64) {
+        self.counts[method as usize].attempts += 1;
+        self.open.push((method, nodes));
+    }
+
+    fn answer(&mut self, method: Id, nodes: u64, success: bool) {
+        let count = &mut self.counts[method as usize];
+        count.method = Some(method);
+        count.successes += u64::from(success);
+        if let Some((opened, since)) = self.open.pop() {
+            debug_assert_eq!(opened, method);
+            if !self.open.iter().any(|(other, _)| *other == method) {
+                count.nodes += nodes - since;
+            }
+        }
+    }
+
+    fn counts(&self) -> Vec<Count> {
+        self.counts.iter().filter(|count| count.attempts > 0).copied().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_of_a_question_inside_a_question_count_once() {
+        let mut tally = Tally::default();
+        tally.attempt(Id::NullMove, 10);
+        tally.attempt(Id::NullMove, 15);
+        tally.answer(Id::NullMove, 25, true);
+        tally.answer(Id::NullMove, 40, false);
+        let count = tally.counts()[0];
+        assert_eq!((count.attempts, count.successes, count.nodes), (2, 1, 30));
+    }
+}

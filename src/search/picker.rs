@@ -1,0 +1,282 @@
+//! The moves of a node, one at a time, the most promising first.
+//!
+//! Hash moves, winning captures, killers and counter-move, quiet moves by history, losing captures. The
+//! moves are generated only when the hash moves have not cut, and scored only when their turn comes.
+
+use arrayvec::ArrayVec;
+use shakmaty::{Move, Role};
+
+use super::history::History;
+use crate::position::{PackedMove, Position};
+use crate::see;
+
+/// Where in the order a move came from.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Phase {
+    /// From the hash table.
+    Hash,
+    /// A capture or promotion that does not lose material.
+    GoodCapture,
+    /// A killer or the counter-move.
+    Killer,
+    /// A quiet move, by its history.
+    Quiet,
+    /// A capture that loses material, or an under-promotion.
+    BadCapture,
+}
+
+/// What the picker may know of a node besides the position.
+#[derive(Copy, Clone, Default)]
+pub struct Hints {
+    /// Best moves from the hash table.
+    pub hash: [PackedMove; 2],
+    /// Killers of this ply and the counter-move.
+    pub killers: [PackedMove; 3],
+}
+
+#[derive(Copy, Clone)]
+struct Scored {
+    m: Move,
+    score: i32,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Stage {
+    Hash(u8),
+    Generate,
+    Captures,
+    ScoreQuiets,
+    Quiets,
+    BadCaptures,
+    Done,
+}
+
+/// Yields the legal moves of one node, each once.
+pub struct Picker {
+    hints: Hints,
+    stage: Stage,
+    /// Captures first, quiet moves behind them; those before `next` have been yielded or put aside.
+    moves: ArrayVec<Scored, 256>,
+    next: usize,
+    captures_end: usize,
+    /// Losing captures are put aside at the front of `moves`.
+    bad_end: usize,
+    captures_only: bool,
+}
+
+impl Picker {
+    /// All legal moves.
+    pub fn new(hints: Hints) -> Self {
+        Self {
+            hints,
+            stage: Stage::Hash(0),
+            moves: ArrayVec::new(),
+            next: 0,
+            captures_end: 0,
+            bad_end: 0,
+            captures_only: false,
+        }
+    }
+
+    /// Captures and queen promotions that do not lose material. Not for positions in check.
+    pub fn captures_only(hints: Hints) -> Self {
+        Self { captures_only: true, ..Self::new(hints) }
+    }
+
+    /// The next move and its phase.
+    pub fn next(&mut self, position: &Position, history: &History) -> Option<(Move, Phase)> {
+        loop {
+            match self.stage {
+                Stage::Hash(index) => {
+                    self.stage = if index == 0 { Stage::Hash(1) } else { Stage::Generate };
+                    if let Some(m) = self.hash_move(position, usize::from(index)) {
+                        return Some((m, Phase::Hash));
+                    }
+                }
+                Stage::Generate => {
+                    self.generate(position);
+                    self.stage = Stage::Captures;
+                }
+                Stage::Captures => {
+                    if let Some(m) = self.good_capture(position) {
+                        return Some((m, Phase::GoodCapture));
+                    }
+                    self.stage = if self.captures_only { Stage::Done } else { Stage::ScoreQuiets };
+                }
+                Stage::ScoreQuiets => {
+                    self.score_quiets(position, history);
+                    self.stage = Stage::Quiets;
+                }
+                Stage::Quiets => {
+                    if let Some(quiet) = self.take_best(self.moves.len()) {
+                        let phase = if quiet.score >= KILLER { Phase::Killer } else { Phase::Quiet };
+                        return Some((quiet.m, phase));
+                    }
+                    self.next = 0;
+                    self.stage = Stage::BadCaptures;
+                }
+                Stage::BadCaptures => {
+                    if self.next < self.bad_end {
+                        self.next += 1;
+                        return Some((self.moves[self.next - 1].m, Phase::BadCapture));
+                    }
+                    self.stage = Stage::Done;
+                }
+                Stage::Done => return None,
+            }
+        }
+    }
+
+    /// The hash move, if it is legal here: a key collision may bring any.
+    fn hash_move(&mut self, position: &Position, index: usize) -> Option<Move> {
+        let packed = self.hints.hash[index];
+        if index == 1 && packed == self.hints.hash[0] {
+            return None;
+        }
+        let m = position.unpack(packed).filter(|&m| !self.captures_only || is_noisy(m));
+        if m.is_none() {
+            self.hints.hash[index] = PackedMove::NONE;
+        }
+        m
+    }
+
+    fn generate(&mut self, position: &Position) {
+        let all = if self.captures_only { position.captures() } else { position.legal_moves() };
+        let hash = self.hints.hash;
+        let fresh = |m: &&Move| !hash.contains(&PackedMove::new(**m));
+        for &m in all.iter().filter(fresh).filter(|m| is_noisy(**m)) {
+            self.moves.push(Scored { m, score: capture_score(m) });
+        }
+        self.captures_end = self.moves.len();
+        if !self.captures_only {
+            for &m in all.iter().filter(fresh).filter(|m| !is_noisy(**m)) {
+                self.moves.push(Scored { m, score: 0 });
+            }
+        }
+    }
+
+    fn good_capture(&mut self, position: &Position) -> Option<Move> {
+        while let Some(capture) = self.take_best(self.captures_end) {
+            if see::at_least(position, capture.m, 0) {
+                return Some(capture.m);
+            }
+            if !self.captures_only {
+                self.moves[self.bad_end] = capture;
+                self.bad_end += 1;
+            }
+        }
+        None
+    }
+
+    fn score_quiets(&mut self, position: &Position, history: &History) {
+        let side = position.turn();
+        for quiet in &mut self.moves[self.captures_end..] {
+            let packed = PackedMove::new(quiet.m);
+            quiet.score = match self.hints.killers.iter().position(|&killer| killer == packed) {
+                Some(rank) => KILLER + 2 - rank as i32,
+                None if quiet.m.is_promotion() => UNDER_PROMOTION,
+                None => history.quiet(side, quiet.m),
+            };
+        }
+    }
+
+    /// The best of the moves from `next` to `end`, which then counts as yielded.
+    fn take_best(&mut self, end: usize) -> Option<Scored> {
+        let rest = self.moves.get_mut(self.next..end).filter(|rest| !rest.is_empty())?;
+        let mut best = 0;
+        for index in 1..rest.len() {
+            if rest[index].score > rest[best].score {
+                best = index;
+            }
+        }
+        // Keep the order of the others, so that equal scores stay in generation order.
+        let taken = rest[best];
+        rest.copy_within(..best, 1);
+        rest[0] = taken;
+        self.next += 1;
+        Some(taken)
+    }
+}
+
+/// Above every history value.
+const KILLER: i32 = 1 << 20;
+/// Below every history value.
+const UNDER_PROMOTION: i32 = -(1 << 20);
+
+/// A capture or a promotion to a queen.
+pub fn is_noisy(m: Move) -> bool {
+    match m.promotion() {
+        None => m.is_capture(),
+        Some(role) => role == Role::Queen,
+    }
+}
+
+/// Most valuable victim first, least valuable attacker first among those.
+fn capture_score(m: Move) -> i32 {
+    let victim = m.capture().map_or(0, see::piece_value);
+    let promoted = m.promotion().map_or(0, see::piece_value);
+    16 * (victim + promoted) - see::piece_value(m.role()) / 16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn order(fen: &str, hints: Hints) -> Vec<(String, Phase)> {
+        let position = Position::from_fen(fen, false).unwrap();
+        let mut picker = Picker::new(hints);
+        let history = History::default();
+        std::iter::from_fn(|| picker.next(&position, &history))
+            .map(|(m, phase)| (crate::position::uci_text(m, false), phase))
+            .collect()
+    }
+
+    #[test]
+    fn every_legal_move_comes_once_whatever_the_hints() {
+        let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        let position = Position::from_fen(fen, false).unwrap();
+        let legal = position.legal_moves();
+        let some = |index: usize| PackedMove::new(legal[index % legal.len()]);
+        for index in 0..legal.len() {
+            let hints = Hints {
+                hash: [some(index), some(index * 7)],
+                killers: [some(index + 1), PackedMove::from_bits(0x7777), some(index)],
+            };
+            let found = order(fen, hints);
+            assert_eq!(found.len(), legal.len());
+            let distinct: HashSet<_> = found.iter().map(|(text, _)| text).collect();
+            assert_eq!(distinct.len(), legal.len());
+            assert_eq!(found[0].0, crate::position::uci_text(legal[index], false));
+        }
+    }
+
+    #[test]
+    fn phases_come_in_their_order_and_losing_captures_last() {
+        let fen = "4k3/3p4/4p3/3q4/8/2N5/8/3QK3 w - - 0 1";
+        let killer = Position::from_fen(fen, false).unwrap().parse_move("e1f1").unwrap();
+        let hints = Hints { killers: [killer.into(), PackedMove::NONE, PackedMove::NONE], ..Hints::default() };
+        let found = order(fen, hints);
+        assert!(found.is_sorted_by_key(|(_, phase)| *phase));
+        assert_eq!(found[0], ("c3d5".into(), Phase::GoodCapture), "the cheaper attacker first");
+        assert_eq!(found[2], ("e1f1".into(), Phase::Killer));
+        let losing = order("4k3/3p4/4p3/8/8/8/8/3QK3 w - - 0 1", Hints::default());
+        assert_eq!(losing.last(), Some(&("d1d7".into(), Phase::BadCapture)));
+    }
+
+    #[test]
+    fn an_illegal_hash_move_is_passed_over() {
+        let hints = Hints { hash: [PackedMove::from_bits(0x7777), PackedMove::from_bits(1)], ..Hints::default() };
+        let found = order("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", hints);
+        assert!(found.iter().all(|(_, phase)| *phase != Phase::Hash));
+        assert_eq!(found.len(), 6);
+    }
+
+    #[test]
+    fn a_promotion_and_218_moves_fit() {
+        let found = order("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1", Hints::default());
+        assert_eq!(found.len(), 218);
+        let promotion = order("8/P6k/8/8/8/8/8/K7 w - - 0 1", Hints::default());
+        assert_eq!(promotion[0], ("a7a8q".into(), Phase::GoodCapture));
+    }
+}

@@ -1,0 +1,83 @@
+//! The search behind the horizon: captures and promotions until the position is quiet.
+
+use super::observer::Observer;
+use super::picker::Picker;
+use super::recursion::{Node, no_moves};
+use super::table::Entry;
+use super::{Searcher, Stopped};
+use crate::depth::Depth;
+use crate::position::{PackedMove, Position};
+use crate::score::{Bound, MAX_PLY, Score, Window};
+
+impl<O: Observer> Searcher<'_, O> {
+    /// The value at the horizon: static, or that of the quiescence search.
+    pub(super) fn horizon(&mut self, position: &Position, window: Window, ply: usize) -> Result<Score, Stopped> {
+        if self.rules.quiescence {
+            return self.quiescence(position, window, ply);
+        }
+        self.enter(position, ply)?;
+        Ok(self.game_end(position, ply).unwrap_or_else(|| self.evaluate(position)))
+    }
+
+    /// Searches captures that do not lose material, and every move in check. The mover may always stand
+    /// pat on the static value unless in check. What is searched does not depend on the window, so the
+    /// value is the same whatever window asks for it.
+    fn quiescence(&mut self, position: &Position, window: Window, ply: usize) -> Result<Score, Stopped> {
+        let pv = !window.is_minimal();
+        if pv {
+            self.variations.clear(ply);
+        }
+        self.enter(position, ply)?;
+        if let Some(score) = self.game_end(position, ply) {
+            return Ok(score);
+        }
+        let entry = self.probe(position);
+        if !pv && let Some(score) = self.settled(&entry, position, window, Depth::ZERO, ply) {
+            return Ok(score);
+        }
+        let eval = self.static_value(position, &entry);
+        let in_check = position.in_check();
+        let mut best = if in_check { -Score::INFINITE } else { eval };
+        if best >= window.beta || ply + 1 >= MAX_PLY {
+            return Ok(if in_check { self.evaluate(position) } else { best });
+        }
+
+        let hints = self.hints(&Node { position, window, depth: Depth::ZERO, ply, entry });
+        let mut picker = if in_check { Picker::new(hints) } else { Picker::captures_only(hints) };
+        let mut best_move = PackedMove::NONE;
+        while let Some((m, _)) = picker.next(position, &self.memory.history) {
+            let child = self.play(position, m, ply);
+            let open = Window { alpha: window.alpha.max(best), beta: window.beta };
+            let value = -self.quiescence(&child, open.flip(), ply + 1)?;
+            if value > best {
+                best = value;
+                if value > window.alpha {
+                    best_move = m.into();
+                    if pv {
+                        self.variations.set(ply, m);
+                    }
+                }
+                if best >= window.beta {
+                    break;
+                }
+            }
+        }
+        if best == -Score::INFINITE {
+            return Ok(no_moves(position, ply));
+        }
+        if self.rules.hash.is_used() {
+            self.job.table.store(
+                position.key(),
+                Entry {
+                    best: best_move,
+                    second: PackedMove::NONE,
+                    score: best.to_table(ply),
+                    eval: eval.raw() as i16,
+                    depth: Depth::ZERO,
+                    bound: Some(Bound::of(best, window)),
+                },
+            );
+        }
+        Ok(best)
+    }
+}

@@ -1,0 +1,130 @@
+//! The root: its moves are a list that lives as long as the search, not a picker.
+
+use shakmaty::Move;
+
+use super::observer::Observer;
+use super::picker::Picker;
+use super::recursion::Node;
+use super::report::{Line, Report};
+use super::{Searcher, Stopped};
+use crate::depth::Depth;
+use crate::position::Position;
+use crate::score::{Bound, Score, Window};
+
+/// A move of the root and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub m: Move,
+    /// Value in this iteration, [`-INFINITE`](Score::INFINITE) if it did not beat the best.
+    pub score: Score,
+    /// The variation that begins with it.
+    pub line: Vec<Move>,
+    pub selective_depth: usize,
+    /// Nodes spent on it since the search began.
+    pub nodes: u64,
+}
+
+impl<O: Observer> Searcher<'_, O> {
+    /// The moves to search, in the picker's order.
+    pub(super) fn collect_root_moves(&mut self) {
+        let position = self.job.game.position();
+        let node = Node {
+            position,
+            window: Window::FULL,
+            depth: Depth::ZERO,
+            ply: 0,
+            entry: self.probe(position),
+        };
+        let mut picker = Picker::new(self.hints(&node));
+        let allowed = &self.job.limits.search_moves;
+        while let Some((m, _)) = picker.next(position, &self.memory.history) {
+            if allowed.is_empty() || allowed.contains(&m) {
+                self.root_moves.push(RootMove {
+                    m,
+                    score: -Score::INFINITE,
+                    line: vec![m],
+                    selective_depth: 0,
+                    nodes: 0,
+                });
+            }
+        }
+    }
+
+    /// Searches the root moves from `from` on (those before it are other lines) and puts the best of
+    /// them first. `improved` is told of every exact new best line.
+    pub(super) fn search_root(
+        &mut self,
+        window: Window,
+        depth: i32,
+        from: usize,
+        improved: &mut dyn FnMut(&mut Self, Line),
+    ) -> Result<Score, Stopped> {
+        let job = self.job;
+        let position: &Position = job.game.position();
+        self.enter(position, 0)?;
+        let entry = self.probe(position);
+        self.frames[0].eval = self.static_value(position, &entry);
+        let mut best = -Score::INFINITE;
+        for root_move in &mut self.root_moves[from..] {
+            root_move.score = -Score::INFINITE;
+        }
+        for index in from..self.root_moves.len() {
+            let m = self.root_moves[index].m;
+            self.announce(depth, m, index + 1 - from);
+            let before = self.nodes;
+            self.selective_depth = 0;
+            let child = self.play(position, m, 0);
+            let open = Window { alpha: window.alpha.max(best), beta: window.beta };
+            let searched = self.pv_child(&child, open, Depth::plies(depth - 1), 1, index == from);
+            self.root_moves[index].nodes += self.nodes - before;
+            let value = searched?;
+            if value > best {
+                best = value;
+                // A fail-low is only a bound, yet the first move keeps its place by it.
+                if value > window.alpha || index == from {
+                    self.variations.set(0, m);
+                    let root_move = &mut self.root_moves[index];
+                    root_move.score = value;
+                    root_move.selective_depth = self.selective_depth;
+                    if value > window.alpha {
+                        root_move.line = self.variations.get(0).to_vec();
+                    }
+                    let line = self.line(index, depth, Bound::of(value, window));
+                    self.root_moves[from..=index].rotate_right(1);
+                    if line.bound == Bound::Exact {
+                        improved(self, line);
+                    }
+                }
+                if best >= window.beta {
+                    break;
+                }
+            }
+        }
+        let node = Node { position, window, depth: Depth::plies(depth), ply: 0, entry };
+        let best_move = (best > window.alpha && from == 0).then(|| self.root_moves[0].m);
+        if from == 0 && job.limits.search_moves.is_empty() {
+            self.remember(&node, best, best_move, &Default::default());
+        }
+        Ok(best)
+    }
+
+    /// The line of a root move as it stands.
+    pub(super) fn line(&self, index: usize, depth: i32, bound: Bound) -> Line {
+        let root_move = &self.root_moves[index];
+        Line {
+            rank: 1,
+            depth,
+            selective_depth: root_move.selective_depth.max(root_move.line.len()),
+            score: root_move.score,
+            bound,
+            moves: root_move.line.clone(),
+        }
+    }
+
+    /// In a long search, says which move is next.
+    fn announce(&mut self, depth: i32, m: Move, number: usize) {
+        if self.thread == 0 && self.job.control.elapsed().as_secs() >= 3 {
+            self.job.tell(Report::CurrentMove { depth, m, number });
+        }
+    }
+}

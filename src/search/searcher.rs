@@ -1,0 +1,253 @@
+//! One thread's search: its state, and the questions the recursion asks of it.
+
+use super::history::History;
+use super::node::{Frame, Variations};
+use super::observer::Observer;
+use super::picker::{Hints, is_noisy};
+use super::recursion::{Node, Tried};
+use super::root::RootMove;
+use super::table::Entry;
+use super::{Job, Rules, Stopped};
+use crate::depth::Depth;
+use crate::eval::Evaluator;
+use crate::position::{PackedMove, Position};
+use crate::score::{Bound, MAX_PLY, Score, Window};
+use crate::selective::Facts;
+use shakmaty::Move;
+
+/// What a thread keeps from one search to the next.
+#[derive(Default)]
+pub struct Memory {
+    /// Which moves have been good.
+    pub history: History,
+    /// The evaluation and its caches.
+    pub evaluator: Evaluator,
+}
+
+impl Memory {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.history.clear();
+        self.evaluator.clear();
+    }
+}
+
+/// One thread's search of one job.
+pub(super) struct Searcher<'a, O> {
+    pub job: &'a Job,
+    pub rules: Rules,
+    /// Which thread this is; the first one looks at the clock and reports.
+    pub thread: usize,
+    pub memory: &'a mut Memory,
+    pub observer: O,
+    pub nodes: u64,
+    next_look: u64,
+    pub selective_depth: usize,
+    pub frames: Box<[Frame]>,
+    pub variations: Variations,
+    /// Keys of the game and, behind them, of the path.
+    keys: Vec<u64>,
+    pub root_moves: Vec<RootMove>,
+}
+
+impl<'a, O: Observer> Searcher<'a, O> {
+    pub(super) fn new(job: &'a Job, memory: &'a mut Memory, thread: usize) -> Self {
+        let mut keys = job.game.earlier_keys().to_vec();
+        keys.resize(keys.len() + MAX_PLY + 1, 0);
+        let mut frames = vec![Frame::default(); MAX_PLY + 2].into_boxed_slice();
+        frames[0].verify = job.rules.selective.null_move.verify;
+        memory.history.age();
+        Self {
+            job,
+            rules: job.rules,
+            thread,
+            memory,
+            observer: O::default(),
+            nodes: 0,
+            next_look: 0,
+            selective_depth: 0,
+            frames,
+            variations: Variations::default(),
+            keys,
+            root_moves: Vec::new(),
+        }
+    }
+
+    /// Counts a node and remembers its key; stops here if the search must end.
+    #[inline]
+    pub(super) fn enter(&mut self, position: &Position, ply: usize) -> Result<(), Stopped> {
+        if self.nodes >= self.next_look {
+            self.look_up()?;
+        }
+        self.nodes += 1;
+        self.selective_depth = self.selective_depth.max(ply);
+        let here = self.job.game.earlier_keys().len() + ply;
+        self.keys[here] = position.key();
+        Ok(())
+    }
+
+    /// Looks at the clock, the node limit and the stop flag.
+    #[cold]
+    fn look_up(&mut self) -> Result<(), Stopped> {
+        self.job.publish_nodes(self.thread, self.nodes);
+        let control = &self.job.control;
+        let mut next = self.nodes + self.job.clockwork.patience();
+        if self.thread == 0 {
+            if let Some(limit) = self.job.limits.nodes {
+                let total = self.job.total_nodes();
+                if total >= limit {
+                    control.stop();
+                } else if self.job.threads() == 1 {
+                    next = next.min(limit);
+                }
+            }
+            if self.job.clockwork.must_stop(control) {
+                control.stop();
+            }
+        }
+        self.next_look = next;
+        if control.stopped() { Err(Stopped) } else { Ok(()) }
+    }
+
+    /// The value of a game that ends here by repetition, the fifty-move rule, for lack of material, or
+    /// because the path is as long as paths may be.
+    #[inline]
+    pub(super) fn game_end(&mut self, position: &Position, ply: usize) -> Option<Score> {
+        if self.repeats(position, ply) || position.is_dead() {
+            return Some(Score::DRAW);
+        }
+        if position.halfmoves() >= 100 {
+            let mated = position.in_check() && position.legal_moves().is_empty();
+            return Some(if mated { Score::mated_at(ply) } else { Score::DRAW });
+        }
+        (ply >= MAX_PLY).then(|| self.evaluate(position))
+    }
+
+    /// The position stood on the board once below the root, or twice at all.
+    #[inline]
+    fn repeats(&self, position: &Position, ply: usize) -> bool {
+        let here = self.job.game.earlier_keys().len() + ply;
+        let mut seen = 0;
+        for back in (4..=position.reversible().min(here)).step_by(2) {
+            if self.keys[here - back] == position.key() {
+                seen += 1;
+                if back < ply || seen == 2 {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The static value for the side to move.
+    pub(super) fn evaluate(&mut self, position: &Position) -> Score {
+        let value = self.memory.evaluator.evaluate(position);
+        match self.rules.noise {
+            0 => value,
+            // A weakened engine misjudges every position by an amount of its own.
+            noise => {
+                let hash = position.key().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+                (value + (hash % (2 * noise as u64 + 1)) as i32 - noise).clamp_eval()
+            }
+        }
+    }
+
+    /// The static value, from the hash table if it is there; [`Score::NONE`] in check.
+    pub(super) fn static_value(&mut self, position: &Position, entry: &Option<Entry>) -> Score {
+        match entry {
+            _ if position.in_check() => Score::NONE,
+            Some(entry) if entry.eval() != Score::NONE => entry.eval(),
+            _ => self.evaluate(position),
+        }
+    }
+
+    /// What the hash table knows.
+    #[inline]
+    pub(super) fn probe(&self, position: &Position) -> Option<Entry> {
+        if self.rules.hash.is_used() { self.job.table.probe(position.key()) } else { None }
+    }
+
+    /// The value in the hash table, if it says all that a search of the window could say. Close to the
+    /// fifty-move rule the same position may be worth something else.
+    #[inline]
+    pub(super) fn settled(
+        &self,
+        entry: &Option<Entry>,
+        position: &Position,
+        window: Window,
+        depth: Depth,
+        ply: usize,
+    ) -> Option<Score> {
+        entry
+            .filter(|entry| {
+                self.rules.hash_cutoffs && entry.settles(depth, window, ply) && position.halfmoves() < 90
+            })
+            .map(|entry| entry.score(ply))
+    }
+
+    /// What the picker may know here.
+    pub(super) fn hints(&self, node: &Node) -> Hints {
+        let frame = &self.frames[node.ply];
+        let previous = if node.ply > 0 { self.frames[node.ply - 1].played } else { PackedMove::NONE };
+        let [first, second] = if self.rules.killers { frame.killers } else { Default::default() };
+        let counter = if self.rules.counter_moves {
+            self.memory.history.counter(previous)
+        } else {
+            PackedMove::NONE
+        };
+        let hash = node.entry.map_or(Default::default(), |entry| {
+            [entry.best, if self.rules.hash.keeps_two() { entry.second } else { PackedMove::NONE }]
+        });
+        Hints { hash, killers: [first, second, counter] }
+    }
+
+    /// What a selective method may know here.
+    pub(super) fn facts(&self, node: &Node) -> Facts {
+        Facts {
+            depth: node.depth,
+            beta: node.window.beta,
+            eval: self.frames[node.ply].eval,
+            in_check: node.position.in_check(),
+            has_pieces: node.position.has_pieces(node.position.turn()),
+            after_null: node.ply > 0 && self.frames[node.ply - 1].passed,
+            verify: self.frames[node.ply].verify,
+        }
+    }
+
+    /// Plays a move of the path.
+    #[inline]
+    pub(super) fn play(&mut self, position: &Position, m: Move, ply: usize) -> Position {
+        let child = position.play(m);
+        self.job.table.prefetch(child.key());
+        self.frames[ply].played = m.into();
+        self.frames[ply + 1].verify = self.frames[ply].verify;
+        child
+    }
+
+    /// Keeps what the search of a node found: in the hash table, and the move in the histories.
+    pub(super) fn remember(&mut self, node: &Node, best: Score, best_move: Option<Move>, tried: &Tried) {
+        if let Some(m) = best_move.filter(|m| !is_noisy(*m)) {
+            let side = node.position.turn();
+            if self.rules.history {
+                self.memory.history.reward(side, m, tried, node.depth, self.rules.history_weight);
+            }
+            if self.rules.killers {
+                self.frames[node.ply].add_killer(m.into());
+            }
+            if self.rules.counter_moves && node.ply > 0 {
+                self.memory.history.set_counter(self.frames[node.ply - 1].played, m);
+            }
+        }
+        if self.rules.hash.is_used() {
+            let entry = Entry {
+                best: best_move.map_or(PackedMove::NONE, PackedMove::new),
+                second: PackedMove::NONE,
+                score: best.to_table(node.ply),
+                eval: self.frames[node.ply].eval.raw() as i16,
+                depth: node.depth,
+                bound: Some(Bound::of(best, node.window)),
+            };
+            self.job.table.store(node.position.key(), entry);
+        }
+    }
+}

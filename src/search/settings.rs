@@ -1,0 +1,224 @@
+//! How to search: the algorithm and the enhancements that do not change its value.
+//!
+//! Each has its own switch, so that published ablations can be repeated. X. Liang, *The Evolution of
+//! Mulan*, MSc thesis, New Mexico 2003, names them A, M, N × I, T, TT, K, H.
+
+use super::history::HistoryWeight;
+use crate::choice;
+use crate::depth::Depth;
+use crate::options::{Kind, Options, Row, Slot};
+use crate::selective;
+
+choice! {
+    /// Which tree search.
+    Algorithm {
+        /// Principal variation search, the same tree as NegaScout.
+        Pvs = "PVS",
+        /// Fail-soft alpha-beta with an open window everywhere.
+        AlphaBeta = "AlphaBeta",
+        /// No cut-offs at all.
+        Minimax = "Minimax",
+        /// Repeated minimal-window searches around a guess.
+        Mtd = "MTD(f)",
+    }
+}
+
+choice! {
+    /// What the hash table is used for.
+    HashUse {
+        /// One best move per position (T).
+        One = "One",
+        /// Two best moves per position (TT).
+        Two = "Two",
+        /// Nothing.
+        Off = "Off",
+    }
+}
+
+impl HashUse {
+    /// The table is read and written.
+    pub fn is_used(self) -> bool {
+        self != Self::Off
+    }
+
+    /// The best move before the best is tried too.
+    pub fn keeps_two(self) -> bool {
+        self == Self::Two
+    }
+}
+
+/// As asked for.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Settings {
+    /// Which tree search.
+    pub algorithm: Algorithm,
+    /// Stride of MTD(f) in centipawns.
+    pub mtd_step: i32,
+    /// Depth 1, 2, 3 … instead of the last depth at once.
+    pub iterative: bool,
+    /// What the hash table is used for.
+    pub hash: HashUse,
+    /// A value in the table may end a node.
+    pub hash_cutoffs: bool,
+    /// Quiet moves that cut at the same ply come early.
+    pub killers: bool,
+    /// Quiet moves are ordered by their history.
+    pub history: bool,
+    /// What a cut-off is worth to a history.
+    pub history_weight: HistoryWeight,
+    /// The move that refuted the same move before comes early.
+    pub counter_moves: bool,
+    /// The root is searched with a narrow window first.
+    pub aspiration: bool,
+    /// Half its width in centipawns.
+    pub aspiration_window: i32,
+    /// A pv-node without a hash move is searched shallower first.
+    pub internal_deepening: bool,
+    /// Captures are searched behind the horizon.
+    pub quiescence: bool,
+}
+
+/// As searched.
+#[derive(Copy, Clone, Debug)]
+pub struct Rules {
+    /// Which tree search.
+    pub algorithm: Algorithm,
+    /// Stride of MTD(f) in centipawns.
+    pub mtd_step: i32,
+    /// Depth 1, 2, 3 … instead of the last depth at once.
+    pub iterative: bool,
+    /// What the hash table is used for.
+    pub hash: HashUse,
+    /// A value in the table may end a node.
+    pub hash_cutoffs: bool,
+    /// Quiet moves that cut at the same ply come early.
+    pub killers: bool,
+    /// Quiet moves are ordered by their history.
+    pub history: bool,
+    /// What a cut-off is worth to a history.
+    pub history_weight: HistoryWeight,
+    /// The move that refuted the same move before comes early.
+    pub counter_moves: bool,
+    /// Half the width of the first window at the root; 0 for an open one.
+    pub aspiration: i32,
+    /// Depth from which a pv-node without a hash move is searched shallower first.
+    pub internal_deepening: Depth,
+    /// Captures are searched behind the horizon.
+    pub quiescence: bool,
+    /// Lines to find.
+    pub multi_pv: usize,
+    /// How far static values may be off, in centipawns: 0 unless the engine plays below its strength.
+    pub noise: i32,
+    /// What to prune and extend.
+    pub selective: selective::Rules,
+}
+
+impl Rules {
+    /// The rules these options mean. `exhaustive` drops whatever might overlook a move.
+    pub fn resolve(options: &Options, exhaustive: bool) -> Self {
+        let asked = &options.search;
+        Self {
+            algorithm: asked.algorithm,
+            mtd_step: asked.mtd_step,
+            iterative: asked.iterative,
+            hash: asked.hash,
+            hash_cutoffs: asked.hash_cutoffs,
+            killers: asked.killers,
+            history: asked.history,
+            history_weight: asked.history_weight,
+            counter_moves: asked.counter_moves,
+            aspiration: if asked.aspiration { asked.aspiration_window } else { 0 },
+            internal_deepening: if asked.internal_deepening { Depth::plies(4) } else { Depth::NEVER },
+            quiescence: asked.quiescence,
+            multi_pv: options.multi_pv.max(1) as usize,
+            noise: 0,
+            selective: if exhaustive {
+                options.selective.resolve_full_width()
+            } else {
+                options.selective.resolve()
+            },
+        }
+    }
+}
+
+/// The rows of the search.
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "Algorithm",
+        kind: Kind::Combo { default: "PVS", words: Algorithm::WORDS },
+        doc: "The tree search; with everything selective off, all of them find the same value.",
+        slot: |o| Slot::Choice(&mut o.search.algorithm),
+    },
+    Row {
+        name: "MTDStep",
+        kind: Kind::Spin { default: 1, min: 1, max: 500, step: 5 },
+        doc: "Stride of MTD(f) in centipawns; above 1 it encloses the value first and then halves (Mulan).",
+        slot: |o| Slot::Int(&mut o.search.mtd_step),
+    },
+    Row {
+        name: "IterativeDeepening",
+        kind: Kind::Check(true),
+        doc: "Searches depth 1, 2, 3 and so on; off, a search with a depth limit goes there at once.",
+        slot: |o| Slot::Bool(&mut o.search.iterative),
+    },
+    Row {
+        name: "HashUse",
+        kind: Kind::Combo { default: "One", words: HashUse::WORDS },
+        doc: "Best moves kept per position in the hash table: one, two, or no table at all.",
+        slot: |o| Slot::Choice(&mut o.search.hash),
+    },
+    Row {
+        name: "HashCutoffs",
+        kind: Kind::Check(true),
+        doc: "Lets a value in the hash table end a node; off, the table only orders moves.",
+        slot: |o| Slot::Bool(&mut o.search.hash_cutoffs),
+    },
+    Row {
+        name: "Killers",
+        kind: Kind::Check(true),
+        doc: "Tries quiet moves early that cut at the same ply before.",
+        slot: |o| Slot::Bool(&mut o.search.killers),
+    },
+    Row {
+        name: "History",
+        kind: Kind::Check(true),
+        doc: "Orders quiet moves by how often they have cut anywhere.",
+        slot: |o| Slot::Bool(&mut o.search.history),
+    },
+    Row {
+        name: "HistoryWeight",
+        kind: Kind::Combo { default: "Square", words: HistoryWeight::WORDS },
+        doc: "What a cut-off at depth d adds to a history: d squared, or two to the power of d.",
+        slot: |o| Slot::Choice(&mut o.search.history_weight),
+    },
+    Row {
+        name: "CounterMoves",
+        kind: Kind::Check(true),
+        doc: "Tries the quiet move early that refuted the opponent's last move before.",
+        slot: |o| Slot::Bool(&mut o.search.counter_moves),
+    },
+    Row {
+        name: "Aspiration",
+        kind: Kind::Check(true),
+        doc: "Searches the root with a narrow window around the last value first.",
+        slot: |o| Slot::Bool(&mut o.search.aspiration),
+    },
+    Row {
+        name: "AspirationWindow",
+        kind: Kind::Spin { default: 20, min: 1, max: 1000, step: 5 },
+        doc: "Half the width of that window in centipawns.",
+        slot: |o| Slot::Int(&mut o.search.aspiration_window),
+    },
+    Row {
+        name: "InternalDeepening",
+        kind: Kind::Check(true),
+        doc: "Searches a pv-node without a hash move two plies shallower first, to find one.",
+        slot: |o| Slot::Bool(&mut o.search.internal_deepening),
+    },
+    Row {
+        name: "Quiescence",
+        kind: Kind::Check(true),
+        doc: "Searches captures, promotions and check evasions behind the horizon until it is quiet.",
+        slot: |o| Slot::Bool(&mut o.search.quiescence),
+    },
+];

@@ -1,0 +1,217 @@
+//! C. Donninger, "Null Move and Deep Search", ICCA Journal 16(3), 1993; E. A. Heinz, "Adaptive Null-Move
+//! Pruning", ICCA Journal 22(3), 1999; O. D. Tabibi and N. S. Netanyahu, "Verified Null-Move Pruning",
+//! ICGA Journal 25(3), 2002.
+//!
+//! *Claim.* If even passing leaves the mover at or above beta, some real move will too; the pass is
+//! searched R plies shallower, so the proof is cheap. Heinz makes R 3 far from the horizon and 2 near it.
+//! *Known failure.* Zugzwang, where passing is the best "move"; and threats that lie behind the reduced
+//! depth. The first is met by not passing with pawns alone, and by verification: a cut-off only shortens
+//! the search of the node by a ply, and is taken back when that search fails low.
+
+use super::{Facts, Id, Method, Probe};
+use crate::depth::Depth;
+use crate::options::{Kind, Row, Slot};
+use crate::score::Score;
+
+/// The method and its options.
+pub const METHOD: Method = Method {
+    id: Id::NullMove,
+    paper: "Donninger 1993, Heinz 1999, Tabibi & Netanyahu 2002",
+    rows: &[
+        Row {
+            name: "NullMove",
+            kind: Kind::Check(true),
+            doc: "Tries a pass before the moves of a node and cuts if it is good enough.",
+            slot: |o| Slot::Bool(&mut o.selective.null_move.on),
+        },
+        Row {
+            name: "NullMoveReduction",
+            kind: Kind::Spin { default: 300, min: 0, max: 600, step: 25 },
+            doc: "Depth R that the search of a pass is reduced by, in hundredths of a ply.",
+            slot: |o| Slot::Int(&mut o.selective.null_move.reduction),
+        },
+        Row {
+            name: "NullMoveAdaptive",
+            kind: Kind::Check(true),
+            doc: "Adds a ply to R at nodes of more than NullMoveDeep remaining plies (Heinz).",
+            slot: |o| Slot::Bool(&mut o.selective.null_move.adaptive),
+        },
+        Row {
+            name: "NullMoveDeep",
+            kind: Kind::Spin { default: 6, min: 2, max: 20, step: 1 },
+            doc: "Remaining plies above which an adaptive R is one ply larger.",
+            slot: |o| Slot::Int(&mut o.selective.null_move.deep),
+        },
+        Row {
+            name: "NullMoveEval",
+            kind: Kind::Check(true),
+            doc: "Passes only where the static value is at least beta.",
+            slot: |o| Slot::Bool(&mut o.selective.null_move.eval),
+        },
+        Row {
+            name: "NullMoveVerify",
+            kind: Kind::Check(false),
+            doc: "Verifies a null-move cut-off with a search one ply shallower (Tabibi and Netanyahu).",
+            slot: |o| Slot::Bool(&mut o.selective.null_move.verify),
+        },
+    ],
+};
+
+/// As asked for.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Settings {
+    /// The switch.
+    pub on: bool,
+    /// R in hundredths of a ply.
+    pub reduction: i32,
+    /// One ply more when deep.
+    pub adaptive: bool,
+    /// How deep is deep, in plies.
+    pub deep: i32,
+    /// Ask the static value first.
+    pub eval: bool,
+    /// Verify cut-offs.
+    pub verify: bool,
+}
+
+/// As searched.
+#[derive(Copy, Clone, Debug)]
+pub struct Rule {
+    min_depth: Depth,
+    /// R plus the ply of the pass itself.
+    reduction: Depth,
+    deep: Depth,
+    /// How far below beta the static value may lie.
+    eval_slack: i32,
+    /// Cut-offs at the top of the tree are verified.
+    pub verify: bool,
+}
+
+impl Settings {
+    /// The rule these settings mean.
+    pub fn resolve(&self) -> Rule {
+        Rule {
+            min_depth: if self.on { Depth::plies(2) } else { Depth::NEVER },
+            reduction: Depth::hundredths(self.reduction) + Depth::PLY,
+            deep: if self.adaptive { Depth::plies(self.deep) } else { Depth::NEVER },
+            eval_slack: if self.eval { 0 } else { 2 * Score::INFINITE.raw() },
+            verify: self.verify,
+        }
+    }
+}
+
+/// What a probe that reached beta means.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Return this value.
+    Cut(Score),
+    /// Search the node itself a ply shallower and cut if that reaches beta too.
+    Verify,
+}
+
+impl Rule {
+    /// The question to ask, if passing makes sense here.
+    #[inline]
+    pub fn plan(&self, facts: &Facts) -> Option<Probe> {
+        let sensible = facts.depth >= self.min_depth
+            && !facts.in_check
+            && !facts.after_null
+            && facts.has_pieces
+            && !facts.beta.is_mate()
+            && facts.eval + self.eval_slack >= facts.beta;
+        sensible.then(|| {
+            let extra = if facts.depth > self.deep { Depth::PLY } else { Depth::ZERO };
+            Probe { depth: facts.depth - self.reduction - extra, beta: facts.beta }
+        })
+    }
+
+    /// What the value of the pass means. A mate found after passing is no proof.
+    #[inline]
+    pub fn conclude(&self, facts: &Facts, probe: &Probe, value: Score) -> Option<Verdict> {
+        if value < probe.beta {
+            None
+        } else if facts.verify {
+            Some(Verdict::Verify)
+        } else {
+            Some(Verdict::Cut(if value.is_mate() { probe.beta } else { value }))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> Settings {
+        Settings { on: true, reduction: 200, adaptive: true, deep: 6, eval: true, verify: false }
+    }
+
+    fn facts() -> Facts {
+        Facts {
+            depth: Depth::plies(5),
+            beta: Score::cp(10),
+            eval: Score::cp(50),
+            in_check: false,
+            has_pieces: true,
+            after_null: false,
+            verify: false,
+        }
+    }
+
+    #[test]
+    fn asks_one_reduced_question() {
+        let probe = settings().resolve().plan(&facts()).unwrap();
+        assert_eq!(probe, Probe { depth: Depth::plies(5 - 1 - 2), beta: Score::cp(10) });
+    }
+
+    #[test]
+    fn heinz_reduces_by_three_when_deep_and_by_two_when_shallow() {
+        let depth_at = |settings: Settings, plies| {
+            let deep = Facts { depth: Depth::plies(plies), ..facts() };
+            settings.resolve().plan(&deep).unwrap().depth
+        };
+        assert_eq!(depth_at(settings(), 6), Depth::plies(6 - 1 - 2));
+        assert_eq!(depth_at(settings(), 7), Depth::plies(7 - 1 - 3));
+        assert_eq!(depth_at(Settings { adaptive: false, ..settings() }, 7), Depth::plies(7 - 1 - 2));
+    }
+
+    #[test]
+    fn does_not_pass_where_a_pass_says_nothing() {
+        let rule = settings().resolve();
+        for senseless in [
+            Facts { in_check: true, ..facts() },
+            Facts { after_null: true, ..facts() },
+            Facts { has_pieces: false, ..facts() },
+            Facts { beta: Score::mate_at(5), ..facts() },
+            Facts { depth: Depth::plies(1), ..facts() },
+            Facts { eval: Score::cp(9), ..facts() },
+        ] {
+            assert_eq!(rule.plan(&senseless), None, "{senseless:?}");
+        }
+        assert!(Settings { on: false, ..settings() }.resolve().plan(&facts()).is_none());
+    }
+
+    #[test]
+    fn the_static_value_is_asked_only_if_wanted() {
+        let behind = Facts { eval: Score::cp(-900), ..facts() };
+        assert!(Settings { eval: false, ..settings() }.resolve().plan(&behind).is_some());
+    }
+
+    #[test]
+    fn cuts_from_beta_on_but_does_not_claim_mates() {
+        let rule = settings().resolve();
+        let probe = rule.plan(&facts()).unwrap();
+        let conclude = |value| rule.conclude(&facts(), &probe, value);
+        assert_eq!(conclude(Score::cp(9)), None);
+        assert_eq!(conclude(Score::cp(40)), Some(Verdict::Cut(Score::cp(40))));
+        assert_eq!(conclude(Score::mate_at(9)), Some(Verdict::Cut(Score::cp(10))));
+    }
+
+    #[test]
+    fn an_unverified_cut_off_must_be_verified() {
+        let rule = settings().resolve();
+        let unverified = Facts { verify: true, ..facts() };
+        let probe = rule.plan(&unverified).unwrap();
+        assert_eq!(rule.conclude(&unverified, &probe, Score::cp(40)), Some(Verdict::Verify));
+    }
+}
