@@ -1,5 +1,6 @@
 //! Espalier: a UCI chess engine and a laboratory of selective game-tree search.
 pub mod bench;
+pub mod cli;
 pub mod depth;
 pub mod engine;
 pub mod eval;
@@ -11,6 +12,7 @@ pub mod score;
 pub mod search;
 pub mod see;
 pub mod selective;
+pub mod uci;
 
 pub use depth::Depth;
 pub use engine::Engine;

@@ -1,0 +1,479 @@
+//! The classical evaluation: pieces, threats, passed pawns, space, and how it all becomes one number.
+
+use shakmaty::{Bitboard, Board, Color, Role, Square, attacks};
+
+use super::endgame;
+use super::king;
+use super::masks::{self, FORWARD_FILE, KING_RING};
+use super::pawns::Pawns;
+use super::sheet::Sheet;
+use super::trace::Trace;
+use super::weights::*;
+use super::{PHASE_MAX, SCALE_MAX};
+use crate::Position;
+
+/// What the terms ask about one side, gathered once.
+pub(super) struct Side {
+    pub(super) pieces: Bitboard,
+    pub(super) pawns: Bitboard,
+    pub(super) minors: Bitboard,
+    pub(super) king: Square,
+    /// Squares around the king that two own pawns do not guard.
+    pub(super) ring: Bitboard,
+    /// Where a piece's move counts as mobility.
+    roam: Bitboard,
+    pub(super) attacked: Bitboard,
+    pub(super) attacked_twice: Bitboard,
+    by_pawn: Bitboard,
+    pub(super) by_knight: Bitboard,
+    pub(super) by_bishop: Bitboard,
+    pub(super) by_rook: Bitboard,
+    pub(super) by_queen: Bitboard,
+    pub(super) by_king: Bitboard,
+    /// Enemy pieces aiming at the ring, and how many squares of it they hit together.
+    pub(super) besiegers: i32,
+    pub(super) ring_hits: i32,
+}
+
+impl Side {
+    #[inline(always)]
+    fn new(us: Color, position: &Position) -> Self {
+        let board = position.board();
+        let pieces = board.by_color(us);
+        let pawns = board.pawns() & pieces;
+        let enemy_pawns = board.pawns() & !pieces;
+        let king = position.king(us);
+        let (left, right) = masks::pawn_attacks(us, pawns);
+        let (enemy_left, enemy_right) = masks::pawn_attacks(!us, enemy_pawns);
+        let by_king = attacks::king_attacks(king);
+        let stuck = pawns & (masks::up(!us, board.occupied()) | masks::rank(us, 1) | masks::rank(us, 2));
+        let by_pawn = left | right;
+        Self {
+            pieces,
+            pawns,
+            minors: (board.knights() | board.bishops()) & pieces,
+            king,
+            ring: KING_RING[king.to_usize()] & !(left & right),
+            roam: !(stuck | enemy_left | enemy_right | (pieces & (board.kings() | board.queens()))),
+            attacked: by_pawn | by_king,
+            attacked_twice: (left & right) | (by_pawn & by_king),
+            by_pawn,
+            by_knight: Bitboard::EMPTY,
+            by_bishop: Bitboard::EMPTY,
+            by_rook: Bitboard::EMPTY,
+            by_queen: Bitboard::EMPTY,
+            by_king,
+            besiegers: 0,
+            ring_hits: 0,
+        }
+    }
+
+    #[inline(always)]
+    fn attack(&mut self, squares: Bitboard) {
+        self.attacked_twice |= self.attacked & squares;
+        self.attacked |= squares;
+    }
+}
+
+/// What the terms ask about the position, gathered once. Black comes first.
+pub(super) struct Facts<'a> {
+    board: &'a Board,
+    pub(super) occupied: Bitboard,
+    pub(super) queens: Bitboard,
+    pub(super) sides: [Side; 2],
+    pub(super) pawns: &'a Pawns,
+}
+
+/// What became of a position.
+pub(super) struct Outcome {
+    /// The value for White.
+    pub(super) value: i32,
+    pub(super) phase: i32,
+    pub(super) scale: i32,
+    pub(super) damping: i32,
+    /// Endgame knowledge for White, besides the weights.
+    pub(super) knowledge: i32,
+    /// White's and Black's king are in danger worth counting.
+    pub(super) danger: [bool; 2],
+    /// What the kings' danger costs White and Black.
+    pub(super) danger_cost: [Pair; 2],
+    /// What complexity adds to the endgame value of White.
+    pub(super) complexity: i32,
+}
+
+/// Evaluates for White.
+#[inline]
+pub(super) fn evaluate<T: Trace>(
+    position: &Position,
+    weights: &Weights,
+    pawns: &Pawns,
+    trace: &mut T,
+) -> Outcome {
+    let board = position.board();
+    let mut sheet = Sheet::new(weights, trace);
+    let mut facts = Facts {
+        board,
+        occupied: board.occupied(),
+        queens: board.queens(),
+        sides: [Side::new(Color::Black, position), Side::new(Color::White, position)],
+        pawns,
+    };
+    pawns.enter(&mut sheet);
+    side_pieces::<true, T>(&mut facts, &mut sheet);
+    side_pieces::<false, T>(&mut facts, &mut sheet);
+    let danger =
+        [king::danger(Color::White, &facts, &mut sheet), king::danger(Color::Black, &facts, &mut sheet)];
+    threats::<true, T>(&facts, &mut sheet);
+    threats::<false, T>(&facts, &mut sheet);
+    if pawns.passed.any() {
+        passed_pawns::<true, T>(&facts, &mut sheet);
+        passed_pawns::<false, T>(&facts, &mut sheet);
+    }
+    space::<true, T>(&facts, &mut sheet);
+    space::<false, T>(&facts, &mut sheet);
+    sheet.add(position.turn(), TEMPO, 0);
+    complexity(&facts, &mut sheet);
+    conclude(position, &facts, &sheet, danger)
+}
+
+/// Material, squares, mobility and whatever depends on one piece and its surroundings.
+#[inline(always)]
+fn side_pieces<const WHITE: bool, T: Trace>(facts: &mut Facts, sheet: &mut Sheet<T>) {
+    let us = Color::from_white(WHITE);
+    let pieces = facts.sides[us as usize].pieces;
+    let board = facts.board;
+    material(us, facts, sheet);
+    for square in facts.sides[us as usize].pawns {
+        sheet.add(us, PST_PAWN, masks::half_board(us, square));
+    }
+    sheet.add(us, PST_KING, masks::half_board(us, facts.sides[us as usize].king));
+    for square in board.knights() & pieces {
+        knight(us, square, facts, sheet);
+    }
+    for square in board.bishops() & pieces {
+        bishop(us, square, facts, sheet);
+    }
+    for square in board.rooks() & pieces {
+        rook(us, square, facts, sheet);
+    }
+    for square in board.queens() & pieces {
+        queen(us, square, facts, sheet);
+    }
+}
+
+#[inline(always)]
+fn material<T: Trace>(us: Color, facts: &Facts, sheet: &mut Sheet<T>) {
+    let board = facts.board;
+    let pieces = facts.sides[us as usize].pieces;
+    let count = |set: Bitboard| (set & pieces).count() as i32;
+    let (pawns, knights, rooks) = (count(board.pawns()), count(board.knights()), count(board.rooks()));
+    sheet.add_many(us, MATERIAL, 0, pawns);
+    sheet.add_many(us, MATERIAL, 1, knights);
+    sheet.add_many(us, MATERIAL, 2, count(board.bishops()));
+    sheet.add_many(us, MATERIAL, 3, rooks);
+    sheet.add_many(us, MATERIAL, 4, count(board.queens()));
+    sheet.add_many(us, PIECE_PAWNS, 0, knights * (pawns - 5));
+    sheet.add_many(us, PIECE_PAWNS, 1, rooks * (pawns - 5));
+    if masks::both_shades(board.bishops() & pieces) {
+        sheet.add(us, BISHOP_PAIR, 0);
+    }
+    if knights > 1 {
+        sheet.add(us, REDUNDANCY, 0);
+    }
+    if rooks > 1 {
+        sheet.add(us, REDUNDANCY, 1);
+    }
+}
+
+/// A piece's attacks enter the maps, its mobility and its aim at the enemy king the sheet.
+#[inline(always)]
+fn reach<T: Trace>(
+    us: Color,
+    role: Role,
+    squares: Bitboard,
+    mobility: Group,
+    (facts, sheet): (&mut Facts, &mut Sheet<T>),
+) {
+    let side = &mut facts.sides[us as usize];
+    side.attack(squares);
+    match role {
+        Role::Knight => side.by_knight |= squares,
+        Role::Bishop => side.by_bishop |= squares,
+        Role::Rook => side.by_rook |= squares,
+        _ => side.by_queen |= squares,
+    }
+    sheet.add(us, mobility, (squares & side.roam).count());
+    let enemy = &mut facts.sides[!us as usize];
+    let hits = (squares & enemy.ring).count();
+    if hits > 0 {
+        enemy.besiegers += 1;
+        enemy.ring_hits += hits as i32;
+        sheet.endanger(!us, DANGER_ATTACKER, role as usize - Role::Knight as usize, 1);
+    }
+}
+
+/// Squares in the enemy's half that his pawns can no longer attack.
+#[inline(always)]
+fn outposts(us: Color, facts: &Facts) -> Bitboard {
+    let ranks = masks::rank(us, 3) | masks::rank(us, 4) | masks::rank(us, 5);
+    ranks & !facts.pawns.span[!us as usize]
+}
+
+#[inline(always)]
+fn knight<T: Trace>(us: Color, square: Square, facts: &mut Facts, sheet: &mut Sheet<T>) {
+    let squares = attacks::knight_attacks(square);
+    reach(us, Role::Knight, squares, MOBILITY_KNIGHT, (facts, sheet));
+    sheet.add(us, PST_KNIGHT, masks::half_board(us, square));
+    let side = &facts.sides[us as usize];
+    let outposts = outposts(us, facts);
+    if outposts.contains(square) {
+        sheet.add(us, OUTPOST_KNIGHT, usize::from(side.by_pawn.contains(square)));
+    } else if (squares & outposts & side.by_pawn & !side.pieces).any() {
+        sheet.add(us, OUTPOST_REACH, 0);
+    }
+    minor(us, square, 0, facts, sheet);
+}
+
+#[inline(always)]
+fn bishop<T: Trace>(us: Color, square: Square, facts: &mut Facts, sheet: &mut Sheet<T>) {
+    let board = facts.board;
+    let seen_through = facts.occupied ^ (facts.queens & facts.sides[us as usize].pieces);
+    let squares = attacks::bishop_attacks(square, seen_through);
+    reach(us, Role::Bishop, squares, MOBILITY_BISHOP, (facts, sheet));
+    sheet.add(us, PST_BISHOP, masks::half_board(us, square));
+    let side = &facts.sides[us as usize];
+    if outposts(us, facts).contains(square) {
+        sheet.add(us, OUTPOST_BISHOP, usize::from(side.by_pawn.contains(square)));
+    }
+    minor(us, square, 1, facts, sheet);
+
+    let enemy_pawns = board.pawns() & !side.pieces;
+    let same_shade = side.pawns & masks::shade(square.is_light());
+    let rammed = same_shade & masks::up(!us, enemy_pawns);
+    sheet.add_many(us, BAD_BISHOP, 0, same_shade.count() as i32);
+    sheet.add_many(us, BAD_BISHOP, 1, rammed.count() as i32);
+    let behind_all = attacks::bishop_attacks(square, Bitboard::EMPTY) & enemy_pawns;
+    sheet.add_many(us, BISHOP_XRAY_PAWNS, 0, behind_all.count() as i32);
+    let centre = attacks::bishop_attacks(square, board.pawns()) & masks::CENTRE;
+    if (centre | (masks::CENTRE & Bitboard::from_square(square))).more_than_one() {
+        sheet.add(us, LONG_DIAGONAL, 0);
+    }
+}
+
+/// Terms shared by knights (kind 0) and bishops (kind 1).
+#[inline(always)]
+fn minor<T: Trace>(us: Color, square: Square, kind: usize, facts: &Facts, sheet: &mut Sheet<T>) {
+    if (masks::up(us, square.into()) & facts.board.pawns()).any() {
+        sheet.add(us, BEHIND_PAWN, kind);
+    }
+    let distance = square.distance(facts.sides[us as usize].king);
+    sheet.add_many(us, KING_PROTECTOR, kind, distance as i32);
+}
+
+#[inline(always)]
+fn rook<T: Trace>(us: Color, square: Square, facts: &mut Facts, sheet: &mut Sheet<T>) {
+    let board = facts.board;
+    let own_heavy = board.rooks_and_queens() & facts.sides[us as usize].pieces;
+    let squares = attacks::rook_attacks(square, facts.occupied ^ own_heavy);
+    reach(us, Role::Rook, squares, MOBILITY_ROOK, (facts, sheet));
+    sheet.add(us, PST_ROOK, masks::half_board(us, square));
+
+    let side = &facts.sides[us as usize];
+    let file = Bitboard::from_file(square.file());
+    let own_pawns = file & side.pawns;
+    if own_pawns.is_empty() {
+        sheet.add(us, ROOK_FILE, usize::from((file & board.pawns()).is_empty()));
+    } else {
+        if (own_pawns & masks::up(!us, facts.occupied)).any() {
+            sheet.add(us, ROOK_FILE, 2);
+        }
+        let mobility = (squares & side.roam).count();
+        let (rook_file, king_file) = (square.file().to_u32(), side.king.file().to_u32());
+        if mobility <= 3 && (king_file < 4) == (rook_file < king_file) {
+            sheet.add(us, ROOK_TRAPPED, 0);
+        }
+    }
+    if masks::rank(us, 6).contains(square) {
+        let prey = (board.pawns() & masks::rank(us, 6)) | (board.kings() & masks::rank(us, 7));
+        if (prey & !side.pieces).any() {
+            sheet.add(us, ROOK_SEVENTH, 0);
+        }
+    }
+}
+
+#[inline(always)]
+fn queen<T: Trace>(us: Color, square: Square, facts: &mut Facts, sheet: &mut Sheet<T>) {
+    let board = facts.board;
+    let rook_lines = attacks::rook_attacks(square, facts.occupied);
+    let bishop_lines = attacks::bishop_attacks(square, facts.occupied);
+    reach(us, Role::Queen, rook_lines | bishop_lines, MOBILITY_QUEEN, (facts, sheet));
+    sheet.add(us, PST_QUEEN, masks::half_board(us, square));
+    // Enemy sliders that would see the queen if the piece between went away.
+    let enemy = facts.sides[!us as usize].pieces;
+    let rooks = attacks::rook_attacks(square, facts.occupied & !rook_lines) & board.rooks() & !rook_lines;
+    let bishops =
+        attacks::bishop_attacks(square, facts.occupied & !bishop_lines) & board.bishops() & !bishop_lines;
+    if ((rooks | bishops) & enemy).any() {
+        sheet.add(us, QUEEN_PINNED, 0);
+    }
+}
+
+/// What stands attacked or can be attacked next move.
+#[inline(always)]
+fn threats<const WHITE: bool, T: Trace>(facts: &Facts, sheet: &mut Sheet<T>) {
+    let us = Color::from_white(WHITE);
+    let board = facts.board;
+    let (own, enemy) = (&facts.sides[us as usize], &facts.sides[!us as usize]);
+    let targets = enemy.pieces & !enemy.pawns;
+    let guarded = enemy.by_pawn | (enemy.attacked_twice & !own.attacked_twice);
+    let weak = enemy.pieces & !guarded & own.attacked;
+
+    let by_minor = (own.by_knight | own.by_bishop) & ((targets & guarded) | weak);
+    let by_rook = own.by_rook & weak;
+    for (group, hit) in [(THREAT_MINOR, by_minor), (THREAT_ROOK, by_rook)] {
+        if hit.any() {
+            let roles = [board.pawns(), board.knights(), board.bishops(), board.rooks(), board.queens()];
+            for (role, set) in roles.into_iter().enumerate() {
+                sheet.add_many(us, group, role, (hit & set).count() as i32);
+            }
+        }
+    }
+    if weak.any() {
+        if (weak & own.by_king).any() {
+            sheet.add(us, THREAT_KING, 0);
+        }
+        sheet.add_many(us, HANGING, 0, (weak & !enemy.attacked).count() as i32);
+        sheet.add_many(us, HANGING, 1, (weak & enemy.attacked & targets & own.attacked_twice).count() as i32);
+        sheet.add_many(us, WEAK_QUEEN_DEFENCE, 0, (weak & enemy.by_queen).count() as i32);
+    }
+
+    let hampered = enemy.attacked & own.attacked & !guarded;
+    sheet.add_many(us, RESTRICTED, 0, (hampered & facts.occupied).count() as i32);
+    sheet.add_many(us, RESTRICTED, 1, (hampered & !facts.occupied).count() as i32);
+
+    let safe = !enemy.attacked | own.attacked;
+    let (left, right) = masks::pawn_attacks(us, own.pawns & safe);
+    let hit = (left | right) & targets;
+    if hit.any() {
+        sheet.add_many(us, THREAT_PAWN, 0, (hit & enemy.minors).count() as i32);
+        sheet.add_many(us, THREAT_PAWN, 1, (hit & board.rooks()).count() as i32);
+        sheet.add_many(us, THREAT_PAWN, 2, (hit & board.queens()).count() as i32);
+    }
+    let one = masks::up(us, own.pawns) & !facts.occupied;
+    let two = masks::up(us, one & masks::rank(us, 2)) & !facts.occupied;
+    let (left, right) = masks::pawn_attacks(us, (one | two) & !enemy.by_pawn & safe);
+    sheet.add_many(us, THREAT_PUSH, 0, ((left | right) & targets).count() as i32);
+
+    if let Some(queen) = (facts.queens & enemy.pieces).single_square() {
+        let free = own.roam & !guarded;
+        let knights = own.by_knight & attacks::knight_attacks(queen);
+        sheet.add_many(us, THREAT_QUEEN_NEXT, 0, (knights & free).count() as i32);
+        let sliders = (own.by_bishop & attacks::bishop_attacks(queen, facts.occupied))
+            | (own.by_rook & attacks::rook_attacks(queen, facts.occupied));
+        let sliders = sliders & free & own.attacked_twice;
+        sheet.add_many(us, THREAT_QUEEN_NEXT, 1, sliders.count() as i32);
+    }
+}
+
+/// Passed pawns among the pieces.
+#[inline(always)]
+fn passed_pawns<const WHITE: bool, T: Trace>(facts: &Facts, sheet: &mut Sheet<T>) {
+    let us = Color::from_white(WHITE);
+    let board = facts.board;
+    let (own, enemy) = (&facts.sides[us as usize], &facts.sides[!us as usize]);
+    for square in facts.pawns.passed & own.pieces {
+        let rank = masks::relative_rank(us, square);
+        let Some(stop) = square.offset(us.fold_wb(8, -8)) else { continue };
+        let path = FORWARD_FILE[us as usize][square.to_usize()];
+        let attacked = usize::from(enemy.attacked.contains(stop));
+        let state = if facts.occupied.contains(stop) { attacked } else { 3 - attacked };
+        sheet.add(us, PASSED, state * 8 + rank);
+        sheet.add(us, PASSED_FILE, masks::edge(square.file().to_usize()));
+        sheet.add_many(us, PASSED_OWN_KING, rank, own.king.distance(stop) as i32);
+        sheet.add_many(us, PASSED_ENEMY_KING, rank, enemy.king.distance(stop) as i32);
+        let beside = masks::pawn_attacks(!us, stop.into());
+        if own.by_pawn.contains(square) || ((beside.0 | beside.1) & own.pawns).any() {
+            sheet.add(us, PASSED_CONNECTED, rank);
+        }
+        if (path & (facts.occupied | enemy.attacked)).is_empty() {
+            sheet.add(us, PASSED_FREE_PATH, rank);
+        }
+        let behind = FORWARD_FILE[!us as usize][square.to_usize()] & board.rooks();
+        if behind.any() && (behind & attacks::rook_attacks(square, facts.occupied)).any() {
+            sheet.add(us, PASSED_ROOK_BEHIND, usize::from((behind & own.pieces).is_empty()));
+        }
+        if (enemy.pieces & !enemy.pawns).count() == 1 && (path & facts.occupied).is_empty() {
+            let goal = Square::from_coords(square.file(), (!us).backrank());
+            // A pawn at home has the double step to save a move.
+            let way = square.distance(goal) - u32::from(rank == 1);
+            if enemy.king.distance(goal) > way + 1 {
+                sheet.add(us, PASSED_UNSTOPPABLE, 0);
+            }
+        }
+    }
+}
+
+/// Room behind the pawns and grip on the centre.
+#[inline(always)]
+fn space<const WHITE: bool, T: Trace>(facts: &Facts, sheet: &mut Sheet<T>) {
+    let us = Color::from_white(WHITE);
+    let (own, enemy) = (&facts.sides[us as usize], &facts.sides[!us as usize]);
+    let pieces = (own.pieces & !own.pawns).count() as i32;
+    if pieces > 4 {
+        let ranks = masks::rank(us, 1) | masks::rank(us, 2) | masks::rank(us, 3);
+        let room = ranks & masks::CENTRE_FILES & !own.pawns & !enemy.by_pawn;
+        let behind = own.pawns | masks::up(!us, own.pawns);
+        let behind = behind | masks::up(!us, behind);
+        let squares = room.count() + (room & behind & !enemy.attacked).count();
+        sheet.add_many(us, SPACE, 0, squares as i32 * pieces / 8);
+    }
+    let grip = masks::CENTRE & own.attacked & !enemy.by_pawn;
+    sheet.add_many(us, CENTRE, 0, grip.count() as i32);
+}
+
+/// How hard the endgame is to win.
+#[inline(always)]
+fn complexity<T: Trace>(facts: &Facts, sheet: &mut Sheet<T>) {
+    let pawns = facts.board.pawns();
+    sheet.complicate(COMPLEXITY, 0, pawns.count() as i32);
+    let queen_side = Bitboard(0x0f0f_0f0f_0f0f_0f0f);
+    if (pawns & queen_side).any() && (pawns & !queen_side).any() {
+        sheet.complicate(COMPLEXITY, 1, 1);
+    }
+    if (pawns | facts.board.kings()) == facts.occupied {
+        sheet.complicate(COMPLEXITY, 2, 1);
+    }
+    sheet.complicate(COMPLEXITY, 3, 1);
+}
+
+/// Blends middle game and endgame, then asks what is known about this kind of endgame.
+#[inline(always)]
+fn conclude<T: Trace>(position: &Position, facts: &Facts, sheet: &Sheet<T>, danger: [bool; 2]) -> Outcome {
+    let board = facts.board;
+    let cost = |us: Color, counts: bool| {
+        if counts { king::cost(sheet.danger[us as usize]) } else { Pair::ZERO }
+    };
+    let danger_cost = [cost(Color::White, danger[0]), cost(Color::Black, danger[1])];
+    let score = sheet.score - danger_cost[0] + danger_cost[1];
+    let (mg, plain) = (score.mg(), score.eg());
+    let complexity = plain.signum() * sheet.complexity.eg().max(-plain.abs());
+    let eg = plain + complexity;
+
+    let minors = (board.knights() | board.bishops()).count() as i32;
+    let phase = minors + 2 * board.rooks().count() as i32 + 4 * board.queens().count() as i32;
+    let phase = phase.min(PHASE_MAX);
+    let blend = mg * phase + eg * (PHASE_MAX - phase);
+    let strong = Color::from_white(blend >= 0);
+    let verdict = endgame::judge(position, strong, facts.pawns.passed, phase);
+    let knowledge = strong.fold_wb(verdict.bonus, -verdict.bonus);
+    let damping = damping(position.halfmoves());
+    let value = blend * verdict.scale / (PHASE_MAX * SCALE_MAX) + knowledge;
+    let value = value * damping / SCALE_MAX;
+    Outcome { value, phase, scale: verdict.scale, damping, knowledge, danger, danger_cost, complexity }
+}
+
+/// The nearer the fifty-move rule, the nearer the draw.
+#[inline(always)]
+fn damping(halfmoves: u32) -> i32 {
+    SCALE_MAX - (halfmoves.min(100) as i32 - 20).max(0) * SCALE_MAX / 200
+}

@@ -1,0 +1,137 @@
+//! What is known of endgames: draws in spite of material, and how to mate a bare king.
+
+use shakmaty::{Bitboard, Board, Color, File, Square};
+
+use super::SCALE_MAX;
+use super::masks::{both_shades, shade};
+use crate::Position;
+
+/// What an endgame's rules make of the value.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) struct Verdict {
+    /// Share of the value that counts, of [`SCALE_MAX`].
+    pub(super) scale: i32,
+    /// Centipawns for the stronger side on top.
+    pub(super) bonus: i32,
+}
+
+const NORMAL: Verdict = Verdict { scale: SCALE_MAX, bonus: 0 };
+const DRAW: Verdict = Verdict { scale: 0, bonus: 0 };
+
+const fn scaled(scale: i32) -> Verdict {
+    Verdict { scale: if scale < SCALE_MAX { scale } else { SCALE_MAX }, bonus: 0 }
+}
+
+/// Judges a position in which `strong` stands better by the sum of the terms.
+#[inline(always)]
+pub(super) fn judge(position: &Position, strong: Color, passed: Bitboard, phase: i32) -> Verdict {
+    let board = position.board();
+    // With many pieces and pawns nothing below applies.
+    if phase > 14 && (board.pawns() & board.by_color(strong)).count() > 3 {
+        return NORMAL;
+    }
+    judge_endgame(position, strong, passed)
+}
+
+fn judge_endgame(position: &Position, strong: Color, passed: Bitboard) -> Verdict {
+    let board = position.board();
+    let (ours, theirs) = (board.by_color(strong), board.by_color(!strong));
+    let pawns = board.pawns() & ours;
+    if theirs.count() == 1 {
+        return bare_king(position, strong);
+    }
+    if pawns.is_empty() {
+        return without_pawns(board, ours, theirs);
+    }
+    if let Some(verdict) = rook_pawns(position, strong) {
+        return verdict;
+    }
+    let bishops = [board.bishops() & ours, board.bishops() & theirs];
+    if bishops.iter().all(|set| set.single_square().is_some()) && both_shades(board.bishops()) {
+        let pieces = board.knights() | board.rooks_and_queens();
+        return if pieces.is_empty() {
+            scaled(18 + 5 * (passed & ours).count() as i32)
+        } else {
+            scaled(26 + 3 * ours.count() as i32)
+        };
+    }
+    scaled(38 + 7 * pawns.count() as i32)
+}
+
+/// Roughly what the pieces are worth in pawns.
+fn piece_points(board: &Board, side: Bitboard) -> i32 {
+    let count = |set: Bitboard| (set & side).count() as i32;
+    3 * count(board.knights() | board.bishops()) + 5 * count(board.rooks()) + 9 * count(board.queens())
+}
+
+/// The stronger side has no pawn: a minor piece more seldom wins.
+fn without_pawns(board: &Board, ours: Bitboard, theirs: Bitboard) -> Verdict {
+    let (own, enemy) = (piece_points(board, ours), piece_points(board, theirs));
+    if own < 5 || ours == ours & (board.knights() | board.kings()) && own <= 6 {
+        // One minor piece or two knights cannot force anything.
+        scaled(if own < 5 { 0 } else { 6 })
+    } else if own - enemy <= 3 {
+        scaled(if enemy <= 3 { 8 } else { 14 })
+    } else {
+        NORMAL
+    }
+}
+
+/// The weaker side has only its king.
+fn bare_king(position: &Position, strong: Color) -> Verdict {
+    let board = position.board();
+    let ours = board.by_color(strong);
+    let (pawns, knights) = (board.pawns() & ours, board.knights() & ours);
+    let heavy = board.rooks_and_queens() & ours;
+    let bishops = board.bishops() & ours;
+    if pawns.any() {
+        if let Some(draw) = rook_pawns(position, strong) {
+            return draw;
+        }
+        let pieces = heavy | bishops | knights;
+        return if pieces.any() { Verdict { bonus: 200, ..NORMAL } } else { NORMAL };
+    }
+    let (hunter, prey) = (position.king(strong), position.king(!strong));
+    let close = 20 * (7 - hunter.distance(prey) as i32);
+    if heavy.any() || both_shades(bishops) || knights.count() > 2 {
+        Verdict { bonus: 600 + close + 15 * off_centre(prey), ..NORMAL }
+    } else if bishops.any() && knights.any() {
+        // Mate works in the corners of the bishop's shade alone.
+        let light = (bishops & shade(true)).any();
+        let corners = if light { [Square::A8, Square::H1] } else { [Square::A1, Square::H8] };
+        let way = corners.iter().map(|corner| manhattan(prey, *corner)).min().unwrap_or(0);
+        Verdict { bonus: 300 + close + 40 * (14 - way) + 5 * off_centre(prey), ..NORMAL }
+    } else {
+        DRAW
+    }
+}
+
+/// All pawns on one rook file, nothing to drive the king out of the corner: the queen never appears.
+fn rook_pawns(position: &Position, strong: Color) -> Option<Verdict> {
+    let board = position.board();
+    let ours = board.by_color(strong);
+    let pawns = board.pawns() & ours;
+    let file = if pawns.is_subset(Bitboard::from_file(File::A)) {
+        File::A
+    } else if pawns.is_subset(Bitboard::from_file(File::H)) {
+        File::H
+    } else {
+        return None;
+    };
+    let corner = Square::from_coords(file, (!strong).backrank());
+    let bishops = board.bishops() & ours;
+    let others = ours & !(pawns | bishops | board.kings());
+    let harmless = others.is_empty() && (bishops & shade(corner.is_light())).is_empty();
+    let guard = position.king(!strong);
+    (harmless && guard.distance(corner) <= 1).then_some(DRAW)
+}
+
+/// 0 in the centre to 6 in the corner.
+fn off_centre(square: Square) -> i32 {
+    let outwards = |line: i32| (2 * line - 7).abs() / 2;
+    outwards(square.file().to_u32() as i32) + outwards(square.rank().to_u32() as i32)
+}
+
+fn manhattan(a: Square, b: Square) -> i32 {
+    (a.file().distance(b.file()) + a.rank().distance(b.rank())) as i32
+}

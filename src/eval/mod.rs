@@ -1,0 +1,109 @@
+//! Evaluation: what a position is worth without looking further.
+//!
+//! [`Evaluator`] is what a search thread owns; [`explain`] shows the same sum term by term; [`trace`] gives
+//! it as coefficients for a tuner. All three run the same code, watched by different
+//! [`Trace`] types.
+//!
+//! ```
+//! use espalier::Position;
+//! use espalier::eval::{Evaluator, Weights, explain};
+//! let position = Position::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", false).unwrap();
+//! let value = Evaluator::default().evaluate(&position);
+//! assert!(value.raw() > 0);
+//! assert_eq!(explain(&position, &Weights::default()).total(), value);
+//! ```
+
+mod classical;
+mod endgame;
+mod explanation;
+mod king;
+mod masks;
+mod pawns;
+mod sheet;
+#[cfg(test)]
+mod tests;
+mod trace;
+mod weights;
+
+use std::fmt;
+use std::sync::Arc;
+
+use shakmaty::Color;
+
+pub use explanation::{Explanation, Row, explain};
+pub use trace::{Coefficients, Count, Silent, Sums, Trace};
+pub use weights::{COUNT, GROUPS, Group, Kind, Pair, Weights, WeightsError};
+
+use crate::{Position, Score};
+use pawns::{PawnTable, Pawns};
+
+/// Phase of the start position: all pieces on the board.
+pub const PHASE_MAX: i32 = 24;
+
+/// Scale factor of an ordinary position.
+pub const SCALE_MAX: i32 = 64;
+
+/// The classical evaluation as a search thread owns it: weights to share, a pawn table of its own.
+pub struct Evaluator {
+    weights: Arc<Weights>,
+    pawns: PawnTable,
+}
+
+impl Default for Evaluator {
+    fn default() -> Self {
+        Self::new(Arc::new(Weights::default()))
+    }
+}
+
+impl fmt::Debug for Evaluator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Evaluator").finish_non_exhaustive()
+    }
+}
+
+impl Evaluator {
+    /// With these weights.
+    pub fn new(weights: Arc<Weights>) -> Self {
+        Self { weights, pawns: PawnTable::default() }
+    }
+
+    /// The value of a position for the side to move.
+    pub fn evaluate(&mut self, position: &Position) -> Score {
+        let pawns = self.pawns.of(position, &self.weights);
+        let outcome = classical::evaluate(position, &self.weights, pawns, &mut Silent);
+        for_mover(position, outcome.value)
+    }
+
+    /// Forgets the pawn structures seen; no value depends on them.
+    pub fn clear(&mut self) {
+        self.pawns.clear();
+    }
+}
+
+fn for_mover(position: &Position, white: i32) -> Score {
+    Score::cp(position.turn().fold_wb(white, -white)).clamp_eval()
+}
+
+/// What a position's value is made of, for a tuner.
+pub fn trace(position: &Position, weights: &Weights) -> Coefficients {
+    let mut counts = trace::Counts::default();
+    let outcome = watch(position, weights, &mut counts);
+    Coefficients {
+        counts: counts.sparse(),
+        phase: outcome.phase,
+        scale: outcome.scale,
+        damping: outcome.damping,
+        danger: outcome.danger,
+        knowledge: outcome.knowledge,
+    }
+}
+
+/// Evaluates with everything worked out anew, so that the trace hears of every term.
+fn watch<T: Trace>(position: &Position, weights: &Weights, trace: &mut T) -> classical::Outcome {
+    let board = position.board();
+    let mut pawns = Pawns::new(board, weights, trace);
+    for us in Color::ALL {
+        pawns.shelter(board, (us, position.king(us)), weights, trace);
+    }
+    classical::evaluate(position, weights, &pawns, trace)
+}

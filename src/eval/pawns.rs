@@ -1,0 +1,192 @@
+//! Pawn structure and king shelter, which change seldom and are kept in a small table.
+
+use shakmaty::{Bitboard, Board, Color, File, Square, attacks};
+
+use super::masks::{self, ADJACENT_FILES, FORWARD_FILE, PASSED_SPAN};
+use super::sheet::Sheet;
+use super::trace::{Silent, Trace};
+use super::weights::{
+    BACKWARD, CANDIDATE, DANGER_SHELTER, DANGER_STORM, DOUBLED, ISLANDS, ISOLATED, ISOLATED_OPEN,
+    KING_PAWN_DISTANCE, PHALANX, Pair, SHELTER, STORM, SUPPORTED, Weights,
+};
+use crate::Position;
+
+/// What the pawns alone tell, and the kings behind them.
+#[derive(Copy, Clone, Default)]
+pub(super) struct Pawns {
+    /// Structure, White minus Black.
+    score: Pair,
+    /// Passed pawns of both sides.
+    pub(super) passed: Bitboard,
+    /// Squares each side's pawns attack or could attack by advancing, Black first.
+    pub(super) span: [Bitboard; 2],
+    /// The kings' surroundings, Black first.
+    shelters: [Shelter; 2],
+}
+
+/// A king among the pawns.
+#[derive(Copy, Clone, Default)]
+struct Shelter {
+    king: Option<Square>,
+    /// White minus Black, as on the sheet.
+    score: Pair,
+    danger: Pair,
+}
+
+impl Pawns {
+    /// Looks at the pawns, telling the trace what was found.
+    pub(super) fn new<T: Trace>(board: &Board, weights: &Weights, trace: &mut T) -> Self {
+        let mut pawns = Self::default();
+        let mut sheet = Sheet::new(weights, trace);
+        for us in Color::ALL {
+            let ours = board.pawns() & board.by_color(us);
+            let (left, right) = masks::pawn_attacks(us, ours);
+            pawns.span[us as usize] = masks::fill_up(us, left | right);
+            pawns.passed |= structure(us, ours, board.pawns() & !ours, &mut sheet);
+        }
+        pawns.score = sheet.score;
+        pawns
+    }
+
+    /// Looks at the pawns around a king, unless it stood there already.
+    #[inline]
+    pub(super) fn shelter<T: Trace>(
+        &mut self,
+        board: &Board,
+        (us, king): (Color, Square),
+        weights: &Weights,
+        trace: &mut T,
+    ) {
+        let known = &mut self.shelters[us as usize];
+        if known.king != Some(king) {
+            let mut sheet = Sheet::new(weights, trace);
+            shelter(us, king, board, &mut sheet);
+            *known = Shelter { king: Some(king), score: sheet.score, danger: sheet.danger[us as usize] };
+        }
+    }
+
+    /// Puts what is known on the sheet.
+    #[inline(always)]
+    pub(super) fn enter<T: Trace>(&self, sheet: &mut Sheet<T>) {
+        sheet.score += self.score + self.shelters[0].score + self.shelters[1].score;
+        for (danger, shelter) in sheet.danger.iter_mut().zip(&self.shelters) {
+            *danger += shelter.danger;
+        }
+    }
+}
+
+/// Each pawn's standing among the others; gives back the passed ones.
+fn structure<T: Trace>(us: Color, ours: Bitboard, theirs: Bitboard, sheet: &mut Sheet<T>) -> Bitboard {
+    let mut passed = Bitboard::EMPTY;
+    for square in ours {
+        let file = square.file().to_usize();
+        let rank = masks::relative_rank(us, square);
+        let ahead = FORWARD_FILE[us as usize][square.to_usize()];
+        let stop = masks::up(us, square.into());
+        let neighbours = ADJACENT_FILES[file] & ours;
+        let support = attacks::pawn_attacks(!us, square) & ours;
+        let phalanx = neighbours & Bitboard::from_rank(square.rank());
+        let stoppers = PASSED_SPAN[us as usize][square.to_usize()] & theirs;
+        let levers = attacks::pawn_attacks(us, square) & theirs;
+        let (left, right) = masks::pawn_attacks(us, stop);
+        let stop_guards = (left | right) & theirs;
+        let open = (ahead & theirs).is_empty();
+
+        if stoppers.is_empty() {
+            if (ahead & ours).is_empty() {
+                passed.add(square);
+            }
+        } else if open && stoppers == levers | stop_guards {
+            // Every pawn in the way can be traded off, if the friends suffice.
+            let (left, right) = masks::pawn_attacks(!us, stop);
+            let pushers = ((left | right) & ours).count();
+            if pushers >= stop_guards.count() {
+                let enough = usize::from(support.count() >= levers.count());
+                sheet.add(us, CANDIDATE, enough * 8 + rank);
+            }
+        }
+
+        if neighbours.is_empty() {
+            sheet.add(us, ISOLATED, masks::edge(file));
+            if open {
+                sheet.add(us, ISOLATED_OPEN, 0);
+            }
+        } else {
+            let behind = !PASSED_SPAN[us as usize][square.to_usize()];
+            if (neighbours & behind).is_empty() && (stop_guards | (stop & theirs)).any() {
+                sheet.add(us, BACKWARD, usize::from(open));
+            }
+        }
+        if (ahead & ours).any() {
+            sheet.add(us, DOUBLED, usize::from(support.any()));
+        }
+        if support.any() {
+            sheet.add_many(us, SUPPORTED, rank, support.count() as i32);
+        }
+        if phalanx.any() {
+            sheet.add(us, PHALANX, rank);
+        }
+    }
+    let files = (masks::fill_up(Color::Black, ours).0 & 0xff) as u8;
+    sheet.add_many(us, ISLANDS, 0, (files & !(files << 1)).count_ones() as i32);
+    passed
+}
+
+/// The own pawns before a king and the enemy pawns coming at it, on its file and the two beside it.
+fn shelter<T: Trace>(us: Color, king: Square, board: &Board, sheet: &mut Sheet<T>) {
+    let not_behind = !masks::up(!us, masks::fill_up(!us, Bitboard::from_rank(king.rank())));
+    let ours = board.pawns() & board.by_color(us) & not_behind;
+    let theirs = board.pawns() & board.by_color(!us) & not_behind;
+    let distance = |pawns: Bitboard| {
+        let nearest = if us.is_white() { pawns.first() } else { pawns.last() };
+        nearest.map_or(7, |pawn| pawn.rank().distance(king.rank()) as usize)
+    };
+    let king_file = king.file().to_usize();
+    for file in king_file.saturating_sub(1)..=(king_file + 1).min(7) {
+        let mask = Bitboard::from_file(File::new(file as u32));
+        let (own, enemy) = (distance(ours & mask), distance(theirs & mask));
+        let on_file = usize::from(file == king_file);
+        let rammed = usize::from(own != 7 && own + 1 == enemy);
+        sheet.add(us, SHELTER, on_file * 32 + masks::edge(file) * 8 + own);
+        sheet.add(us, STORM, rammed * 32 + masks::edge(file) * 8 + enemy);
+        sheet.endanger(us, DANGER_SHELTER, on_file * 8 + own, 1);
+        sheet.endanger(us, DANGER_STORM, rammed * 8 + enemy, 1);
+    }
+    let nearest = board.pawns().into_iter().map(|pawn| pawn.distance(king)).min().unwrap_or(0);
+    sheet.add_many(us, KING_PAWN_DISTANCE, 0, nearest as i32);
+}
+
+const ENTRIES: usize = 4096;
+
+/// Remembers pawn structures by their key.
+pub(super) struct PawnTable {
+    entries: Box<[(Option<u64>, Pawns)]>,
+}
+
+impl Default for PawnTable {
+    fn default() -> Self {
+        Self { entries: vec![(None, Pawns::default()); ENTRIES].into_boxed_slice() }
+    }
+}
+
+impl PawnTable {
+    pub(super) fn clear(&mut self) {
+        self.entries.fill((None, Pawns::default()));
+    }
+
+    /// The pawns and shelters of a position, remembered or worked out.
+    #[inline]
+    pub(super) fn of(&mut self, position: &Position, weights: &Weights) -> &Pawns {
+        let key = position.pawn_key();
+        let board = position.board();
+        let (known, pawns) = &mut self.entries[key as usize % ENTRIES];
+        if *known != Some(key) {
+            *pawns = Pawns::new(board, weights, &mut Silent);
+            *known = Some(key);
+        }
+        for us in Color::ALL {
+            pawns.shelter(board, (us, position.king(us)), weights, &mut Silent);
+        }
+        pawns
+    }
+}

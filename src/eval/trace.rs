@@ -1,0 +1,155 @@
+//! Watching the evaluation add up: the silent way for the search, the recording way for people and tuners.
+
+use shakmaty::Color;
+
+use super::weights::{COUNT, GROUPS, Kind, Weights};
+
+/// Hears of every weight the evaluation uses.
+pub trait Trace {
+    /// `color` used the weight at `index` so many times.
+    fn record(&mut self, color: Color, index: usize, count: i32);
+}
+
+/// Hears nothing and costs nothing.
+#[derive(Copy, Clone, Default, Debug)]
+pub struct Silent;
+
+impl Trace for Silent {
+    #[inline(always)]
+    fn record(&mut self, _: Color, _: usize, _: i32) {}
+}
+
+/// One weight's counts in a position.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// Which weight.
+    pub index: u16,
+    /// How often White used it.
+    pub white: i16,
+    /// How often Black used it.
+    pub black: i16,
+}
+
+/// The counts of all weights.
+#[derive(Clone, Debug)]
+pub(super) struct Counts(Box<[[i16; 2]]>);
+
+impl Default for Counts {
+    fn default() -> Self {
+        Self(vec![[0; 2]; COUNT].into_boxed_slice())
+    }
+}
+
+impl Trace for Counts {
+    fn record(&mut self, color: Color, index: usize, count: i32) {
+        self.0[index][usize::from(color.is_black())] += count as i16;
+    }
+}
+
+impl Counts {
+    /// Only the weights that were used.
+    pub(super) fn sparse(&self) -> Vec<Count> {
+        let used = self.0.iter().enumerate().filter(|(_, counts)| **counts != [0; 2]);
+        used.map(|(index, &[white, black])| Count { index: index as u16, white, black }).collect()
+    }
+}
+
+/// What a position's value is made of: the counts of the weights and what is done with their sums.
+///
+/// With the weights `w` the value for White is that of [`Coefficients::value`].
+#[derive(Clone, Debug)]
+pub struct Coefficients {
+    /// The weights used.
+    pub counts: Vec<Count>,
+    /// How much of the middle game is left, 0 to [`super::PHASE_MAX`].
+    pub phase: i32,
+    /// Share of the sum that counts, 0 to [`super::SCALE_MAX`].
+    pub scale: i32,
+    /// Share of the whole that the fifty-move rule leaves, 0 to [`super::SCALE_MAX`].
+    pub damping: i32,
+    /// White's and Black's king are in enough danger for it to count.
+    pub danger: [bool; 2],
+    /// Worth of endgame knowledge for White, besides the weights.
+    pub knowledge: i32,
+}
+
+/// The sums a position's value is made from, as real numbers.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Sums {
+    /// Linear part, middle game and endgame.
+    pub linear: [f64; 2],
+    /// Danger of White's and of Black's king, middle game and endgame each.
+    pub danger: [[f64; 2]; 2],
+    /// Endgame complexity.
+    pub complexity: f64,
+}
+
+impl Coefficients {
+    /// Adds up counts times weights; `weight` gives middle game and endgame of an index.
+    pub fn sums(&self, weight: impl Fn(usize) -> [f64; 2]) -> Sums {
+        let mut sums = Sums::default();
+        for count in &self.counts {
+            let index = usize::from(count.index);
+            let [mg, eg] = weight(index);
+            let (white, black) = (f64::from(count.white), f64::from(count.black));
+            match KINDS[index] {
+                Kind::Linear => {
+                    sums.linear[0] += mg * (white - black);
+                    sums.linear[1] += eg * (white - black);
+                }
+                Kind::Danger => {
+                    for (side, n) in [white, black].into_iter().enumerate() {
+                        sums.danger[side][0] += mg * n;
+                        sums.danger[side][1] += eg * n;
+                    }
+                }
+                Kind::Complexity => sums.complexity += eg * white,
+            }
+        }
+        sums
+    }
+
+    /// White's view of the position under these weights, without rounding.
+    pub fn value(&self, weights: &Weights) -> f64 {
+        let pair = |index: usize| {
+            let pair = weights.at(index);
+            [f64::from(pair.mg()), f64::from(pair.eg())]
+        };
+        self.value_of(&self.sums(pair))
+    }
+
+    /// White's view of the position from its sums.
+    pub fn value_of(&self, sums: &Sums) -> f64 {
+        let [mut mg, mut eg] = sums.linear;
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            if self.danger[side] {
+                let [danger_mg, danger_eg] = sums.danger[side].map(|danger| danger.max(0.0));
+                let cost = danger_mg * danger_mg / f64::from(super::king::DANGER_DIVISOR.0);
+                mg += sign * cost.min(f64::from(super::king::DANGER_MOST));
+                eg += sign * danger_eg / f64::from(super::king::DANGER_DIVISOR.1);
+            }
+        }
+        if eg != 0.0 {
+            eg += eg.signum() * sums.complexity.max(-eg.abs());
+        }
+        let (phase, most) = (f64::from(self.phase), f64::from(super::PHASE_MAX));
+        let scale = f64::from(self.scale) / f64::from(super::SCALE_MAX);
+        let value = (mg * phase + eg * (most - phase)) * scale / most;
+        (value + f64::from(self.knowledge)) * f64::from(self.damping) / f64::from(super::SCALE_MAX)
+    }
+}
+
+/// The kind of each weight.
+const KINDS: [Kind; COUNT] = {
+    let mut kinds = [Kind::Linear; COUNT];
+    let mut group = 0;
+    while group < GROUPS.len() {
+        let mut i = 0;
+        while i < GROUPS[group].len {
+            kinds[GROUPS[group].start + i] = GROUPS[group].kind;
+            i += 1;
+        }
+        group += 1;
+    }
+    kinds
+};
