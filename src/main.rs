@@ -1,1 +1,11 @@
-fn main() {}
+//! Parses the command line and runs the job.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use espalier::cli;
+
+fn main() -> ExitCode {
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("error")).init();
+    cli::run(cli::Arguments::parse())
+}

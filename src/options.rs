@@ -219,7 +219,8 @@ impl Options {
     pub fn defaults() -> Self {
         let mut options = Self::default();
         for row in rows() {
-            row.write(&mut options, &row.kind.default_text()).expect("a row's default is a value of its kind");
+            row.write(&mut options, &row.kind.default_text())
+                .expect("a row's default is a value of its kind");
         }
         options
     }

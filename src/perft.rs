@@ -19,12 +19,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
 }
 
 /// The same, move by move; ends early when `stop` is raised.
-pub fn divide(
-    position: &Position,
-    depth: u32,
-    stop: &AtomicBool,
-    mut each: impl FnMut(Move, u64),
-) -> u64 {
+pub fn divide(position: &Position, depth: u32, stop: &AtomicBool, mut each: impl FnMut(Move, u64)) -> u64 {
     let history = History::default();
     let mut total = 0;
     for m in position.legal_moves() {

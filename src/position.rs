@@ -331,8 +331,7 @@ impl Position {
 pub fn uci_text(m: Move, chess960: bool) -> String {
     let usual = match m {
         Move::Castle { king, rook } => {
-            king.file() == shakmaty::File::E
-                && matches!(rook.file(), shakmaty::File::A | shakmaty::File::H)
+            king.file() == shakmaty::File::E && matches!(rook.file(), shakmaty::File::A | shakmaty::File::H)
         }
         _ => true,
     };

@@ -86,9 +86,9 @@ fn least_valuable(position: &Position, candidates: Bitboard) -> Option<(Role, Sq
     if candidates.is_empty() {
         return None;
     }
-    Role::ALL.into_iter().find_map(|role| {
-        (candidates & position.board().by_role(role)).first().map(|square| (role, square))
-    })
+    Role::ALL
+        .into_iter()
+        .find_map(|role| (candidates & position.board().by_role(role)).first().map(|square| (role, square)))
 }
 
 #[cfg(test)]

@@ -65,9 +65,9 @@ impl History {
 
     /// The quiet move that refuted `previous` last time.
     pub fn counter(&self, previous: PackedMove) -> PackedMove {
-        previous.squares().map_or(PackedMove::NONE, |(from, to)| {
-            self.counter[Square::to_usize(from)][Square::to_usize(to)]
-        })
+        previous
+            .squares()
+            .map_or(PackedMove::NONE, |(from, to)| self.counter[Square::to_usize(from)][Square::to_usize(to)])
     }
 
     /// `best` cut at `depth`, the moves in `tried` did not.

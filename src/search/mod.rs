@@ -363,9 +363,11 @@ impl<O: Observer> Searcher<'_, O> {
             if radius > 500 || value.is_mate() {
                 window = Window::FULL;
             } else if bound == Bound::Upper {
-                window = Window { alpha: Window::around(value, radius).alpha, beta: window.beta.min(value + 1) };
+                window =
+                    Window { alpha: Window::around(value, radius).alpha, beta: window.beta.min(value + 1) };
             } else {
-                window = Window { alpha: window.alpha.max(value - 1), beta: Window::around(value, radius).beta };
+                window =
+                    Window { alpha: window.alpha.max(value - 1), beta: Window::around(value, radius).beta };
             }
         }
     }
@@ -428,7 +430,11 @@ impl<O: Observer> Searcher<'_, O> {
         self.job.publish_nodes(0, self.nodes);
         for line in lines.iter_mut() {
             self.complete(line);
-            if line.depth == 1 && line.selective_depth == 1 && line.moves.len() == 1 && line.score == Score::DRAW {
+            if line.depth == 1
+                && line.selective_depth == 1
+                && line.moves.len() == 1
+                && line.score == Score::DRAW
+            {
                 // Nothing was searched: the static value is all there is to tell.
                 let eval = self.evaluate(self.job.game.position());
                 line.score = eval;
@@ -478,7 +484,10 @@ impl<O: Observer> Searcher<'_, O> {
         progress.stable_for = if same && depth > 1 { progress.stable_for + 1 } else { 0 };
         progress.drop = if values[0].is_mate() { 0 } else { values[0] - values[1] };
         progress.best_share = nodes as f64 / self.nodes.max(1) as f64;
-        if self.job.clockwork.is_timed() && self.job.limits.move_time.is_none() && !self.job.control.pondering() {
+        if self.job.clockwork.is_timed()
+            && self.job.limits.move_time.is_none()
+            && !self.job.control.pondering()
+        {
             // One legal move, or a mate that a deeper search cannot shorten: do not waste the clock.
             let forced = self.root_moves.len() == 1 && depth >= 6;
             let proven = mate.is_some_and(|moves| 2 * moves.abs() + 2 <= depth);

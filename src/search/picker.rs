@@ -255,7 +255,8 @@ mod tests {
     fn phases_come_in_their_order_and_losing_captures_last() {
         let fen = "4k3/3p4/4p3/3q4/8/2N5/8/3QK3 w - - 0 1";
         let killer = Position::from_fen(fen, false).unwrap().parse_move("e1f1").unwrap();
-        let hints = Hints { killers: [killer.into(), PackedMove::NONE, PackedMove::NONE], ..Hints::default() };
+        let hints =
+            Hints { killers: [killer.into(), PackedMove::NONE, PackedMove::NONE], ..Hints::default() };
         let found = order(fen, hints);
         assert!(found.is_sorted_by_key(|(_, phase)| *phase));
         assert_eq!(found[0], ("c3d5".into(), Phase::GoodCapture), "the cheaper attacker first");
@@ -266,7 +267,8 @@ mod tests {
 
     #[test]
     fn an_illegal_hash_move_is_passed_over() {
-        let hints = Hints { hash: [PackedMove::from_bits(0x7777), PackedMove::from_bits(1)], ..Hints::default() };
+        let hints =
+            Hints { hash: [PackedMove::from_bits(0x7777), PackedMove::from_bits(1)], ..Hints::default() };
         let found = order("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", hints);
         assert!(found.iter().all(|(_, phase)| *phase != Phase::Hash));
         assert_eq!(found.len(), 6);

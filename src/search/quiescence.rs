@@ -11,7 +11,12 @@ use crate::score::{Bound, MAX_PLY, Score, Window};
 
 impl<O: Observer> Searcher<'_, O> {
     /// The value at the horizon: static, or that of the quiescence search.
-    pub(super) fn horizon(&mut self, position: &Position, window: Window, ply: usize) -> Result<Score, Stopped> {
+    pub(super) fn horizon(
+        &mut self,
+        position: &Position,
+        window: Window,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
         if self.rules.quiescence {
             return self.quiescence(position, window, ply);
         }

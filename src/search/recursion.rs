@@ -68,7 +68,9 @@ impl<O: Observer> Searcher<'_, O> {
         }
 
         // 4. Internal iterative deepening: no first move is known, so find one.
-        if entry.is_none_or(|entry| entry.best == Default::default()) && depth >= self.rules.internal_deepening {
+        if entry.is_none_or(|entry| entry.best == Default::default())
+            && depth >= self.rules.internal_deepening
+        {
             self.pvs(position, window, depth - Depth::plies(2), ply)?;
             entry = self.probe(position);
         }

@@ -28,13 +28,8 @@ impl<O: Observer> Searcher<'_, O> {
     /// The moves to search, in the picker's order.
     pub(super) fn collect_root_moves(&mut self) {
         let position = self.job.game.position();
-        let node = Node {
-            position,
-            window: Window::FULL,
-            depth: Depth::ZERO,
-            ply: 0,
-            entry: self.probe(position),
-        };
+        let node =
+            Node { position, window: Window::FULL, depth: Depth::ZERO, ply: 0, entry: self.probe(position) };
         let mut picker = Picker::new(self.hints(&node));
         let allowed = &self.job.limits.search_moves;
         while let Some((m, _)) = picker.next(position, &self.memory.history) {

@@ -190,11 +190,8 @@ impl<'a, O: Observer> Searcher<'a, O> {
         let frame = &self.frames[node.ply];
         let previous = if node.ply > 0 { self.frames[node.ply - 1].played } else { PackedMove::NONE };
         let [first, second] = if self.rules.killers { frame.killers } else { Default::default() };
-        let counter = if self.rules.counter_moves {
-            self.memory.history.counter(previous)
-        } else {
-            PackedMove::NONE
-        };
+        let counter =
+            if self.rules.counter_moves { self.memory.history.counter(previous) } else { PackedMove::NONE };
         let hash = node.entry.map_or(Default::default(), |entry| {
             [entry.best, if self.rules.hash.keeps_two() { entry.second } else { PackedMove::NONE }]
         });

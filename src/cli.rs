@@ -1,0 +1,194 @@
+//! The command line.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::options::{self, Options};
+use crate::position::{Position, uci_text};
+use crate::{bench, perft, uci};
+
+/// A UCI chess engine and a laboratory of selective game-tree search.
+///
+/// Without a subcommand it speaks UCI on standard input and output, as chess GUIs want it.
+#[derive(Parser)]
+#[command(version, about, long_about)]
+pub struct Arguments {
+    /// Sets a UCI option before anything else; may be given several times
+    #[arg(long = "set", global = true, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+
+    #[command(subcommand)]
+    job: Option<Job>,
+}
+
+#[derive(Subcommand)]
+enum Job {
+    /// Searches a fixed set of positions and prints "N nodes M nps"; N is the same every time
+    Bench {
+        /// Plies to search every position
+        #[arg(long, default_value_t = bench::DEPTH, value_parser = clap::value_parser!(i32).range(1..=100))]
+        depth: i32,
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Counts the legal-move tree of a position
+    Perft {
+        /// Plies
+        depth: u32,
+        /// The position; the start of a game if not given
+        #[arg(long)]
+        fen: Option<String>,
+        /// Shows the count of every first move
+        #[arg(long)]
+        divide: bool,
+    },
+    /// Lists the UCI options, what they take and what they do
+    Options {
+        /// As a Markdown table (docs/OPTIONS.md)
+        #[arg(long)]
+        markdown: bool,
+    },
+}
+
+/// Runs what the command line asks for.
+pub fn run(arguments: Arguments) -> ExitCode {
+    match dispatch(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(Failure::Io(error)) => complain(&error.to_string()),
+        Err(Failure::Wrong(what)) => complain(&what),
+    }
+}
+
+fn complain(what: &str) -> ExitCode {
+    eprintln!("espalier: {what}");
+    ExitCode::FAILURE
+}
+
+enum Failure {
+    Io(io::Error),
+    Wrong(String),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+fn dispatch(arguments: Arguments) -> Result<(), Failure> {
+    let options = settings(&arguments.set).map_err(Failure::Wrong)?;
+    let mut out = io::stdout().lock();
+    match arguments.job {
+        None => {
+            drop(out);
+            uci::run(options)?;
+        }
+        Some(Job::Bench { depth, json }) => run_bench(&options, depth, json, &mut out)?,
+        Some(Job::Perft { depth, fen, divide }) => {
+            let position = match fen {
+                None => Position::default(),
+                Some(fen) => Position::from_fen(&fen, options.chess960)
+                    .map_err(|error| Failure::Wrong(format!("--fen: {error} in {fen:?}")))?,
+            };
+            run_perft(&position, depth, divide.then_some(options.chess960), &mut out)?;
+        }
+        Some(Job::Options { markdown: true }) => write!(out, "{}", options_page())?,
+        Some(Job::Options { markdown: false }) => list_options(&options, &mut out)?,
+    }
+    Ok(())
+}
+
+/// The options with every `--set NAME=VALUE` applied.
+fn settings(assignments: &[String]) -> Result<Options, String> {
+    let mut options = Options::defaults();
+    for assignment in assignments {
+        let (name, value) = assignment
+            .split_once('=')
+            .ok_or_else(|| format!("--set wants NAME=VALUE, not {assignment:?}"))?;
+        options.set(name.trim(), value.trim()).map_err(|error| format!("--set {assignment}: {error}"))?;
+    }
+    Ok(options)
+}
+
+fn run_bench(options: &Options, depth: i32, json: bool, out: &mut impl Write) -> io::Result<()> {
+    let mut result = Ok(());
+    let measured = bench::run(options, depth, |number, nodes| {
+        if !json && result.is_ok() {
+            result = writeln!(out, "position {number:2}  {nodes:>10} nodes");
+        }
+    });
+    result?;
+    if json {
+        let milliseconds = measured.time.as_millis();
+        writeln!(
+            out,
+            "{{\"nodes\": {}, \"nps\": {}, \"milliseconds\": {milliseconds}, \"depth\": {depth}}}",
+            measured.nodes,
+            measured.nps()
+        )
+    } else {
+        writeln!(out, "{} nodes {} nps", measured.nodes, measured.nps())
+    }
+}
+
+fn run_perft(position: &Position, depth: u32, divide: Option<bool>, out: &mut impl Write) -> io::Result<()> {
+    let mut result = Ok(());
+    let never = std::sync::atomic::AtomicBool::new(false);
+    let nodes = perft::divide(position, depth, &never, |m, nodes| {
+        if let Some(chess960) = divide
+            && result.is_ok()
+        {
+            result = writeln!(out, "{}: {nodes}", uci_text(m, chess960));
+        }
+    });
+    result?;
+    writeln!(out, "{nodes}")
+}
+
+fn list_options(options: &Options, out: &mut impl Write) -> io::Result<()> {
+    for row in options::rows() {
+        let value = row.read(options);
+        let value = if value.is_empty() { "(button)" } else { &value };
+        writeln!(out, "{:<20} {value:<10} {}", row.name, row.kind)?;
+        writeln!(out, "{:<20} {}", "", row.doc)?;
+    }
+    Ok(())
+}
+
+/// The text of `docs/OPTIONS.md`.
+pub fn options_page() -> String {
+    let mut page = String::from(
+        "# Options\n\n\
+         Made by `espalier options --markdown`; a test keeps it true. Every option can be set with UCI's\n\
+         `setoption`, and with `--set NAME=VALUE` on the command line. Names are matched without regard to case.\n\n\
+         | option | takes | default | what it does |\n| --- | --- | --- | --- |\n",
+    );
+    for row in options::rows() {
+        let default = row.kind.default_text();
+        let default = if default.is_empty() { String::new() } else { format!("`{default}`") };
+        page.push_str(&format!("| `{}` | {} | {default} | {} |\n", row.name, row.kind, row.doc));
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn settings_name_what_is_wrong() {
+        assert!(settings(&["Hash".into()]).unwrap_err().contains("NAME=VALUE"));
+        assert!(settings(&["Hash=0".into()]).unwrap_err().contains("from 1 to"));
+        assert_eq!(settings(&["hash = 32".into()]).map(|options| options.hash), Ok(32));
+    }
+}

@@ -1,0 +1,340 @@
+//! From text to commands. Whatever a client sends becomes a [`Command`]; nothing here can fail.
+
+use std::time::Duration;
+
+/// The longest line read; a longer one is dropped and reported.
+pub const MAX_LINE: usize = 1 << 20;
+
+/// One thing a client asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Say who you are and what you can be set to.
+    Uci,
+    /// Tell more, or less.
+    Debug(bool),
+    /// Are you there?
+    IsReady,
+    /// Set an option.
+    SetOption {
+        /// Its name.
+        name: String,
+        /// Its value, blanks and all.
+        value: String,
+    },
+    /// The next position is of another game.
+    NewGame,
+    /// Set up a position.
+    Position {
+        /// Where from; `None` for the start of a game.
+        fen: Option<String>,
+        /// What was played since.
+        moves: Vec<String>,
+    },
+    /// Search.
+    Go(Go),
+    /// Count the legal-move tree.
+    Perft(u32),
+    /// End the search.
+    Stop,
+    /// The move pondered on was played.
+    PonderHit,
+    /// End.
+    Quit,
+    /// Show the board.
+    Display,
+    /// Explain the static value.
+    Eval,
+    /// Search a fixed set of positions.
+    Bench(Option<i32>),
+    /// List the commands.
+    Help,
+    /// Panic on purpose, now or in the next search.
+    Crash {
+        /// In the next search.
+        search: bool,
+    },
+    /// Nothing to do.
+    Nothing,
+    /// A known command that cannot be understood, and why.
+    Malformed(String),
+}
+
+/// What `go` asks for, still without a position.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Go {
+    /// Moves to restrict the search to.
+    pub search_moves: Vec<String>,
+    /// Search on the opponent's time.
+    pub ponder: bool,
+    /// Clock of White, in milliseconds.
+    pub white_time: Option<i64>,
+    /// Clock of Black.
+    pub black_time: Option<i64>,
+    /// Increment of White.
+    pub white_increment: Option<i64>,
+    /// Increment of Black.
+    pub black_increment: Option<i64>,
+    /// Moves to the time control.
+    pub moves_to_go: Option<i64>,
+    /// Plies.
+    pub depth: Option<i64>,
+    /// Nodes.
+    pub nodes: Option<i64>,
+    /// Mate in so many moves.
+    pub mate: Option<i64>,
+    /// Milliseconds.
+    pub move_time: Option<i64>,
+    /// Until `stop`.
+    pub infinite: bool,
+}
+
+/// Milliseconds, nothing if negative.
+pub fn milliseconds(value: i64) -> Duration {
+    Duration::from_millis(value.max(0).unsigned_abs())
+}
+
+const COMMANDS: &[&str] = &[
+    "uci",
+    "debug",
+    "isready",
+    "setoption",
+    "ucinewgame",
+    "position",
+    "go",
+    "stop",
+    "ponderhit",
+    "quit",
+    "register",
+    "copyprotection",
+    "d",
+    "eval",
+    "bench",
+    "help",
+    "crash",
+    "exit",
+];
+
+/// Reads one line. Unknown words before a known command are skipped, as the protocol wants.
+pub fn parse(line: &[u8]) -> Command {
+    let text: String =
+        String::from_utf8_lossy(line).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut rest = text.trim();
+    loop {
+        let (word, after) = split_word(rest);
+        if word.is_empty() {
+            return match text.trim() {
+                "" => Command::Nothing,
+                unknown => Command::Malformed(format!(
+                    "no command in {:?} (help lists the commands)",
+                    shortened(unknown)
+                )),
+            };
+        }
+        if COMMANDS.contains(&word) {
+            return command(word, after);
+        }
+        rest = after;
+    }
+}
+
+fn command(word: &str, rest: &str) -> Command {
+    match word {
+        "uci" => Command::Uci,
+        "debug" => match split_word(rest).0 {
+            "on" => Command::Debug(true),
+            "off" => Command::Debug(false),
+            other => Command::Malformed(format!("debug takes on or off, not {:?}", shortened(other))),
+        },
+        "isready" => Command::IsReady,
+        "setoption" => set_option(rest),
+        "ucinewgame" => Command::NewGame,
+        "position" => position(rest),
+        "go" => go(rest),
+        "stop" => Command::Stop,
+        "ponderhit" => Command::PonderHit,
+        "quit" | "exit" => Command::Quit,
+        "d" => Command::Display,
+        "eval" => Command::Eval,
+        "bench" => Command::Bench(split_word(rest).0.parse().ok()),
+        "help" => Command::Help,
+        "crash" => Command::Crash { search: split_word(rest).0 == "search" },
+        _ => Command::Nothing,
+    }
+}
+
+/// The first word and what follows it.
+fn split_word(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    text.split_once(char::is_whitespace).unwrap_or((text, ""))
+}
+
+/// Enough of a text to recognise it by.
+pub fn shortened(text: &str) -> String {
+    const MOST: usize = 80;
+    match text.char_indices().nth(MOST) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+    }
+}
+
+/// `name <words> [value <text>]`: both may contain blanks, so the text is cut at the two keywords.
+fn set_option(rest: &str) -> Command {
+    let usage = || Command::Malformed("setoption wants: setoption name NAME [value VALUE]".to_owned());
+    let ("name", rest) = split_word(rest) else { return usage() };
+    let (name, value) = match find_word(rest, "value") {
+        Some((before, after)) => (before, after.trim()),
+        None => (rest, ""),
+    };
+    let name: Vec<&str> = name.split_whitespace().collect();
+    if name.is_empty() {
+        return usage();
+    }
+    Command::SetOption { name: name.join(" "), value: value.to_owned() }
+}
+
+/// What stands before and after a word.
+fn find_word<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
+    let mut from = 0;
+    while let Some(found) = text.get(from..)?.find(word) {
+        let (start, end) = (from + found, from + found + word.len());
+        let (before, after) = (text.get(..start)?, text.get(end..)?);
+        let alone = (before.is_empty() || before.ends_with(char::is_whitespace))
+            && (after.is_empty() || after.starts_with(char::is_whitespace));
+        if alone {
+            return Some((before, after));
+        }
+        from = end;
+    }
+    None
+}
+
+fn position(rest: &str) -> Command {
+    let (kind, rest) = split_word(rest);
+    let (setup, moves) = find_word(rest, "moves").unwrap_or((rest, ""));
+    let moves = moves.split_whitespace().map(str::to_owned).collect();
+    match kind {
+        "startpos" => Command::Position { fen: None, moves },
+        "fen" => Command::Position { fen: Some(setup.trim().to_owned()), moves },
+        other => Command::Malformed(format!("position wants startpos or fen, not {:?}", shortened(other))),
+    }
+}
+
+const GO_WORDS: &[&str] = &[
+    "searchmoves",
+    "ponder",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "infinite",
+    "perft",
+];
+
+fn go(rest: &str) -> Command {
+    let mut go = Go::default();
+    let mut words = rest.split_whitespace().peekable();
+    while let Some(word) = words.next() {
+        // A number that is none, or missing, is as if the limit had not been named.
+        let mut number = || words.next_if(|word| !GO_WORDS.contains(word)).and_then(|word| word.parse().ok());
+        match word {
+            "searchmoves" => {
+                while let Some(m) = words.next_if(|word| !GO_WORDS.contains(word)) {
+                    go.search_moves.push(m.to_owned());
+                }
+            }
+            "ponder" => go.ponder = true,
+            "infinite" => go.infinite = true,
+            "wtime" => go.white_time = number(),
+            "btime" => go.black_time = number(),
+            "winc" => go.white_increment = number(),
+            "binc" => go.black_increment = number(),
+            "movestogo" => go.moves_to_go = number(),
+            "depth" => go.depth = number(),
+            "nodes" => go.nodes = number(),
+            "mate" => go.mate = number(),
+            "movetime" => go.move_time = number(),
+            "perft" => {
+                return match number().and_then(|depth| u32::try_from(depth).ok()) {
+                    Some(depth) => Command::Perft(depth),
+                    None => Command::Malformed("go perft wants a depth".to_owned()),
+                };
+            }
+            _ => {}
+        }
+    }
+    Command::Go(go)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Command {
+        parse(text.as_bytes())
+    }
+
+    #[test]
+    fn words_before_a_command_are_skipped() {
+        assert_eq!(read("  joho   debug \t on \r"), Command::Debug(true));
+        assert_eq!(read(""), Command::Nothing);
+        assert_eq!(read(" \0 \t"), Command::Nothing);
+        assert!(matches!(read("hello there"), Command::Malformed(_)));
+        assert!(matches!(parse(b"\xff\xfe"), Command::Malformed(_)));
+    }
+
+    #[test]
+    fn option_names_and_values_may_have_blanks() {
+        let expected =
+            Command::SetOption { name: "Debug Log File".into(), value: "C:\\my  games\\a.log".into() };
+        assert_eq!(read("setoption name Debug  Log File value C:\\my  games\\a.log"), expected);
+        let button = Command::SetOption { name: "Clear Hash".into(), value: String::new() };
+        assert_eq!(read("setoption name Clear Hash"), button);
+    }
+
+    #[test]
+    fn setoption_without_a_name_is_malformed() {
+        for text in ["setoption", "setoption name", "setoption value 3 name Hash", "setoption name value 3"] {
+            assert!(matches!(read(text), Command::Malformed(_)), "{text}");
+        }
+    }
+
+    #[test]
+    fn positions_keep_their_fen_and_moves() {
+        let moves = vec!["e2e4".to_owned(), "e7e5".to_owned()];
+        assert_eq!(read("position startpos moves e2e4 e7e5"), Command::Position { fen: None, moves });
+        let fen = Some("8/8/8/8/8/8/8/K1k5 w - - 0 1".to_owned());
+        assert_eq!(
+            read("position fen 8/8/8/8/8/8/8/K1k5 w - - 0 1"),
+            Command::Position { fen, moves: vec![] }
+        );
+        assert!(matches!(read("position"), Command::Malformed(_)));
+        assert!(matches!(read("position foo"), Command::Malformed(_)));
+    }
+
+    #[test]
+    fn go_takes_its_limits_in_any_order_and_skips_what_it_does_not_know() {
+        let Command::Go(go) =
+            read("go wtime 100 searchmoves e2e4 d2d4 depth 5 foo nodes abc mate movetime 7")
+        else {
+            panic!("not a go")
+        };
+        assert_eq!(go.search_moves, ["e2e4", "d2d4"]);
+        assert_eq!(
+            (go.white_time, go.depth, go.nodes, go.mate, go.move_time),
+            (Some(100), Some(5), None, None, Some(7))
+        );
+        let Command::Go(go) = read("go depth 100000000000000000000000 wtime -5") else { panic!("not a go") };
+        assert_eq!((go.depth, go.white_time), (None, Some(-5)));
+        assert_eq!(read("go perft 3"), Command::Perft(3));
+    }
+
+    #[test]
+    fn long_texts_are_shortened_at_a_character() {
+        assert_eq!(shortened(&"é".repeat(100)).chars().count(), 81);
+    }
+}

@@ -1,0 +1,531 @@
+//! The UCI front end: a reader thread that never blocks, and a loop that answers.
+//!
+//! The reader turns standard input into [`Command`]s on a channel. The loop waits for commands and for
+//! reports of the search: it answers `isready` at once even while a search runs, raises the stop flag
+//! itself, and is the only one who prints.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+pub mod command;
+pub mod report;
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossbeam_channel::{Receiver, Sender, select, unbounded};
+use shakmaty::Color;
+
+use crate::engine::Engine;
+use crate::eval;
+use crate::limits::{Clock, Limits};
+use crate::options::{self, Options};
+use crate::position::{Game, Position};
+use crate::search::{Outcome, Report};
+use crate::{bench, perft};
+use command::{Command, Go, milliseconds, shortened};
+use report::Style;
+
+/// Serves a client on standard input and output until it quits.
+pub fn run(options: Options) -> io::Result<()> {
+    std::panic::set_hook(Box::new(|info| log::error!("{info}")));
+    let (sender, commands) = unbounded();
+    std::thread::Builder::new().name("reader".to_owned()).spawn(move || read(io::stdin().lock(), &sender))?;
+    let mut front = FrontEnd::new(options, io::stdout());
+    if io::stdin().is_terminal() {
+        front.say(&greeting())?;
+    }
+    front.serve(&commands)
+}
+
+/// The name the engine gives itself.
+pub fn name() -> String {
+    format!("Espalier {}", env!("CARGO_PKG_VERSION"))
+}
+
+fn greeting() -> String {
+    format!("{}, a chess engine that speaks UCI; help lists the commands, quit ends", name())
+}
+
+/// What comes in on standard input.
+enum Input {
+    Line(String, Command),
+    TooLong,
+    End,
+}
+
+/// Reads lines as bytes, whatever they contain, and never holds more than a line's worth of them.
+fn read(mut input: impl BufRead, sender: &Sender<Input>) {
+    let mut line = Vec::new();
+    let mut too_long = false;
+    loop {
+        let chunk = match input.fill_buf() {
+            Ok([]) => break,
+            Ok(chunk) => chunk,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => break,
+        };
+        let end = chunk.iter().position(|&byte| byte == b'\n');
+        let (taken, used) = match end {
+            Some(end) => (chunk.get(..end).unwrap_or_default(), end + 1),
+            None => (chunk, chunk.len()),
+        };
+        too_long |= line.len() + taken.len() > command::MAX_LINE;
+        if !too_long {
+            line.extend_from_slice(taken);
+        }
+        input.consume(used);
+        if end.is_some() && send(sender, &mut line, &mut too_long).is_err() {
+            return;
+        }
+    }
+    if !line.is_empty() || too_long {
+        let _ = send(sender, &mut line, &mut too_long);
+    }
+    let _ = sender.send(Input::End);
+}
+
+fn send(sender: &Sender<Input>, line: &mut Vec<u8>, too_long: &mut bool) -> Result<(), ()> {
+    let input = if *too_long {
+        Input::TooLong
+    } else {
+        Input::Line(String::from_utf8_lossy(line).trim_end().to_owned(), command::parse(line))
+    };
+    line.clear();
+    *too_long = false;
+    sender.send(input).map_err(|_| ())
+}
+
+/// What comes out of the work in the background.
+enum Event {
+    Search(Report),
+    Text(String),
+    TaskDone,
+}
+
+/// The loop's state.
+struct FrontEnd<W> {
+    engine: Engine,
+    out: W,
+    log: Option<File>,
+    /// Commands that wait for the end of the search.
+    waiting: VecDeque<Command>,
+    /// Why the last `position` was refused: there is nothing to search until a good one comes.
+    refused: Option<String>,
+    /// The stop flag of a perft or bench that is running.
+    task: Option<Arc<AtomicBool>>,
+    events: (Sender<Event>, Receiver<Event>),
+    debug: bool,
+    quitting: bool,
+}
+
+impl<W: Write> FrontEnd<W> {
+    fn new(options: Options, out: W) -> Self {
+        let mut front = Self {
+            engine: Engine::new(options),
+            out,
+            log: None,
+            waiting: VecDeque::new(),
+            refused: None,
+            task: None,
+            events: unbounded(),
+            debug: false,
+            quitting: false,
+        };
+        let path = front.engine.options().log_file.clone();
+        if let Err(error) = front.open_log(&path) {
+            log::error!("{error}");
+        }
+        front
+    }
+
+    /// Answers until told to quit; an error means that nobody reads the answers any more.
+    fn serve(&mut self, commands: &Receiver<Input>) -> io::Result<()> {
+        let events = self.events.1.clone();
+        while !(self.quitting && !self.busy()) {
+            select! {
+                recv(commands) -> input => match input {
+                    Ok(Input::Line(text, command)) => {
+                        self.write_log(">>", &text);
+                        self.guarded(command)?;
+                    }
+                    Ok(Input::TooLong) => {
+                        let most = command::MAX_LINE;
+                        self.error(&format!("a line of more than {most} bytes was dropped"))?;
+                    }
+                    Ok(Input::End) => self.guarded(Command::Quit)?,
+                    Err(_) => break,
+                },
+                recv(events) -> event => if let Ok(event) = event {
+                    self.event(event)?;
+                },
+            }
+        }
+        Ok(())
+    }
+
+    /// Obeys a command; a panic on the way is reported and the engine goes on.
+    fn guarded(&mut self, command: Command) -> io::Result<()> {
+        let doing = shortened(&format!("{command:?}"));
+        match catch_unwind(AssertUnwindSafe(|| self.obey(command))) {
+            Ok(result) => result,
+            Err(_) => {
+                log::error!("contained a panic in {doing}; {}", self.circumstances());
+                self.error(&format!("internal error in {doing}; the engine goes on"))
+            }
+        }
+    }
+
+    /// What somebody who hunts a panic wants to know.
+    fn circumstances(&self) -> String {
+        let current = self.engine.options();
+        let changed: Vec<String> = options::rows()
+            .filter(|row| row.read(current) != row.kind.default_text())
+            .map(|row| format!("{}={}", row.name, row.read(current)))
+            .collect();
+        format!("position {}; options {}", self.engine.game().position().fen(), changed.join(" "))
+    }
+
+    fn busy(&self) -> bool {
+        self.engine.is_searching() || self.task.is_some()
+    }
+
+    fn obey(&mut self, command: Command) -> io::Result<()> {
+        match command {
+            Command::Uci => self.introduce(),
+            Command::IsReady => self.say("readyok"),
+            Command::Debug(on) => {
+                self.debug = on;
+                self.engine.count_methods(on);
+                Ok(())
+            }
+            Command::Stop | Command::PonderHit if self.starts_waiting() => {
+                self.waiting.push_back(command);
+                Ok(())
+            }
+            Command::Stop => {
+                self.stop();
+                Ok(())
+            }
+            Command::PonderHit => {
+                self.engine.ponder_hit();
+                Ok(())
+            }
+            Command::Quit => {
+                self.waiting.clear();
+                self.quitting = true;
+                self.stop();
+                Ok(())
+            }
+            Command::Display => self.say(&report::board(self.engine.game().position())),
+            Command::Eval => {
+                let weights = eval::Weights::default();
+                self.say(&eval::explain(self.engine.game().position(), &weights).to_string())
+            }
+            Command::Help => self.say(HELP),
+            Command::Nothing => Ok(()),
+            Command::Malformed(what) => self.malformed(&what),
+            later if self.busy() => {
+                if is_start(&later) {
+                    self.stop();
+                }
+                self.waiting.push_back(later);
+                Ok(())
+            }
+            now => self.obey_idle(now),
+        }
+    }
+
+    /// Commands that wait while a search runs.
+    fn obey_idle(&mut self, command: Command) -> io::Result<()> {
+        match command {
+            Command::SetOption { name, value } => self.set_option(&name, &value),
+            Command::NewGame => {
+                self.engine.new_game();
+                self.refused = None;
+                Ok(())
+            }
+            Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
+            Command::Go(go) => self.go(&go),
+            Command::Perft(depth) => self.perft(depth),
+            Command::Bench(depth) => self.bench(depth),
+            Command::Crash { search: true } => {
+                self.engine.crash_next();
+                Ok(())
+            }
+            #[expect(clippy::panic, reason = "this command exists to show that a panic is contained")]
+            Command::Crash { search: false } => panic!("panic on purpose"),
+            _ => Ok(()),
+        }
+    }
+
+    /// A `go` waits for the end of the search, so `stop` and `ponderhit` are meant for it.
+    fn starts_waiting(&self) -> bool {
+        self.waiting.iter().any(is_start)
+    }
+
+    fn stop(&mut self) {
+        self.engine.stop();
+        if let Some(task) = &self.task {
+            task.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn event(&mut self, event: Event) -> io::Result<()> {
+        let style = self.style();
+        match event {
+            Event::Text(text) => self.say(&text),
+            Event::Search(Report::Line(line, effort)) => self.say(&style.line(&line, &effort)),
+            Event::Search(Report::CurrentMove { depth, m, number }) => {
+                self.say(&style.current_move(depth, m, number))
+            }
+            Event::Search(Report::Finished(outcome)) => {
+                self.engine.wait();
+                self.conclude(&outcome)?;
+                self.resume()
+            }
+            Event::TaskDone => {
+                self.task = None;
+                self.resume()
+            }
+        }
+    }
+
+    /// Does what waited, up to the next search.
+    fn resume(&mut self) -> io::Result<()> {
+        while !self.busy()
+            && let Some(command) = self.waiting.pop_front()
+        {
+            self.guarded(command)?;
+        }
+        Ok(())
+    }
+
+    /// The last words of a search.
+    fn conclude(&mut self, outcome: &Outcome) -> io::Result<()> {
+        if let Some(what) = &outcome.panicked {
+            log::error!("contained a panic in the search: {what}; {}", self.circumstances());
+            self.error(&format!(
+                "internal error in the search ({what}); answering with the best move known"
+            ))?;
+        }
+        if outcome.lines.is_empty() {
+            let text = report::no_moves(self.engine.game().position());
+            self.say(text)?;
+        }
+        if self.debug {
+            for count in &outcome.counts {
+                self.say(&report::count(count, &outcome.effort))?;
+            }
+        }
+        self.say(&self.style().best_move(outcome))
+    }
+
+    fn style(&self) -> Style {
+        let options = self.engine.options();
+        Style { chess960: options.chess960, wdl: options.show_wdl }
+    }
+
+    fn introduce(&mut self) -> io::Result<()> {
+        let mut text = format!("id name {}\nid author the Espalier authors\n", name());
+        for row in options::rows() {
+            text.push_str(&format!("{row}\n"));
+        }
+        self.say(&(text + "uciok"))
+    }
+
+    fn malformed(&mut self, what: &str) -> io::Result<()> {
+        if what.starts_with("position") {
+            self.refused = Some(what.to_owned());
+        }
+        self.error(what)
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
+        let is_log = name.eq_ignore_ascii_case("Debug Log File");
+        if is_log && let Err(error) = self.open_log(if value == "<empty>" { "" } else { value }) {
+            return self.error(&error);
+        }
+        match self.engine.set_option(name, value) {
+            Ok(()) => Ok(()),
+            Err(error) => self.error(&error.to_string()),
+        }
+    }
+
+    fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> io::Result<()> {
+        match self.read_position(fen, moves) {
+            Ok(game) => {
+                self.engine.set_game(game);
+                self.refused = None;
+                Ok(())
+            }
+            Err(what) => {
+                self.refused = Some(what.clone());
+                self.error(&what)
+            }
+        }
+    }
+
+    fn read_position(&self, fen: Option<&str>, moves: &[String]) -> Result<Game, String> {
+        let chess960 = self.engine.options().chess960;
+        let start = match fen {
+            None => Position::default(),
+            Some(fen) => Position::from_fen(fen, chess960)
+                .map_err(|error| format!("position refused: {error} in {:?}", shortened(fen)))?,
+        };
+        let mut game = Game::new(start);
+        for (index, text) in moves.iter().enumerate() {
+            let m = game.position().parse_move(text).map_err(|error| {
+                format!("position refused: move {}, {}", index + 1, shortened(&error.to_string()))
+            })?;
+            game.play(m);
+        }
+        Ok(game)
+    }
+
+    fn go(&mut self, go: &Go) -> io::Result<()> {
+        if let Some(reason) = &self.refused {
+            let text = format!("no position to search: {reason}");
+            self.error(&text)?;
+            return self.say("bestmove 0000");
+        }
+        let limits = self.limits(go)?;
+        let sender = self.events.0.clone();
+        self.engine.go(limits, move |report: Report| {
+            let _ = sender.send(Event::Search(report));
+        });
+        Ok(())
+    }
+
+    /// What `go` means in this position.
+    fn limits(&mut self, go: &Go) -> io::Result<Limits> {
+        let position = self.engine.game().position().clone();
+        let mut search_moves = Vec::new();
+        for text in &go.search_moves {
+            match position.parse_move(text) {
+                Ok(m) => search_moves.push(m),
+                Err(error) => self.error(&format!("searchmoves: {error}; skipped"))?,
+            }
+        }
+        let own = position.turn() == Color::White;
+        let (time, increment) = if own {
+            (go.white_time.or(go.black_time), go.white_increment)
+        } else {
+            (go.black_time.or(go.white_time), go.black_increment)
+        };
+        let clock = time.map(|time| Clock {
+            left: milliseconds(time),
+            increment: milliseconds(increment.unwrap_or(0)),
+            moves_to_go: go
+                .moves_to_go
+                .and_then(|moves| u32::try_from(moves).ok())
+                .filter(|moves| *moves > 0),
+        });
+        Ok(Limits {
+            depth: go.depth.map(|depth| depth.clamp(1, i64::from(i16::MAX)) as i32),
+            nodes: go.nodes.map(|nodes| nodes.max(1).unsigned_abs()),
+            mate: go.mate.map(|moves| moves.clamp(1, i64::from(i16::MAX)) as i32),
+            move_time: go.move_time.map(milliseconds),
+            clock,
+            infinite: go.infinite,
+            ponder: go.ponder,
+            search_moves,
+        })
+    }
+
+    /// Runs work in the background that tells its result as text.
+    fn start_task(
+        &mut self,
+        work: impl FnOnce(&AtomicBool, &dyn Fn(String)) + Send + 'static,
+    ) -> io::Result<()> {
+        let stop = Arc::new(AtomicBool::new(false));
+        self.task = Some(Arc::clone(&stop));
+        let sender = self.events.0.clone();
+        std::thread::Builder::new().name("task".to_owned()).spawn(move || {
+            let tell = |text| {
+                let _ = sender.send(Event::Text(text));
+            };
+            if catch_unwind(AssertUnwindSafe(|| work(&stop, &tell))).is_err() {
+                tell("info string ERROR internal error in a background task; the engine goes on".to_owned());
+            }
+            let _ = sender.send(Event::TaskDone);
+        })?;
+        Ok(())
+    }
+
+    fn perft(&mut self, depth: u32) -> io::Result<()> {
+        let position = self.engine.game().position().clone();
+        let style = self.style();
+        self.start_task(move |stop, tell| {
+            let total = perft::divide(&position, depth, stop, |m, nodes| {
+                tell(format!("{}: {nodes}", style.m(m)));
+            });
+            let whole = if stop.load(Ordering::Relaxed) { " (stopped)" } else { "" };
+            tell(format!("\nNodes searched: {total}{whole}"));
+        })
+    }
+
+    fn bench(&mut self, depth: Option<i32>) -> io::Result<()> {
+        let options = self.engine.options().clone();
+        self.start_task(move |_, tell| {
+            let measured = bench::run(&options, depth.unwrap_or(bench::DEPTH), |_, _| {});
+            tell(format!("{} nodes {} nps", measured.nodes, measured.nps()));
+        })
+    }
+
+    fn error(&mut self, what: &str) -> io::Result<()> {
+        log::warn!("{what}");
+        self.say(&format!("info string ERROR {what}"))
+    }
+
+    /// Prints one or more lines at once.
+    fn say(&mut self, text: &str) -> io::Result<()> {
+        self.write_log("<<", text);
+        writeln!(self.out, "{text}")?;
+        self.out.flush()
+    }
+
+    fn open_log(&mut self, path: &str) -> Result<(), String> {
+        self.log = match path {
+            "" => None,
+            path => {
+                let file = File::options().create(true).append(true).open(path);
+                Some(file.map_err(|error| format!("Debug Log File {path:?} cannot be written: {error}"))?)
+            }
+        };
+        Ok(())
+    }
+
+    fn write_log(&mut self, direction: &str, text: &str) {
+        if let Some(log) = &mut self.log
+            && text.lines().try_for_each(|line| writeln!(log, "{direction} {line}")).is_err()
+        {
+            // A full disk must not cost the game.
+            self.log = None;
+        }
+    }
+}
+
+/// Commands that begin some work and end what is under way.
+fn is_start(command: &Command) -> bool {
+    matches!(command, Command::Go(_) | Command::Perft(_) | Command::Bench(_))
+}
+
+const HELP: &str = "\
+uci                      who the engine is and what can be set
+isready                  answers readyok, also during a search
+setoption name N value V sets an option (espalier options explains them)
+ucinewgame               forgets the last game
+position startpos|fen F [moves M…]   sets up a position
+go [depth|nodes|movetime|mate N] [wtime T btime T winc T binc T movestogo N]
+   [searchmoves M…] [ponder] [infinite]   searches; stop ends it
+go perft N               counts the legal-move tree, move by move
+stop, ponderhit, quit    as UCI says
+d                        board, FEN, key and checkers
+eval                     the static evaluation, term by term
+bench [DEPTH]            searches a fixed set of positions
+debug on|off             with on, counts what every selective method does
+crash [search]           panics on purpose, to show that the engine survives it";
