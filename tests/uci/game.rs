@@ -1,7 +1,7 @@
 //! Chess as the client sees it: positions, their history, and what ends a game.
 
 use shakmaty::fen::Fen;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, PositionError};
 
 use crate::random::Random;
 
@@ -44,7 +44,8 @@ impl Game {
     }
 
     fn with_mode(fen: &str, mode: CastlingMode) -> Self {
-        let chess = fen.parse::<Fen>().expect(fen).into_position(mode).expect(fen);
+        let chess = fen.parse::<Fen>().expect(fen).into_position(mode);
+        let chess = chess.or_else(PositionError::ignore_too_much_material).expect(fen);
         Self::new(&format!("fen {fen}"), chess, mode)
     }
 

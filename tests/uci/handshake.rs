@@ -109,6 +109,9 @@ fn the_options_clients_know_are_there() {
         ("Algorithm", "combo"),
         ("IterativeDeepening", "check"),
         ("HashCutoffs", "check"),
+        ("Killers", "check"),
+        ("History", "check"),
+        ("Aspiration", "check"),
         ("Quiescence", "check"),
         ("NullMove", "check"),
     ] {

@@ -29,7 +29,7 @@ pub fn verdict(infos: &[Info]) -> &Info {
 fn check_shape(info: &Info) {
     assert!(info.seldepth.is_none() || info.depth.is_some(), "seldepth without depth: {info:?}");
     assert_ne!(info.score, Some(Score::Mate(0)), "mate 0 although there are moves: {info:?}");
-    assert!(info.score.is_none() || !info.pv.is_empty(), "a score without a line: {info:?}");
+    assert!(!info.is_exact() || !info.pv.is_empty(), "a score without a line: {info:?}");
     if let Some(wdl) = info.wdl {
         assert_eq!(wdl.iter().sum::<u64>(), 1000, "{info:?}");
     }

@@ -130,7 +130,7 @@ fn the_same_search_after_ucinewgame_is_the_same_to_the_node() {
     let other = Game::default().after("e2e4");
     let (mut client, mut fresh) = (Client::ready(), Client::ready());
     for step in 0..20 {
-        let nodes = 500 + 437 * step * step;
+        let nodes = 500 + 199 * step * step;
         let first = outcome(&mut client, &game, nodes);
         assert_eq!(outcome(&mut client, &game, nodes), first, "again at {nodes}");
         client.search(&format!("{}\ngo nodes 7000", other.command()));

@@ -77,7 +77,7 @@ fn boards_of_the_wrong_size_are_refused() {
 
 #[test]
 fn garbage_instead_of_a_fen_is_refused() {
-    refused_fen("hello world how are you", &["board", "fen", "turn", "side"]);
+    refused_fen("hello world how are you", &["board", "fen", "turn", "side", "clock"]);
     refused_fen("4k3/8/8/8/8/8/8/4X3 w - - 0 1", &["board", "fen", "piece"]);
 }
 
@@ -98,7 +98,7 @@ fn too_many_pieces_are_refused() {
 // Bare `position`, `position fen`, `position foo`.
 #[test]
 fn a_position_command_without_a_position_is_refused() {
-    let words = ["startpos", "fen", "position"];
+    let words = ["startpos", "fen", "position", "board", "side"];
     for command in ["position", "position fen", "position foo", "position moves e2e4"] {
         refused(command, &words);
     }

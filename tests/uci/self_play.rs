@@ -37,8 +37,7 @@ fn opening(seed: u64) -> Game {
 }
 
 // Match runners stop a run for any of: no info line, no score, illegal PV, PV after the end of the game,
-// mate PV too short or too long, wrong mate sign, best move not the PV's first. (The long run of 1,000
-// games belongs to the release; this is its daily share.)
+// mate PV too short or too long, wrong mate sign, best move not the PV's first.
 fn plain_games(seeds: std::ops::Range<u64>) {
     let terms = Terms { go: "go nodes 3000", lines: 1, wdl: false };
     let ends: Vec<_> = seeds.map(|seed| play(opening(seed), "setoption name Hash value 1", terms)).collect();
@@ -53,6 +52,13 @@ fn ten_games_against_itself_give_no_cause_for_complaint() {
 #[test]
 fn ten_more_games_against_itself_give_no_cause_for_complaint() {
     plain_games(10..20);
+}
+
+// 1,000 self-play games under such checks show none: `cargo test --release --test uci -- --ignored`.
+#[test]
+#[ignore = "takes a quarter of an hour"]
+fn a_thousand_games_against_itself_give_no_cause_for_complaint() {
+    plain_games(1000..2000);
 }
 
 #[test]
