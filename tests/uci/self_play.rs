@@ -56,7 +56,7 @@ fn ten_more_games_against_itself_give_no_cause_for_complaint() {
 
 // 1,000 self-play games under such checks show none: `cargo test --release --test uci -- --ignored`.
 #[test]
-#[ignore = "takes a quarter of an hour"]
+#[ignore = "minutes long, for releases"]
 fn a_thousand_games_against_itself_give_no_cause_for_complaint() {
     plain_games(1000..2000);
 }
