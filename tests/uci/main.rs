@@ -1,0 +1,23 @@
+//! What clients rely on, tested on the real binary through pipes.
+//!
+//! Every module is a section of the protocol checklist and every test one sentence of it. The variable
+//! `ESPALIER_ENGINE` names another engine to run the same tests on (`ESPALIER_ENGINE="stockfish"`); that is
+//! for checking the tests themselves, since no other engine passes all of them.
+
+mod client;
+mod declared;
+mod game;
+mod info;
+mod judge;
+mod random;
+
+mod command_line;
+mod handshake;
+mod life_cycle;
+mod limits;
+mod options;
+mod output;
+mod positions;
+mod refusals;
+mod robustness;
+mod self_play;
