@@ -1,4 +1,33 @@
 //! Espalier: a UCI chess engine and a laboratory of selective game-tree search.
+//!
+//! # A tour
+//!
+//! The units come first: [`Score`] (centipawns and mates), [`Depth`] (hundredths of a ply), [`Window`] and
+//! [`Bound`]. A [`Position`] is the rules of `shakmaty` plus the keys a search needs; it is copied and
+//! played, never taken back. An [`Engine`] owns a game, a hash table and [`Options`], and searches:
+//!
+//! ```
+//! use espalier::{Engine, Game, Limits, Position};
+//!
+//! let mut engine = Engine::default();
+//! engine.set_option("NullMove", "false").unwrap();
+//! let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/R3R1K1 w - - 0 1", false).unwrap();
+//! engine.set_game(Game::new(position));
+//! let outcome = engine.search(Limits::depth(4));
+//! assert_eq!(outcome.score().unwrap().mate_in(), Some(1));
+//! ```
+//!
+//! Below the engine is [`search`]: iterative deepening around two routines, one for the principal
+//! variation and one that asks with a minimal window. The second is where the methods of [`selective`]
+//! prune: each is one file, decides from facts alone, and never sees a board. Whoever wants to know what
+//! they did gives the search an [`observer`](search::observer); a search that nobody watches pays nothing.
+//!
+//! Every option is a row of one table, [`options`]; what a row says is what UCI shows, what
+//! `--set NAME=VALUE` takes and what `docs/OPTIONS.md` lists.
+//!
+//! Arrows point one way: `cli → uci → engine → search → selective → {score, depth}`. Nothing below [`uci`]
+//! knows text, and the search never prints.
+
 pub mod bench;
 pub mod cli;
 pub mod depth;

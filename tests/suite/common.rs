@@ -1,0 +1,77 @@
+//! What several test targets share.
+
+use std::path::PathBuf;
+
+use espalier::{Engine, Options, Position};
+
+/// A small deterministic generator (xorshift64*).
+pub struct Rng(u64);
+
+impl Rng {
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    pub fn below(&mut self, limit: usize) -> usize {
+        (self.next() >> 33) as usize % limit.max(1)
+    }
+}
+
+/// The last positions of `count` random games of random length.
+pub fn playouts(count: usize, seed: u64) -> Vec<Position> {
+    let mut rng = Rng::new(seed);
+    (0..count)
+        .map(|_| {
+            let mut position = Position::default();
+            for _ in 0..rng.below(160) {
+                let moves = position.legal_moves();
+                if moves.is_empty() || position.halfmoves() >= 80 {
+                    break;
+                }
+                position = position.play(moves[rng.below(moves.len())]);
+            }
+            position
+        })
+        .collect()
+}
+
+/// An engine with a small table and these options.
+pub fn engine(settings: &[(&str, &str)]) -> Engine {
+    let mut options = Options::defaults();
+    options.set("Hash", "1").unwrap();
+    for (name, value) in settings {
+        options.set(name, value).unwrap_or_else(|error| panic!("{error}"));
+    }
+    Engine::new(options)
+}
+
+/// A file of the repository.
+pub fn file(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// The lines of a file in `epd/`.
+pub fn lines(name: &str) -> Vec<String> {
+    let path = file("epd").join(name);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.lines().map(str::to_owned).filter(|line| !line.trim().is_empty()).collect()
+}
+
+/// A larger data file that may stand beside the checkout; says so if it does not.
+pub fn shared_lines(name: &str) -> Option<Vec<String>> {
+    let path = file("../shared/epd").join(name);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Some(text.lines().map(str::to_owned).collect()),
+        Err(_) => {
+            eprintln!("skipped: {} is not there", path.display());
+            None
+        }
+    }
+}

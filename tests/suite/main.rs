@@ -1,0 +1,9 @@
+//! Tests of the library as a whole, in one target because every target is linked with full optimisation.
+
+mod common;
+mod documents;
+mod mates;
+mod oracle;
+mod perft;
+mod reproducible;
+mod signatures;

@@ -1,0 +1,70 @@
+//! Forced mates: found, of the right length, with the whole line.
+
+use crate::common::{engine, lines};
+use espalier::{Game, Limits, Position};
+
+struct Problem {
+    position: Position,
+    moves: i32,
+    id: String,
+}
+
+/// The problems of a mate in `moves`. Three of the file's are known to be wrong and left out.
+fn problems(moves: i32) -> Vec<Problem> {
+    const WRONG: [&str; 3] = ["M4.013", "M4.029", "M4.280"];
+    lines("mates.epd")
+        .iter()
+        .filter(|line| line.contains(&format!("dm {moves};")) && !WRONG.iter().any(|id| line.contains(id)))
+        .map(|line| {
+            let (fen, rest) = line.split_once(" bm ").expect("an EPD with a best move");
+            let id = rest.split('"').nth(1).unwrap_or_default().to_owned();
+            Problem { position: Position::from_fen(fen, false).expect(fen), moves, id }
+        })
+        .collect()
+}
+
+fn check(problem: &Problem, limits: Limits) {
+    let mut engine = engine(&[("Hash", "16")]);
+    engine.set_game(Game::new(problem.position.clone()));
+    let outcome = engine.search(limits);
+    let line = &outcome.lines[0];
+    assert_eq!(line.score.mate_in(), Some(problem.moves), "{}: {}", problem.id, line.score);
+    assert_eq!(line.moves.len() as i32, 2 * problem.moves - 1, "{}", problem.id);
+    let mut position = problem.position.clone();
+    for &m in &line.moves {
+        assert!(position.legal_moves().contains(&m), "{}", problem.id);
+        position = position.play(m);
+    }
+    assert!(position.in_check() && position.legal_moves().is_empty(), "{}", problem.id);
+}
+
+#[test]
+fn go_mate_finds_every_mate_in_two() {
+    let problems = problems(2);
+    assert!(problems.len() > 150);
+    for problem in &problems {
+        check(problem, Limits { mate: Some(2), ..Limits::default() });
+    }
+}
+
+#[test]
+fn go_mate_finds_mates_in_three() {
+    for problem in problems(3).iter().step_by(8) {
+        check(problem, Limits { mate: Some(3), ..Limits::default() });
+    }
+}
+
+#[test]
+fn the_default_search_finds_mates_too() {
+    for problem in problems(2).iter().step_by(2) {
+        check(problem, Limits::depth(5));
+    }
+}
+
+#[test]
+fn a_mate_that_is_not_there_is_not_claimed() {
+    let mut engine = engine(&[]);
+    let outcome = engine.search(Limits { mate: Some(2), ..Limits::default() });
+    assert_eq!(outcome.score().and_then(|score| score.mate_in()), None);
+    assert_eq!(outcome.lines[0].depth, 3, "a mate in two is disproved at depth three");
+}
