@@ -30,6 +30,7 @@ use observer::{Count, Observer};
 use searcher::Searcher;
 use table::Table;
 
+use crate::eval::Evaluator;
 use crate::limits::Limits;
 use crate::position::{Game, Position};
 use crate::score::{Bound, MAX_PLY, Score, Window};
@@ -136,21 +137,38 @@ impl Job {
         *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
     }
 
-    /// The answer when nothing else is there: the best line so far, or any legal move.
+    /// The answer when nothing else is there: the best line so far, or any move with the static value.
     fn fallback(&self) -> Option<Line> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).take();
-        known.or_else(|| self.untested(*self.game.position().legal_moves().first()?))
+        known.or_else(|| {
+            let position = self.game.position();
+            let legal = position.legal_moves();
+            let m = *self.limits.search_moves.first().or(legal.first())?;
+            let score = Evaluator::default().evaluate(position);
+            Some(Line { rank: 1, depth: 1, selective_depth: 1, score, bound: Bound::Exact, moves: vec![m] })
+        })
     }
 
-    fn untested(&self, m: shakmaty::Move) -> Option<Line> {
-        Some(Line {
-            rank: 1,
-            depth: 1,
-            selective_depth: 1,
-            score: Score::DRAW,
-            bound: Bound::Exact,
-            moves: vec![m],
-        })
+    /// Lengthens a line from the hash table where the search left only its first moves: to the mate it
+    /// announces, or to the reply it expects.
+    fn complete(&self, line: &mut Line) {
+        let goal = match line.score.mate_in() {
+            Some(moves) => (2 * moves.unsigned_abs() as usize).saturating_sub(usize::from(moves > 0)),
+            None => 2,
+        };
+        if line.moves.len() >= goal || !self.rules.hash.is_used() {
+            return;
+        }
+        let mut game = self.game.clone();
+        for &m in &line.moves {
+            game.play(m);
+        }
+        while line.moves.len() < goal && !is_over(&game) {
+            let entry = self.table.probe(game.position().key());
+            let Some(m) = entry.and_then(|entry| game.position().unpack(entry.best)) else { break };
+            game.play(m);
+            line.moves.push(m);
+        }
     }
 }
 
@@ -190,6 +208,11 @@ pub fn run<O: Observer>(job: &Job, memories: &mut [Memory]) -> Outcome {
     let mut lines = best_of(finished);
     if lines.is_empty() {
         lines.extend(job.fallback());
+    }
+    // The last word is exact and begins with the move to play, whatever was told before.
+    for line in &mut lines {
+        job.complete(line);
+        job.tell(Report::Line(line.clone(), job.effort()));
     }
     Outcome { lines, effort: job.effort(), counts, panicked }
 }
@@ -274,8 +297,7 @@ impl<O: Observer> Searcher<'_, O> {
         } else {
             last
         };
-        let untested = self.root_moves.first().and_then(|root| self.job.untested(root.m));
-        let mut lines: Vec<Line> = untested.into_iter().collect();
+        let mut lines: Vec<Line> = Vec::new();
         let mut values = [Score::DRAW; 2];
         let mut progress = Progress { stable_for: 0, drop: 0, best_share: 0.5 };
         for depth in first..=last {
@@ -284,9 +306,6 @@ impl<O: Observer> Searcher<'_, O> {
             if complete.is_err() || self.satisfied(depth, &lines, &mut progress, &values) {
                 break;
             }
-        }
-        if self.thread == 0 {
-            self.conclude(&mut lines);
         }
         lines
     }
@@ -321,7 +340,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.root_moves[..wanted].sort_by_key(|root| std::cmp::Reverse(root.score));
         for (index, line) in found.iter_mut().enumerate() {
             line.rank = index + 1;
-            self.complete(line);
+            self.job.complete(line);
             self.publish(line);
         }
         *lines = found;
@@ -402,7 +421,7 @@ impl<O: Observer> Searcher<'_, O> {
         let mut line = self.line(from, depth, Bound::Exact);
         line.score = low;
         self.root_moves[from].score = low;
-        self.complete(&mut line);
+        self.job.complete(&mut line);
         improved(self, line);
         Ok(low)
     }
@@ -422,47 +441,6 @@ impl<O: Observer> Searcher<'_, O> {
             self.job.publish_nodes(0, self.nodes);
             let line = self.line(index, depth, bound);
             self.job.tell(Report::Line(line, self.job.effort()));
-        }
-    }
-
-    /// Ends with the exact line that will be played, whatever was told last.
-    fn conclude(&mut self, lines: &mut [Line]) {
-        self.job.publish_nodes(0, self.nodes);
-        for line in lines.iter_mut() {
-            self.complete(line);
-            if line.depth == 1
-                && line.selective_depth == 1
-                && line.moves.len() == 1
-                && line.score == Score::DRAW
-            {
-                // Nothing was searched: the static value is all there is to tell.
-                let eval = self.evaluate(self.job.game.position());
-                line.score = eval;
-            }
-        }
-        for line in lines.iter() {
-            self.publish(line);
-        }
-    }
-
-    /// Lengthens a line from the hash table where the algorithm leaves only its first moves.
-    fn complete(&self, line: &mut Line) {
-        let goal = match line.score.mate_in() {
-            Some(moves) => (2 * moves.unsigned_abs() as usize).saturating_sub(usize::from(moves > 0)),
-            None => 2,
-        };
-        if line.moves.len() >= goal {
-            return;
-        }
-        let mut game = self.job.game.clone();
-        for &m in &line.moves {
-            game.play(m);
-        }
-        while line.moves.len() < goal && !is_over(&game) {
-            let entry = self.probe(game.position());
-            let Some(m) = entry.and_then(|entry| game.position().unpack(entry.best)) else { break };
-            game.play(m);
-            line.moves.push(m);
         }
     }
 

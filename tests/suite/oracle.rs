@@ -1,7 +1,5 @@
 //! All algorithms find the same value when nothing selective is on: the strongest test a search can have.
 
-
-
 use crate::common::{Rng, engine, playouts};
 use espalier::{Game, Limits, Position, Score};
 
@@ -20,23 +18,37 @@ fn positions(count: usize, seed: u64) -> Vec<Position> {
     playouts(count, seed).into_iter().filter(|position| !position.legal_moves().is_empty()).collect()
 }
 
-#[test]
-fn all_algorithms_find_the_value_of_minimax() {
-    let mut checked = 0;
-    for position in positions(300, 1) {
-        // Plain minimax looks at everything: go only as deep as the number of moves allows.
-        let moves = position.legal_moves().len() as u64;
-        for depth in (1..=5).take_while(|&depth| depth == 1 || moves.pow(depth as u32) < 6_000) {
-            let (expected, minimax_nodes) = value(&position, depth, &[("Algorithm", "Minimax")]);
+/// Compares all algorithms with minimax, which looks at everything: only as deep as `most` paths allow.
+fn compare_with_minimax(position: &Position, most: u64, settings: &[(&str, &str)]) -> usize {
+    let moves = position.legal_moves().len() as u64;
+    let depths = (1..=5).take_while(|&depth| depth == 1 || moves.pow(depth as u32) < most);
+    depths
+        .map(|depth| {
+            let with = |algorithm| value(position, depth, &[settings, &[("Algorithm", algorithm)]].concat());
+            let (expected, minimax_nodes) = with("Minimax");
             for algorithm in ["AlphaBeta", "PVS", "MTD(f)"] {
-                let (found, nodes) = value(&position, depth, &[("Algorithm", algorithm)]);
+                let (found, nodes) = with(algorithm);
                 assert_eq!(found, expected, "{algorithm} at depth {depth}: {}", position.fen());
                 assert!(algorithm == "MTD(f)" || depth < 3 || nodes <= minimax_nodes);
             }
-            checked += 1;
-        }
+        })
+        .count()
+}
+
+#[test]
+fn all_algorithms_find_the_value_of_minimax() {
+    let compared: usize = positions(300, 1)
+        .iter()
+        .map(|position| compare_with_minimax(position, 12_000, &[("Quiescence", "false")]))
+        .sum();
+    assert!(compared > 600, "only {compared} comparisons");
+}
+
+#[test]
+fn all_algorithms_find_the_value_of_minimax_with_quiescence() {
+    for position in positions(100, 4) {
+        compare_with_minimax(&position, 150, &[]);
     }
-    assert!(checked > 600, "only {checked} comparisons");
 }
 
 #[test]
@@ -63,16 +75,6 @@ fn no_enhancement_changes_the_value() {
                 assert_eq!(found, expected, "{variant:?} at depth {depth}: {}", position.fen());
             }
         }
-    }
-}
-
-#[test]
-fn the_static_horizon_is_a_value_too() {
-    for position in positions(100, 3) {
-        let still = [("Quiescence", "false"), ("Algorithm", "Minimax")];
-        let (expected, _) = value(&position, 2, &still);
-        let (found, _) = value(&position, 2, &[("Quiescence", "false")]);
-        assert_eq!(found, expected, "{}", position.fen());
     }
 }
 

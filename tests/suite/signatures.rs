@@ -36,6 +36,8 @@ fn values(row: &Row) -> Vec<String> {
 fn needs(row: &Row) -> &'static [(&'static str, &'static str)] {
     match row.name {
         "MTDStep" => &[("Algorithm", "MTD(f)")],
+        "NullMoveAdaptive" => &[("NullMoveDeep", "3")],
+        "InternalDeepening" => &[("IterativeDeepening", "false")],
         _ => &[],
     }
 }
@@ -88,5 +90,8 @@ fn signatures_are_as_recorded_and_every_row_has_one_of_its_own() {
         std::fs::write(&path, &found).unwrap();
     }
     let recorded = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(recorded == found, "signatures changed; if that is meant, ESPALIER_BLESS=1 records them:\n{found}");
+    assert!(
+        recorded == found,
+        "signatures changed; if that is meant, ESPALIER_BLESS=1 records them:\n{found}"
+    );
 }
