@@ -143,8 +143,9 @@ impl Table {
         std::thread::scope(|scope| {
             for part in self.buckets.chunks(share) {
                 scope.spawn(move || {
-                    for word in part.iter().flat_map(|bucket| bucket.0.iter().flatten()) {
-                        word.store(0, Ordering::Relaxed);
+                    for [first, second] in part.iter().flat_map(|bucket| &bucket.0) {
+                        first.store(0, Ordering::Relaxed);
+                        second.store(0, Ordering::Relaxed);
                     }
                 });
             }

@@ -249,13 +249,14 @@ fn a_panic_is_logged_with_position_and_options() {
     let path = scratch("panic.log");
     let mut client = Client::ready();
     client.accept(&format!("setoption name Debug Log File value {}", path.display()));
+    client.accept("setoption name Hash value 8");
     let answer = client.search("position startpos moves e2e4\ncrash search\ngo depth 5");
     client.accept("setoption name Debug Log File value <empty>");
     let log = std::fs::read_to_string(&path).unwrap_or_default();
     let _ = std::fs::remove_file(&path);
     let told = format!("{log}\n{}\n{}", client.stderr(), answer.lines.join("\n"));
     assert!(told.contains("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b"), "the position: {told}");
-    assert!(told.contains("Hash"), "the options: {told}");
+    assert!(told.contains("Hash=8"), "the options: {told}");
 }
 
 // `ucinewgame` and `isready` right after many options.

@@ -1,0 +1,98 @@
+//! The hot parts, one by one: `cargo bench`.
+
+use divan::{Bencher, black_box};
+use espalier::eval::Evaluator;
+use espalier::position::PackedMove;
+use espalier::search::history::History;
+use espalier::search::picker::{Hints, Picker};
+use espalier::search::table::{Entry, Table};
+use espalier::{Bound, Depth, Position, bench, see};
+
+fn main() {
+    divan::main();
+}
+
+#[divan::bench]
+fn evaluate(bencher: Bencher) {
+    let positions = bench::positions();
+    let mut evaluator = Evaluator::default();
+    bencher.counter(positions.len()).bench_local(|| {
+        for position in &positions {
+            black_box(evaluator.evaluate(black_box(position)));
+        }
+    });
+}
+
+#[divan::bench]
+fn pick_all_moves(bencher: Bencher) {
+    let positions = bench::positions();
+    let history = History::default();
+    bencher.counter(positions.len()).bench_local(|| {
+        for position in &positions {
+            let mut picker = Picker::new(Hints::default());
+            while let Some(picked) = picker.next(black_box(position), &history) {
+                black_box(picked);
+            }
+        }
+    });
+}
+
+#[divan::bench]
+fn pick_captures(bencher: Bencher) {
+    let positions: Vec<Position> = bench::positions().into_iter().filter(|p| !p.in_check()).collect();
+    let history = History::default();
+    bencher.counter(positions.len()).bench_local(|| {
+        for position in &positions {
+            let mut picker = Picker::captures_only(Hints::default());
+            while let Some(picked) = picker.next(black_box(position), &history) {
+                black_box(picked);
+            }
+        }
+    });
+}
+
+#[divan::bench]
+fn exchange(bencher: Bencher) {
+    let captures: Vec<(Position, shakmaty::Move)> = bench::positions()
+        .into_iter()
+        .filter(|position| !position.in_check())
+        .flat_map(|position| position.captures().into_iter().map(move |m| (position.clone(), m)))
+        .collect();
+    bencher.counter(captures.len()).bench_local(|| {
+        for (position, m) in &captures {
+            black_box(see::at_least(black_box(position), *m, 0));
+        }
+    });
+}
+
+#[divan::bench]
+fn table_store_and_probe(bencher: Bencher) {
+    let table = Table::new(16).expect("16 MiB");
+    let entry = Entry {
+        best: PackedMove::from_bits(0x123),
+        second: PackedMove::NONE,
+        score: 12,
+        eval: 3,
+        depth: Depth::plies(5),
+        bound: Some(Bound::Lower),
+    };
+    let mut key = 1_u64;
+    bencher.counter(1_u32).bench_local(|| {
+        key = key.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
+        table.store(black_box(key), entry);
+        black_box(table.probe(black_box(key)))
+    });
+}
+
+#[divan::bench]
+fn play_all_moves(bencher: Bencher) {
+    let positions = bench::positions();
+    let moves: usize = positions.iter().map(|position| position.legal_moves().len()).sum();
+    bencher.counter(moves).bench_local(|| {
+        for position in &positions {
+            for m in position.legal_moves() {
+                black_box(position.play(m));
+            }
+        }
+    });
+}
