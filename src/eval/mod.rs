@@ -31,7 +31,7 @@ use std::sync::Arc;
 use shakmaty::Color;
 
 pub use explanation::{Explanation, Row, explain};
-pub use trace::{Coefficients, Count, Silent, Sums, Trace};
+pub use trace::{Coefficients, Count, Silent, Sums, Trace, kind};
 pub use weights::{COUNT, GROUPS, Group, Kind, Pair, Weights, WeightsError};
 
 use crate::{Position, Score};

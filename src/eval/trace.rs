@@ -2,6 +2,7 @@
 
 use shakmaty::Color;
 
+use super::king;
 use super::weights::{COUNT, GROUPS, Kind, Weights};
 
 /// Hears of every weight the evaluation uses.
@@ -120,15 +121,15 @@ impl Coefficients {
 
     /// White's view of the position from its sums.
     pub fn value_of(&self, sums: &Sums) -> f64 {
-        let [mut mg, mut eg] = sums.linear;
+        let mut mg = sums.linear[0];
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if self.danger[side] {
-                let [danger_mg, danger_eg] = sums.danger[side].map(|danger| danger.max(0.0));
-                let cost = danger_mg * danger_mg / f64::from(super::king::DANGER_DIVISOR.0);
-                mg += sign * cost.min(f64::from(super::king::DANGER_MOST));
-                eg += sign * danger_eg / f64::from(super::king::DANGER_DIVISOR.1);
+                let danger = sums.danger[side][0].max(0.0);
+                let cost = danger * danger / f64::from(king::DANGER_DIVISOR.0);
+                mg += sign * cost.min(f64::from(king::DANGER_MOST));
             }
         }
+        let mut eg = self.endgame(sums);
         if eg != 0.0 {
             eg += eg.signum() * sums.complexity.max(-eg.abs());
         }
@@ -137,9 +138,43 @@ impl Coefficients {
         let value = (mg * phase + eg * (most - phase)) * scale / most;
         (value + f64::from(self.knowledge)) * f64::from(self.damping) / f64::from(super::SCALE_MAX)
     }
+
+    /// How White's view changes with each of the sums.
+    pub fn derivatives(&self, sums: &Sums) -> Sums {
+        let share = f64::from(self.scale * self.damping) / f64::from(super::SCALE_MAX * super::SCALE_MAX);
+        let phase = f64::from(self.phase) / f64::from(super::PHASE_MAX);
+        let mut slopes = Sums { linear: [share * phase, share * (1.0 - phase)], ..Sums::default() };
+        let eg = self.endgame(sums);
+        if sums.complexity <= -eg.abs() {
+            slopes.linear[1] = 0.0;
+        } else {
+            slopes.complexity = slopes.linear[1] * eg.signum();
+        }
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            let [mg, eg] = sums.danger[side];
+            let divisor = (f64::from(king::DANGER_DIVISOR.0), f64::from(king::DANGER_DIVISOR.1));
+            if self.danger[side] && mg > 0.0 && mg * mg / divisor.0 < f64::from(king::DANGER_MOST) {
+                slopes.danger[side][0] = sign * slopes.linear[0] * 2.0 * mg / divisor.0;
+            }
+            if self.danger[side] && eg > 0.0 {
+                slopes.danger[side][1] = sign * slopes.linear[1] / divisor.1;
+            }
+        }
+        slopes
+    }
+
+    /// The endgame sum before complexity.
+    fn endgame(&self, sums: &Sums) -> f64 {
+        let danger = |side: usize| if self.danger[side] { sums.danger[side][1].max(0.0) } else { 0.0 };
+        sums.linear[1] + (danger(1) - danger(0)) / f64::from(king::DANGER_DIVISOR.1)
+    }
 }
 
-/// The kind of each weight.
+/// How the weight at an index enters the evaluation.
+pub fn kind(index: usize) -> Kind {
+    KINDS[index]
+}
+
 const KINDS: [Kind; COUNT] = {
     let mut kinds = [Kind::Linear; COUNT];
     let mut group = 0;

@@ -1,0 +1,3 @@
+//! Learning from games: numbers that are found, not guessed.
+
+pub mod tuning;

@@ -1,0 +1,419 @@
+//! Tuning the classical evaluation on judged positions.
+//!
+//! Texel's method (Peter Österlund, 2014): a value is turned into an expected result by a sigmoid, and the
+//! weights are moved until the expectations fit the judgements. Here the gradient is exact: the evaluation
+//! tells for each position how often it used each weight ([`crate::eval::trace`]), and Adam (Kingma & Ba,
+//! 2015) walks down it. King danger, whose square enters, is followed through its derivative.
+
+use std::fmt;
+
+use crate::Position;
+use crate::eval::{self, COUNT, Coefficients, Kind, Pair, Weights};
+
+/// A position and what is known of its worth, seen by White.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// The position, a quiet one.
+    pub position: Position,
+    /// A search's verdict in centipawns.
+    pub score: Option<i32>,
+    /// The game's result: 0, 0.5 or 1.
+    pub result: Option<f64>,
+}
+
+/// How to tune.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Passes over the samples.
+    pub epochs: usize,
+    /// Samples between two steps.
+    pub batch: usize,
+    /// First step size in centipawns; it falls to a twentieth along a cosine.
+    pub rate: f64,
+    /// Pull towards the first weights, per sample and squared centipawn of distance.
+    pub pull: f64,
+    /// Share of the game's result in a sample's target; the rest is the search's verdict.
+    pub result_share: f64,
+    /// Share of the samples, the last ones, that is kept back to measure on.
+    pub held_out: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { epochs: 60, batch: 4096, rate: 1.0, pull: 1e-9, result_share: 0.3, held_out: 0.1 }
+    }
+}
+
+/// Where a run stands.
+#[derive(Copy, Clone, Debug)]
+pub struct Progress {
+    /// Passes done; the first report, before any, is 0.
+    pub epoch: usize,
+    /// Mean squared error on the samples learnt from (during the pass).
+    pub training: f64,
+    /// Mean squared error on those kept back.
+    pub held_out: f64,
+    /// Slope of the sigmoid, per centipawn.
+    pub slope: f64,
+}
+
+/// Finds weights that fit the samples better, starting from `start`.
+///
+/// Gives back the weights that did best on the samples kept back. The slope of the sigmoid is fitted to
+/// the first weights and then held, so values stay centipawns.
+pub fn tune(
+    samples: &[Sample],
+    start: &Weights,
+    settings: &Settings,
+    mut progress: impl FnMut(&Progress),
+) -> Weights {
+    let cases = prepare(samples, start, settings);
+    if cases.is_empty() {
+        return start.clone();
+    }
+    let kept_back = (cases.len() as f64 * settings.held_out.clamp(0.0, 0.9)) as usize;
+    let (training, held_out) = cases.split_at(cases.len() - kept_back);
+    let values: Vec<(f64, f64)> =
+        training.iter().map(|case| (case.coefficients.value(start), case.target)).collect();
+    let slope = fit_slope(&values);
+
+    let mut model = Model::new(start, slope);
+    let judge = |model: &Model| model.loss(if held_out.is_empty() { training } else { held_out });
+    let mut best = (judge(&model), model.weights());
+    progress(&Progress { epoch: 0, training: model.loss(training), held_out: best.0, slope });
+    let mut order: Vec<u32> = (0..training.len() as u32).collect();
+    let mut random = 0x9e37_79b9_7f4a_7c15;
+    for epoch in 0..settings.epochs {
+        shuffle(&mut order, &mut random);
+        let turn = std::f64::consts::PI * epoch as f64 / settings.epochs as f64;
+        let rate = settings.rate * (0.05 + 0.95 * (0.5 + 0.5 * turn.cos()));
+        let mut error = 0.0;
+        for batch in order.chunks(settings.batch.max(1)) {
+            error += model.step(training, batch, rate, settings.pull);
+        }
+        let held_out = judge(&model);
+        progress(&Progress { epoch: epoch + 1, training: error / training.len() as f64, held_out, slope });
+        if held_out < best.0 {
+            best = (held_out, model.weights());
+        }
+    }
+    best.1
+}
+
+/// Mean squared error of weights on samples, with the slope fitted to them anew.
+pub fn loss(samples: &[Sample], weights: &Weights, settings: &Settings) -> f64 {
+    let cases = prepare(samples, weights, settings);
+    let values: Vec<(f64, f64)> =
+        cases.iter().map(|case| (case.coefficients.value(weights), case.target)).collect();
+    mean_error(&values, fit_slope(&values))
+}
+
+/// A sample ready for learning.
+struct Case {
+    coefficients: Coefficients,
+    target: f64,
+}
+
+/// Traces the samples and blends their judgements into targets.
+fn prepare(samples: &[Sample], weights: &Weights, settings: &Settings) -> Vec<Case> {
+    let both: Vec<(f64, f64)> =
+        samples.iter().filter_map(|s| Some((f64::from(s.score?), s.result?))).collect();
+    let slope = if both.is_empty() { 1.0 / 200.0 } else { fit_slope(&both) };
+    let share = settings.result_share;
+    let target = |sample: &Sample| match (sample.score, sample.result) {
+        (Some(score), Some(result)) => {
+            Some(share * result + (1.0 - share) * sigmoid(slope * f64::from(score)))
+        }
+        (Some(score), None) => Some(sigmoid(slope * f64::from(score))),
+        (None, result) => result,
+    };
+    let mut cases = Vec::with_capacity(samples.len());
+    for sample in samples {
+        if let Some(target) = target(sample) {
+            let mut coefficients = eval::trace(&sample.position, weights);
+            // A value the endgame rules have settled teaches nothing.
+            if coefficients.scale > 0 {
+                coefficients.counts.shrink_to_fit();
+                cases.push(Case { coefficients, target });
+            }
+        }
+    }
+    cases
+}
+
+fn sigmoid(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+fn mean_error(values: &[(f64, f64)], slope: f64) -> f64 {
+    let sum: f64 = values.iter().map(|(value, target)| (sigmoid(slope * value) - target).powi(2)).sum();
+    sum / values.len().max(1) as f64
+}
+
+/// The sigmoid's slope that makes values predict targets best.
+fn fit_slope(values: &[(f64, f64)]) -> f64 {
+    let (mut low, mut high) = (0.000_5_f64.ln(), 0.05_f64.ln());
+    for _ in 0..40 {
+        let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        if mean_error(values, a.exp()) < mean_error(values, b.exp()) {
+            high = b;
+        } else {
+            low = a;
+        }
+    }
+    ((low + high) / 2.0).exp()
+}
+
+/// Weights as real numbers, and Adam's memory of their gradients.
+struct Model {
+    start: Vec<[f64; 2]>,
+    weights: Vec<[f64; 2]>,
+    momentum: Vec<[f64; 2]>,
+    velocity: Vec<[f64; 2]>,
+    slope: f64,
+    steps: i32,
+}
+
+impl Model {
+    fn new(start: &Weights, slope: f64) -> Self {
+        let pair = |pair: &Pair| [f64::from(pair.mg()), f64::from(pair.eg())];
+        let weights: Vec<[f64; 2]> = start.values().iter().map(pair).collect();
+        let zeros = vec![[0.0; 2]; COUNT];
+        Self { start: weights.clone(), weights, momentum: zeros.clone(), velocity: zeros, slope, steps: 0 }
+    }
+
+    fn weights(&self) -> Weights {
+        let mut rounded = Weights::zero();
+        for (pair, [mg, eg]) in rounded.values_mut().iter_mut().zip(&self.weights) {
+            *pair = Pair::new(mg.round() as i32, eg.round() as i32);
+        }
+        rounded
+    }
+
+    fn loss(&self, cases: &[Case]) -> f64 {
+        let error = |case: &Case| {
+            let value = case.coefficients.value_of(&case.coefficients.sums(|index| self.weights[index]));
+            (sigmoid(self.slope * value) - case.target).powi(2)
+        };
+        cases.iter().map(error).sum::<f64>() / cases.len().max(1) as f64
+    }
+
+    /// One step of Adam on a batch; gives back the sum of its squared errors.
+    fn step(&mut self, cases: &[Case], batch: &[u32], rate: f64, pull: f64) -> f64 {
+        const MOMENTUM: f64 = 0.9;
+        const VELOCITY: f64 = 0.999;
+        let mut gradient = vec![[0.0; 2]; COUNT];
+        let mut error = 0.0;
+        for &case in batch {
+            error += self.descend(&cases[case as usize], &mut gradient);
+        }
+        self.steps = self.steps.saturating_add(1);
+        let warm = [1.0 - MOMENTUM.powi(self.steps), 1.0 - VELOCITY.powi(self.steps)];
+        for (index, slopes) in gradient.iter().enumerate() {
+            for (half, slope) in slopes.iter().enumerate() {
+                let strayed = self.weights[index][half] - self.start[index][half];
+                let slope = slope / batch.len() as f64 + 2.0 * pull * strayed;
+                let momentum = &mut self.momentum[index][half];
+                let velocity = &mut self.velocity[index][half];
+                *momentum = MOMENTUM * *momentum + (1.0 - MOMENTUM) * slope;
+                *velocity = VELOCITY * *velocity + (1.0 - VELOCITY) * slope * slope;
+                let step = (*momentum / warm[0]) / ((*velocity / warm[1]).sqrt() + 1e-10);
+                self.weights[index][half] -= rate * step;
+            }
+        }
+        error
+    }
+
+    /// Adds a case's part to the gradient of the squared error; gives back the squared error.
+    fn descend(&self, case: &Case, gradient: &mut [[f64; 2]]) -> f64 {
+        let coefficients = &case.coefficients;
+        let sums = coefficients.sums(|index| self.weights[index]);
+        let expected = sigmoid(self.slope * coefficients.value_of(&sums));
+        let error = expected - case.target;
+        let outer = 2.0 * error * expected * (1.0 - expected) * self.slope;
+        let inner = coefficients.derivatives(&sums);
+        for count in &coefficients.counts {
+            let index = usize::from(count.index);
+            let (white, black) = (f64::from(count.white), f64::from(count.black));
+            for (half, slope) in gradient[index].iter_mut().enumerate() {
+                *slope += outer
+                    * match eval::kind(index) {
+                        Kind::Linear => inner.linear[half] * (white - black),
+                        Kind::Danger => inner.danger[0][half] * white + inner.danger[1][half] * black,
+                        Kind::Complexity if half == 1 => inner.complexity * white,
+                        Kind::Complexity => 0.0,
+                    };
+            }
+        }
+        error * error
+    }
+}
+
+fn shuffle(order: &mut [u32], random: &mut u64) {
+    for i in (1..order.len()).rev() {
+        *random ^= *random << 13;
+        *random ^= *random >> 7;
+        *random ^= *random << 17;
+        order.swap(i, (*random % (i as u64 + 1)) as usize);
+    }
+}
+
+/// Reads samples, one a line: `FEN;score;result`, where the score is White's in centipawns and the result
+/// is `1-0`, `1/2-1/2` or `0-1`; either may be `*` for unknown. Empty lines and `#` lines are skipped.
+///
+/// ```
+/// let text = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1;120;1-0\n";
+/// let samples = espalier::learn::tuning::read_samples(text).unwrap();
+/// assert_eq!((samples[0].score, samples[0].result), (Some(120), Some(1.0)));
+/// ```
+pub fn read_samples(text: &str) -> Result<Vec<Sample>, SampleError> {
+    let lines = (1..).zip(text.lines().map(str::trim));
+    lines
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        .map(|(number, line)| read_sample(line).map_err(|reason| SampleError { line: number, reason }))
+        .collect()
+}
+
+fn read_sample(line: &str) -> Result<Sample, String> {
+    let fields: Vec<&str> = line.split(';').map(str::trim).collect();
+    let [fen, score, result] = fields[..] else {
+        return Err(format!("three fields are needed, not {}", fields.len()));
+    };
+    let position = Position::from_fen(fen, false).map_err(|error| error.to_string())?;
+    let score = match score {
+        "*" => None,
+        number => Some(number.parse().map_err(|_| format!("{number:?} is no score"))?),
+    };
+    let result = match result {
+        "*" => None,
+        "1-0" => Some(1.0),
+        "1/2-1/2" => Some(0.5),
+        "0-1" => Some(0.0),
+        other => return Err(format!("{other:?} is no result")),
+    };
+    Ok(Sample { position, score, result })
+}
+
+/// Why samples could not be read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SampleError {
+    /// The line, counted from one.
+    pub line: usize,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl fmt::Display for SampleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.reason)
+    }
+}
+
+impl std::error::Error for SampleError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::Evaluator;
+
+    /// Positions of a few games of pseudo-random moves, judged by the evaluation itself.
+    fn self_judged() -> Vec<Sample> {
+        let mut evaluator = Evaluator::default();
+        let mut random = 99;
+        let mut samples = Vec::new();
+        for _ in 0..25 {
+            let mut position = Position::default();
+            for _ in 0..80 {
+                let moves = position.legal_moves();
+                let mut order: Vec<u32> = (0..moves.len() as u32).collect();
+                shuffle(&mut order, &mut random);
+                let Some(&chosen) = order.first() else { break };
+                position = position.play(moves[chosen as usize]);
+                let value = evaluator.evaluate(&position).raw();
+                let score = Some(position.turn().fold_wb(value, -value));
+                samples.push(Sample { position: position.clone(), score, result: None });
+            }
+        }
+        samples
+    }
+
+    #[test]
+    fn derivatives_are_those_of_the_value() {
+        let weights = Weights::default();
+        for sample in self_judged().iter().step_by(37) {
+            let coefficients = eval::trace(&sample.position, &weights);
+            // Away from whole numbers, so that no sum stands exactly on a kink.
+            let model = || {
+                let mut model = Model::new(&weights, 0.005);
+                for (index, [mg, eg]) in model.weights.iter_mut().enumerate() {
+                    *mg += 0.013 * (index % 17) as f64 + 0.0031;
+                    *eg += 0.011 * (index % 19) as f64 + 0.0037;
+                }
+                model
+            };
+            let case = Case { coefficients, target: 0.3 };
+            let mut gradient = vec![[0.0; 2]; COUNT];
+            model().descend(&case, &mut gradient);
+            for count in case.coefficients.counts.iter().step_by(5) {
+                let index = usize::from(count.index);
+                for half in 0..2 {
+                    let loss = |change: f64| {
+                        let mut moved = model();
+                        moved.weights[index][half] += change;
+                        moved.loss(std::slice::from_ref(&case))
+                    };
+                    let measured = (loss(1e-4) - loss(-1e-4)) / 2e-4;
+                    let worked_out = gradient[index][half];
+                    assert!(
+                        (measured - worked_out).abs() <= 1e-8 + 1e-3 * worked_out.abs(),
+                        "weight {index} half {half}: {measured} {worked_out} {}",
+                        sample.position.fen()
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_spoilt_weight_is_found_again() {
+        let samples = self_judged();
+        let mut spoilt = Weights::default();
+        spoilt.values_mut()[1] = Pair::new(200, 200);
+        let settings = Settings { epochs: 40, batch: 128, rate: 3.0, held_out: 0.0, ..Settings::default() };
+        let mut reports = Vec::new();
+        let tuned = tune(&samples, &spoilt, &settings, |progress| reports.push(*progress));
+        assert_eq!(reports.len(), 41);
+        let last = reports.iter().map(|report| report.held_out).fold(f64::MAX, f64::min);
+        assert!(last < 0.2 * reports[0].held_out, "{reports:?}");
+        assert!(tuned.values()[1].mg() > 230, "{:?}", tuned.values()[1]);
+    }
+
+    #[test]
+    fn nothing_to_learn_from_changes_nothing() {
+        let start = Weights::default();
+        assert_eq!(tune(&[], &start, &Settings::default(), |_| ()), start);
+    }
+
+    #[test]
+    fn the_slope_is_found() {
+        let values: Vec<(f64, f64)> =
+            (-50..50).map(|i| (f64::from(i) * 20.0, sigmoid(0.004 * f64::from(i) * 20.0))).collect();
+        assert!((fit_slope(&values) - 0.004).abs() < 1e-6);
+    }
+
+    #[test]
+    fn bad_samples_are_named() {
+        let good = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+        for (text, reason) in [
+            (format!("# data\n{good};1"), "three fields"),
+            (format!("\n{good};x;1-0"), "no score"),
+            (format!("\n{good};1;2-0"), "no result"),
+            ("\n8/8 w;1;1-0".to_owned(), "board"),
+        ] {
+            let error = read_samples(&text).expect_err(reason);
+            assert_eq!(error.line, 2);
+            assert!(error.to_string().contains(reason), "{error}");
+        }
+        assert_eq!(read_samples(&format!("{good};*;*")).map(|samples| samples.len()), Ok(1));
+    }
+}
