@@ -1,6 +1,6 @@
 //! The classical evaluation: pieces, threats, passed pawns, space, and how it all becomes one number.
 
-use shakmaty::{Bitboard, Board, Color, Role, Square, attacks};
+use shakmaty::{Bitboard, Board, Color, Rank, Role, Square, attacks};
 
 use super::endgame;
 use super::king;
@@ -20,6 +20,8 @@ pub(super) struct Side {
     pub(super) king: Square,
     /// Squares around the king that two own pawns do not guard.
     pub(super) ring: Bitboard,
+    /// Own pieces that alone stand between the king and an enemy slider.
+    pub(super) pinned: Bitboard,
     /// Where a piece's move counts as mobility.
     roam: Bitboard,
     pub(super) attacked: Bitboard,
@@ -54,6 +56,7 @@ impl Side {
             minors: (board.knights() | board.bishops()) & pieces,
             king,
             ring: KING_RING[king.to_usize()] & !(left & right),
+            pinned: pinned(board, king, pieces),
             roam: !(stuck | enemy_left | enemy_right | (pieces & (board.kings() | board.queens()))),
             attacked: by_pawn | by_king,
             attacked_twice: (left & right) | (by_pawn & by_king),
@@ -73,6 +76,20 @@ impl Side {
         self.attacked_twice |= self.attacked & squares;
         self.attacked |= squares;
     }
+}
+
+#[inline(always)]
+fn pinned(board: &Board, king: Square, own: Bitboard) -> Bitboard {
+    let snipers = (attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
+        | (attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens());
+    let mut pinned = Bitboard::EMPTY;
+    for sniper in snipers & !own {
+        let between = attacks::between(king, sniper) & board.occupied();
+        if !between.more_than_one() {
+            pinned |= between & own;
+        }
+    }
+    pinned
 }
 
 /// What the terms ask about the position, gathered once. Black comes first.
@@ -166,14 +183,20 @@ fn material<T: Trace>(us: Color, facts: &Facts, sheet: &mut Sheet<T>) {
     let board = facts.board;
     let pieces = facts.sides[us as usize].pieces;
     let count = |set: Bitboard| (set & pieces).count() as i32;
-    let (pawns, knights, rooks) = (count(board.pawns()), count(board.knights()), count(board.rooks()));
+    let (pawns, knights) = (count(board.pawns()), count(board.knights()));
+    let (bishops, rooks) = (count(board.bishops()), count(board.rooks()));
     sheet.add_many(us, MATERIAL, 0, pawns);
     sheet.add_many(us, MATERIAL, 1, knights);
-    sheet.add_many(us, MATERIAL, 2, count(board.bishops()));
+    sheet.add_many(us, MATERIAL, 2, bishops);
     sheet.add_many(us, MATERIAL, 3, rooks);
     sheet.add_many(us, MATERIAL, 4, count(board.queens()));
     sheet.add_many(us, PIECE_PAWNS, 0, knights * (pawns - 5));
     sheet.add_many(us, PIECE_PAWNS, 1, rooks * (pawns - 5));
+    let white = facts.sides[Color::White as usize].pawns;
+    let rammed = (masks::up(Color::White, white) & facts.sides[Color::Black as usize].pawns).count() as i32;
+    sheet.add_many(us, CLOSED, 0, rammed * knights);
+    sheet.add_many(us, CLOSED, 1, rammed * bishops);
+    sheet.add_many(us, CLOSED, 2, rammed * rooks);
     if masks::both_shades(board.bishops() & pieces) {
         sheet.add(us, BISHOP_PAIR, 0);
     }
@@ -189,12 +212,14 @@ fn material<T: Trace>(us: Color, facts: &Facts, sheet: &mut Sheet<T>) {
 #[inline(always)]
 fn reach<T: Trace>(
     us: Color,
-    role: Role,
-    squares: Bitboard,
+    (role, square, mut squares): (Role, Square, Bitboard),
     mobility: Group,
     (facts, sheet): (&mut Facts, &mut Sheet<T>),
 ) {
     let side = &mut facts.sides[us as usize];
+    if side.pinned.contains(square) {
+        squares &= attacks::ray(side.king, square);
+    }
     side.attack(squares);
     match role {
         Role::Knight => side.by_knight |= squares,
@@ -222,7 +247,7 @@ fn outposts(us: Color, facts: &Facts) -> Bitboard {
 #[inline(always)]
 fn knight<T: Trace>(us: Color, square: Square, facts: &mut Facts, sheet: &mut Sheet<T>) {
     let squares = attacks::knight_attacks(square);
-    reach(us, Role::Knight, squares, MOBILITY_KNIGHT, (facts, sheet));
+    reach(us, (Role::Knight, square, squares), MOBILITY_KNIGHT, (facts, sheet));
     sheet.add(us, PST_KNIGHT, masks::half_board(us, square));
     let side = &facts.sides[us as usize];
     let outposts = outposts(us, facts);
@@ -239,7 +264,7 @@ fn bishop<T: Trace>(us: Color, square: Square, facts: &mut Facts, sheet: &mut Sh
     let board = facts.board;
     let seen_through = facts.occupied ^ (facts.queens & facts.sides[us as usize].pieces);
     let squares = attacks::bishop_attacks(square, seen_through);
-    reach(us, Role::Bishop, squares, MOBILITY_BISHOP, (facts, sheet));
+    reach(us, (Role::Bishop, square, squares), MOBILITY_BISHOP, (facts, sheet));
     sheet.add(us, PST_BISHOP, masks::half_board(us, square));
     let side = &facts.sides[us as usize];
     if outposts(us, facts).contains(square) {
@@ -275,7 +300,7 @@ fn rook<T: Trace>(us: Color, square: Square, facts: &mut Facts, sheet: &mut Shee
     let board = facts.board;
     let own_heavy = board.rooks_and_queens() & facts.sides[us as usize].pieces;
     let squares = attacks::rook_attacks(square, facts.occupied ^ own_heavy);
-    reach(us, Role::Rook, squares, MOBILITY_ROOK, (facts, sheet));
+    reach(us, (Role::Rook, square, squares), MOBILITY_ROOK, (facts, sheet));
     sheet.add(us, PST_ROOK, masks::half_board(us, square));
 
     let side = &facts.sides[us as usize];
@@ -306,7 +331,7 @@ fn queen<T: Trace>(us: Color, square: Square, facts: &mut Facts, sheet: &mut She
     let board = facts.board;
     let rook_lines = attacks::rook_attacks(square, facts.occupied);
     let bishop_lines = attacks::bishop_attacks(square, facts.occupied);
-    reach(us, Role::Queen, rook_lines | bishop_lines, MOBILITY_QUEEN, (facts, sheet));
+    reach(us, (Role::Queen, square, rook_lines | bishop_lines), MOBILITY_QUEEN, (facts, sheet));
     sheet.add(us, PST_QUEEN, masks::half_board(us, square));
     // Enemy sliders that would see the queen if the piece between went away.
     let enemy = facts.sides[!us as usize].pieces;
@@ -444,6 +469,13 @@ fn complexity<T: Trace>(facts: &Facts, sheet: &mut Sheet<T>) {
         sheet.complicate(COMPLEXITY, 2, 1);
     }
     sheet.complicate(COMPLEXITY, 3, 1);
+    sheet.complicate(COMPLEXITY, 4, facts.pawns.passed.count() as i32);
+    let [black, white] = [facts.sides[0].king, facts.sides[1].king];
+    let crossed = u32::from(white.rank() > Rank::Fourth) + u32::from(black.rank() < Rank::Fifth);
+    sheet.complicate(COMPLEXITY, 5, crossed as i32);
+    // Kings apart sideways can go round each other; kings apart lengthwise are in opposition.
+    let (files, ranks) = (white.file().distance(black.file()), white.rank().distance(black.rank()));
+    sheet.complicate(COMPLEXITY, 6, files as i32 - ranks as i32);
 }
 
 /// Blends middle game and endgame, then asks what is known about this kind of endgame.

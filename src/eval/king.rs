@@ -10,8 +10,8 @@ use super::masks::{KING_FLANK, KING_RING};
 use super::sheet::Sheet;
 use super::trace::Trace;
 use super::weights::{
-    DANGER_BASE, DANGER_FLANK, DANGER_HITS, DANGER_KNIGHT_DEFENDER, DANGER_NO_QUEEN, DANGER_SAFE_CHECK,
-    DANGER_UNSAFE_CHECK, DANGER_WEAK, KING_DEFENDERS, Pair,
+    DANGER_BASE, DANGER_FLANK, DANGER_HITS, DANGER_KNIGHT_DEFENDER, DANGER_NO_QUEEN, DANGER_PINNED,
+    DANGER_SAFE_CHECK, DANGER_UNSAFE_CHECK, DANGER_WEAK, KING_DEFENDERS, Pair,
 };
 
 /// Divisors that make centipawns of a danger: of its square, and of itself for the endgame.
@@ -73,6 +73,7 @@ pub(super) fn danger<T: Trace>(us: Color, facts: &Facts, sheet: &mut Sheet<T>) -
     if queens.is_empty() {
         sheet.endanger(us, DANGER_NO_QUEEN, 0, 1);
     }
+    sheet.endanger(us, DANGER_PINNED, 0, own.pinned.count() as i32);
     if (own.by_knight & ring).any() {
         sheet.endanger(us, DANGER_KNIGHT_DEFENDER, 0, 1);
     }

@@ -11,9 +11,12 @@ use super::weights::{
 };
 use crate::Position;
 
-/// What the pawns alone tell, and the kings behind them.
+/// What the pawns alone tell, and the kings behind them. Fills a cache line.
 #[derive(Copy, Clone, Default)]
+#[repr(align(64))]
 pub(super) struct Pawns {
+    /// The pawns' key in the table; means nothing before a king has been looked at.
+    key: u64,
     /// Structure, White minus Black.
     score: Pair,
     /// Passed pawns of both sides.
@@ -160,18 +163,19 @@ const ENTRIES: usize = 4096;
 
 /// Remembers pawn structures by their key.
 pub(super) struct PawnTable {
-    entries: Box<[(Option<u64>, Pawns)]>,
+    entries: Box<[Pawns; ENTRIES]>,
 }
 
 impl Default for PawnTable {
     fn default() -> Self {
-        Self { entries: vec![(None, Pawns::default()); ENTRIES].into_boxed_slice() }
+        let entries = vec![Pawns::default(); ENTRIES].into_boxed_slice();
+        Self { entries: entries.try_into().unwrap_or_else(|_| unreachable!("made with this length")) }
     }
 }
 
 impl PawnTable {
     pub(super) fn clear(&mut self) {
-        self.entries.fill((None, Pawns::default()));
+        self.entries.fill(Pawns::default());
     }
 
     /// The pawns and shelters of a position, remembered or worked out.
@@ -179,10 +183,10 @@ impl PawnTable {
     pub(super) fn of(&mut self, position: &Position, weights: &Weights) -> &Pawns {
         let key = position.pawn_key();
         let board = position.board();
-        let (known, pawns) = &mut self.entries[key as usize % ENTRIES];
-        if *known != Some(key) {
+        let pawns = &mut self.entries[key as usize % ENTRIES];
+        if pawns.key != key || pawns.shelters[0].king.is_none() {
             *pawns = Pawns::new(board, weights, &mut Silent);
-            *known = Some(key);
+            pawns.key = key;
         }
         for us in Color::ALL {
             pawns.shelter(board, (us, position.king(us)), weights, &mut Silent);

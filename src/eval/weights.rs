@@ -169,6 +169,8 @@ layout! {
     ROOK_SEVENTH "rook-seventh" 1 Linear;
     /// Rook shut in by its king.
     ROOK_TRAPPED "rook-trapped" 1 Linear;
+    /// Pawns rammed head to head, for each knight, bishop, rook.
+    CLOSED "closed" 3 Linear;
     /// A queen behind one piece on an enemy slider's line.
     QUEEN_PINNED "queen-pinned" 1 Linear;
     /// By file, edge to centre.
@@ -249,6 +251,8 @@ layout! {
     DANGER_FLANK "danger-flank" 3 Danger;
     /// The attacker has no queen.
     DANGER_NO_QUEEN "danger-no-queen" 1 Danger;
+    /// Pieces that must not leave the king's lines.
+    DANGER_PINNED "danger-pinned" 1 Danger;
     /// A knight defends the ring.
     DANGER_KNIGHT_DEFENDER "danger-knight-defender" 1 Danger;
     /// Own pawn before the king: beside or on its file, by distance; 7 is none.
@@ -257,8 +261,9 @@ layout! {
     DANGER_STORM "danger-storm" 16 Danger;
     /// Always.
     DANGER_BASE "danger-base" 1 Danger;
-    /// Pawns on the board; pawns on both wings; nothing but pawns; always.
-    COMPLEXITY "complexity" 4 Complexity;
+    /// Pawns on the board; pawns on both wings; nothing but pawns; always; passed pawns; kings that have
+    /// crossed the middle; files between the kings less ranks.
+    COMPLEXITY "complexity" 7 Complexity;
 }
 
 /// How many weights there are.
