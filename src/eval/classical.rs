@@ -1,10 +1,11 @@
 //! The classical evaluation: pieces, threats, passed pawns, space, and how it all becomes one number.
 
-use shakmaty::{Bitboard, Board, Color, Rank, Role, Square, attacks};
+use shakmaty::{Bitboard, Board, Color, Position as _, Rank, Role, Square, attacks};
 
 use super::endgame;
 use super::king;
-use super::masks::{self, FORWARD_FILE, KING_RING};
+use super::masks::{self, KING_RING};
+use super::passed::passed_pawns;
 use super::pawns::Pawns;
 use super::sheet::Sheet;
 use super::trace::Trace;
@@ -26,7 +27,7 @@ pub(super) struct Side {
     roam: Bitboard,
     pub(super) attacked: Bitboard,
     pub(super) attacked_twice: Bitboard,
-    by_pawn: Bitboard,
+    pub(super) by_pawn: Bitboard,
     pub(super) by_knight: Bitboard,
     pub(super) by_bishop: Bitboard,
     pub(super) by_rook: Bitboard,
@@ -94,7 +95,7 @@ fn pinned(board: &Board, king: Square, own: Bitboard) -> Bitboard {
 
 /// What the terms ask about the position, gathered once. Black comes first.
 pub(super) struct Facts<'a> {
-    board: &'a Board,
+    pub(super) board: &'a Board,
     pub(super) occupied: Bitboard,
     pub(super) queens: Bitboard,
     pub(super) sides: [Side; 2],
@@ -149,6 +150,11 @@ pub(super) fn evaluate<T: Trace>(
     space::<true, T>(&facts, &mut sheet);
     space::<false, T>(&facts, &mut sheet);
     sheet.add(position.turn(), TEMPO, 0);
+    let rights = position.chess().castles().castling_rights();
+    if rights.any() {
+        sheet.add_many(Color::White, CASTLING, 0, (rights & board.white()).count() as i32);
+        sheet.add_many(Color::Black, CASTLING, 0, (rights & board.black()).count() as i32);
+    }
     complexity(&facts, &mut sheet);
     conclude(position, &facts, &sheet, danger)
 }
@@ -279,7 +285,12 @@ fn bishop<T: Trace>(us: Color, square: Square, facts: &mut Facts, sheet: &mut Sh
     sheet.add_many(us, BAD_BISHOP, 1, rammed.count() as i32);
     let behind_all = attacks::bishop_attacks(square, Bitboard::EMPTY) & enemy_pawns;
     sheet.add_many(us, BISHOP_XRAY_PAWNS, 0, behind_all.count() as i32);
-    let centre = attacks::bishop_attacks(square, board.pawns()) & masks::CENTRE;
+    let past_pieces = attacks::bishop_attacks(square, board.pawns());
+    let ring = facts.sides[!us as usize].ring;
+    if (squares & ring).is_empty() && (past_pieces & ring).any() {
+        sheet.add(us, RING_XRAY, 0);
+    }
+    let centre = past_pieces & masks::CENTRE;
     if (centre | (masks::CENTRE & Bitboard::from_square(square))).more_than_one() {
         sheet.add(us, LONG_DIAGONAL, 0);
     }
@@ -306,6 +317,10 @@ fn rook<T: Trace>(us: Color, square: Square, facts: &mut Facts, sheet: &mut Shee
     let side = &facts.sides[us as usize];
     let file = Bitboard::from_file(square.file());
     let own_pawns = file & side.pawns;
+    let ring = facts.sides[!us as usize].ring;
+    if (squares & ring).is_empty() && (file & ring).any() {
+        sheet.add(us, RING_XRAY, 1);
+    }
     if own_pawns.is_empty() {
         sheet.add(us, ROOK_FILE, usize::from((file & board.pawns()).is_empty()));
     } else {
@@ -397,44 +412,6 @@ fn threats<const WHITE: bool, T: Trace>(facts: &Facts, sheet: &mut Sheet<T>) {
             | (own.by_rook & attacks::rook_attacks(queen, facts.occupied));
         let sliders = sliders & free & own.attacked_twice;
         sheet.add_many(us, THREAT_QUEEN_NEXT, 1, sliders.count() as i32);
-    }
-}
-
-/// Passed pawns among the pieces.
-#[inline(always)]
-fn passed_pawns<const WHITE: bool, T: Trace>(facts: &Facts, sheet: &mut Sheet<T>) {
-    let us = Color::from_white(WHITE);
-    let board = facts.board;
-    let (own, enemy) = (&facts.sides[us as usize], &facts.sides[!us as usize]);
-    for square in facts.pawns.passed & own.pieces {
-        let rank = masks::relative_rank(us, square);
-        let Some(stop) = square.offset(us.fold_wb(8, -8)) else { continue };
-        let path = FORWARD_FILE[us as usize][square.to_usize()];
-        let attacked = usize::from(enemy.attacked.contains(stop));
-        let state = if facts.occupied.contains(stop) { attacked } else { 3 - attacked };
-        sheet.add(us, PASSED, state * 8 + rank);
-        sheet.add(us, PASSED_FILE, masks::edge(square.file().to_usize()));
-        sheet.add_many(us, PASSED_OWN_KING, rank, own.king.distance(stop) as i32);
-        sheet.add_many(us, PASSED_ENEMY_KING, rank, enemy.king.distance(stop) as i32);
-        let beside = masks::pawn_attacks(!us, stop.into());
-        if own.by_pawn.contains(square) || ((beside.0 | beside.1) & own.pawns).any() {
-            sheet.add(us, PASSED_CONNECTED, rank);
-        }
-        if (path & (facts.occupied | enemy.attacked)).is_empty() {
-            sheet.add(us, PASSED_FREE_PATH, rank);
-        }
-        let behind = FORWARD_FILE[!us as usize][square.to_usize()] & board.rooks();
-        if behind.any() && (behind & attacks::rook_attacks(square, facts.occupied)).any() {
-            sheet.add(us, PASSED_ROOK_BEHIND, usize::from((behind & own.pieces).is_empty()));
-        }
-        if (enemy.pieces & !enemy.pawns).count() == 1 && (path & facts.occupied).is_empty() {
-            let goal = Square::from_coords(square.file(), (!us).backrank());
-            // A pawn at home has the double step to save a move.
-            let way = square.distance(goal) - u32::from(rank == 1);
-            if enemy.king.distance(goal) > way + 1 {
-                sheet.add(us, PASSED_UNSTOPPABLE, 0);
-            }
-        }
     }
 }
 

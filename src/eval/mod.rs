@@ -18,6 +18,7 @@ mod endgame;
 mod explanation;
 mod king;
 mod masks;
+mod passed;
 mod pawns;
 mod sheet;
 #[cfg(test)]

@@ -171,6 +171,8 @@ layout! {
     ROOK_TRAPPED "rook-trapped" 1 Linear;
     /// Pawns rammed head to head, for each knight, bishop, rook.
     CLOSED "closed" 3 Linear;
+    /// Bishop, rook aiming at the enemy king's ring from behind other pieces.
+    RING_XRAY "ring-xray" 2 Linear;
     /// A queen behind one piece on an enemy slider's line.
     QUEEN_PINNED "queen-pinned" 1 Linear;
     /// By file, edge to centre.
@@ -199,6 +201,8 @@ layout! {
     PASSED_CONNECTED "passed-connected" 8 Linear;
     /// By rank: the whole way is empty and unattacked.
     PASSED_FREE_PATH "passed-free-path" 8 Linear;
+    /// By rank, per square of the way the enemy holds alone.
+    PASSED_PATH_HELD "passed-path-held" 8 Linear;
     /// By file, edge to centre.
     PASSED_FILE "passed-file" 4 Linear;
     /// Own rook behind it, enemy rook behind it.
@@ -211,6 +215,8 @@ layout! {
     STORM "storm" 64 Linear;
     /// Per square of distance from the king to the nearest pawn.
     KING_PAWN_DISTANCE "king-pawn-distance" 1 Linear;
+    /// Rights to castle.
+    CASTLING "castling" 1 Linear;
     /// Minor pieces near the own king.
     KING_DEFENDERS "king-defenders" 4 Linear;
     /// Knights and bishops hitting a pawn, knight, bishop, rook, queen.

@@ -356,14 +356,13 @@ mod tests {
             model().descend(&case, &mut gradient);
             for count in case.coefficients.counts.iter().step_by(5) {
                 let index = usize::from(count.index);
-                for half in 0..2 {
+                for (half, &worked_out) in gradient[index].iter().enumerate() {
                     let loss = |change: f64| {
                         let mut moved = model();
                         moved.weights[index][half] += change;
                         moved.loss(std::slice::from_ref(&case))
                     };
                     let measured = (loss(1e-4) - loss(-1e-4)) / 2e-4;
-                    let worked_out = gradient[index][half];
                     assert!(
                         (measured - worked_out).abs() <= 1e-8 + 1e-3 * worked_out.abs(),
                         "weight {index} half {half}: {measured} {worked_out} {}",
