@@ -2,8 +2,8 @@
 
 use shakmaty::{Bitboard, Board, Color, File, Square};
 
-use super::SCALE_MAX;
 use super::masks::{both_shades, shade};
+use super::{SCALE_MAX, kpk};
 use crate::Position;
 
 /// What an endgame's rules make of the value.
@@ -88,8 +88,12 @@ fn bare_king(position: &Position, strong: Color) -> Verdict {
         if let Some(draw) = rook_pawns(position, strong) {
             return draw;
         }
-        let pieces = heavy | bishops | knights;
-        return if pieces.any() { Verdict { bonus: 200, ..NORMAL } } else { NORMAL };
+        if (heavy | bishops | knights).any() {
+            return Verdict { bonus: 200, ..NORMAL };
+        }
+        let Some(pawn) = pawns.single_square() else { return NORMAL };
+        let won = kpk::wins(strong, position.king(strong), pawn, position.king(!strong), position.turn());
+        return if won { Verdict { bonus: 300, ..NORMAL } } else { DRAW };
     }
     let (hunter, prey) = (position.king(strong), position.king(!strong));
     let close = 20 * (7 - hunter.distance(prey) as i32);

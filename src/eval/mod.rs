@@ -17,6 +17,7 @@ mod classical;
 mod endgame;
 mod explanation;
 mod king;
+mod kpk;
 mod masks;
 mod passed;
 mod pawns;

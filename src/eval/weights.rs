@@ -332,7 +332,7 @@ impl Weights {
         let mut text = String::new();
         for (group, pairs) in self.groups() {
             text += &format!("[{}]\n", group.name);
-            for row in pairs.chunks(if group.len == 32 { 4 } else { 8 }) {
+            for row in pairs.chunks(if group.name.starts_with("square-") { 4 } else { 8 }) {
                 let row: Vec<String> = row.iter().map(|pair| format!("{pair:?}")).collect();
                 text += &row.join(" ");
                 text.push('\n');
