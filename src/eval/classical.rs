@@ -465,7 +465,8 @@ fn conclude<T: Trace>(position: &Position, facts: &Facts, sheet: &Sheet<T>, dang
     let danger_cost = [cost(Color::White, danger[0]), cost(Color::Black, danger[1])];
     let score = sheet.score - danger_cost[0] + danger_cost[1];
     let (mg, plain) = (score.mg(), score.eg());
-    let complexity = plain.signum() * sheet.complexity.eg().max(-plain.abs());
+    // Never turns the sign and never makes a step where it turns.
+    let complexity = plain.signum() * sheet.complexity.eg().clamp(-plain.abs(), plain.abs());
     let eg = plain + complexity;
 
     let minors = (board.knights() | board.bishops()).count() as i32;
@@ -474,11 +475,11 @@ fn conclude<T: Trace>(position: &Position, facts: &Facts, sheet: &Sheet<T>, dang
     let blend = mg * phase + eg * (PHASE_MAX - phase);
     let strong = Color::from_white(blend >= 0);
     let verdict = endgame::judge(position, strong, facts.pawns.passed, phase);
-    let knowledge = strong.fold_wb(verdict.bonus, -verdict.bonus);
     let damping = damping(position.halfmoves());
-    let value = blend * verdict.scale / (PHASE_MAX * SCALE_MAX) + knowledge;
+    let value = blend * verdict.scale / (PHASE_MAX * SCALE_MAX) + verdict.bonus;
     let value = value * damping / SCALE_MAX;
-    Outcome { value, phase, scale: verdict.scale, damping, knowledge, danger, danger_cost, complexity }
+    let (scale, knowledge) = (verdict.scale, verdict.bonus);
+    Outcome { value, phase, scale, damping, knowledge, danger, danger_cost, complexity }
 }
 
 /// The nearer the fifty-move rule, the nearer the draw.

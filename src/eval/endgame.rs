@@ -11,7 +11,7 @@ use crate::Position;
 pub(super) struct Verdict {
     /// Share of the value that counts, of [`SCALE_MAX`].
     pub(super) scale: i32,
-    /// Centipawns for the stronger side on top.
+    /// Centipawns for White on top.
     pub(super) bonus: i32,
 }
 
@@ -37,8 +37,11 @@ fn judge_endgame(position: &Position, strong: Color, passed: Bitboard) -> Verdic
     let board = position.board();
     let (ours, theirs) = (board.by_color(strong), board.by_color(!strong));
     let pawns = board.pawns() & ours;
-    if theirs.count() == 1 {
-        return bare_king(position, strong);
+    for (side, pieces) in [(!strong, theirs), (strong, ours)] {
+        if pieces.count() == 1 {
+            let Verdict { scale, bonus } = bare_king(position, !side);
+            return Verdict { scale, bonus: side.fold_wb(-bonus, bonus) };
+        }
     }
     if pawns.is_empty() {
         return without_pawns(board, ours, theirs);
@@ -71,13 +74,13 @@ fn without_pawns(board: &Board, ours: Bitboard, theirs: Bitboard) -> Verdict {
         // One minor piece or two knights cannot force anything.
         scaled(if own < 5 { 0 } else { 6 })
     } else if own - enemy <= 3 {
-        scaled(if enemy <= 3 { 8 } else { 14 })
+        scaled(if enemy <= 3 { 8 } else { 12 })
     } else {
         NORMAL
     }
 }
 
-/// The weaker side has only its king.
+/// The other side has only its king; the bonus here is for `strong`.
 fn bare_king(position: &Position, strong: Color) -> Verdict {
     let board = position.board();
     let ours = board.by_color(strong);

@@ -215,6 +215,14 @@ fn a_bare_king_is_driven_to_the_edge_and_to_the_right_corner() {
 }
 
 #[test]
+fn a_lone_pawn_is_judged_exactly() {
+    let mut evaluator = Evaluator::default();
+    let won = evaluator.evaluate(&at("8/8/8/8/1k6/8/7P/K7 w - - 0 1")).raw();
+    let drawn = evaluator.evaluate(&at("8/8/4k3/8/4K3/4P3/8/8 w - - 0 1")).raw();
+    assert!(won > 200 && drawn == 0, "{won} {drawn}");
+}
+
+#[test]
 fn more_is_better() {
     let mut evaluator = Evaluator::default();
     let start = Position::default();

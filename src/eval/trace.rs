@@ -131,7 +131,7 @@ impl Coefficients {
         }
         let mut eg = self.endgame(sums);
         if eg != 0.0 {
-            eg += eg.signum() * sums.complexity.max(-eg.abs());
+            eg += eg.signum() * sums.complexity.clamp(-eg.abs(), eg.abs());
         }
         let (phase, most) = (f64::from(self.phase), f64::from(super::PHASE_MAX));
         let scale = f64::from(self.scale) / f64::from(super::SCALE_MAX);
@@ -147,6 +147,8 @@ impl Coefficients {
         let eg = self.endgame(sums);
         if sums.complexity <= -eg.abs() {
             slopes.linear[1] = 0.0;
+        } else if sums.complexity >= eg.abs() {
+            slopes.linear[1] *= 2.0;
         } else {
             slopes.complexity = slopes.linear[1] * eg.signum();
         }

@@ -88,7 +88,7 @@ pub enum Kind {
     Linear,
     /// Weight times count goes into a king's danger, which is squared for the middle game.
     Danger,
-    /// Weight times count pushes the endgame value away from zero or back to it; its sign never turns.
+    /// Weight times count pushes the endgame value away from zero or back to it, by its own size at most.
     Complexity,
 }
 
