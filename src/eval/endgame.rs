@@ -53,7 +53,7 @@ fn judge_endgame(position: &Position, strong: Color, passed: Bitboard) -> Verdic
     if bishops.iter().all(|set| set.single_square().is_some()) && both_shades(board.bishops()) {
         let pieces = board.knights() | board.rooks_and_queens();
         return if pieces.is_empty() {
-            scaled(18 + 5 * (passed & ours).count() as i32)
+            scaled((12 * pawns.count() as i32 - 8).min(24) + 2 * (passed & ours).count() as i32)
         } else {
             scaled(26 + 3 * ours.count() as i32)
         };

@@ -69,6 +69,11 @@ impl Evaluator {
         Self { weights, pawns: PawnTable::default() }
     }
 
+    /// The weights in use.
+    pub fn weights(&self) -> &Arc<Weights> {
+        &self.weights
+    }
+
     /// The value of a position for the side to move.
     pub fn evaluate(&mut self, position: &Position) -> Score {
         let pawns = self.pawns.of(position, &self.weights);
