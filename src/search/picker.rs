@@ -37,6 +37,7 @@ pub struct Hints {
 #[derive(Copy, Clone)]
 struct Scored {
     m: Move,
+    packed: PackedMove,
     score: i32,
 }
 
@@ -142,15 +143,19 @@ impl Picker {
 
     fn generate(&mut self, position: &Position) {
         let all = if self.captures_only { position.captures() } else { position.legal_moves() };
-        let hash = self.hints.hash;
-        let fresh = |m: &&Move| !hash.contains(&PackedMove::new(**m));
-        for &m in all.iter().filter(fresh).filter(|m| is_noisy(**m)) {
-            self.moves.push(Scored { m, score: capture_score(m) });
-        }
-        self.captures_end = self.moves.len();
-        if !self.captures_only {
-            for &m in all.iter().filter(fresh).filter(|m| !is_noisy(**m)) {
-                self.moves.push(Scored { m, score: 0 });
+        for m in all {
+            let packed = PackedMove::new(m);
+            if self.hints.hash.contains(&packed) {
+                continue;
+            }
+            if is_noisy(m) {
+                // Captures gather at the front; a quiet move that stood there goes to the end.
+                self.moves.push(Scored { m, packed, score: capture_score(m) });
+                let last = self.moves.len() - 1;
+                self.moves.swap(self.captures_end, last);
+                self.captures_end += 1;
+            } else {
+                self.moves.push(Scored { m, packed, score: 0 });
             }
         }
     }
@@ -171,8 +176,7 @@ impl Picker {
     fn score_quiets(&mut self, position: &Position, history: &History) {
         let side = position.turn();
         for quiet in &mut self.moves[self.captures_end..] {
-            let packed = PackedMove::new(quiet.m);
-            quiet.score = match self.hints.killers.iter().position(|&killer| killer == packed) {
+            quiet.score = match self.hints.killers.iter().position(|&killer| killer == quiet.packed) {
                 Some(rank) => KILLER + 2 - rank as i32,
                 None if quiet.m.is_promotion() => UNDER_PROMOTION,
                 None => history.quiet(side, quiet.m),
@@ -189,12 +193,9 @@ impl Picker {
                 best = index;
             }
         }
-        // Keep the order of the others, so that equal scores stay in generation order.
-        let taken = rest[best];
-        rest.copy_within(..best, 1);
-        rest[0] = taken;
+        rest.swap(0, best);
         self.next += 1;
-        Some(taken)
+        Some(rest[0])
     }
 }
 
