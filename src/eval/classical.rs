@@ -166,9 +166,6 @@ fn side_pieces<const WHITE: bool, T: Trace>(facts: &mut Facts, sheet: &mut Sheet
     let pieces = facts.sides[us as usize].pieces;
     let board = facts.board;
     material(us, facts, sheet);
-    for square in facts.sides[us as usize].pawns {
-        sheet.add(us, PST_PAWN, masks::half_board(us, square));
-    }
     sheet.add(us, PST_KING, masks::half_board(us, facts.sides[us as usize].king));
     for square in board.knights() & pieces {
         knight(us, square, facts, sheet);

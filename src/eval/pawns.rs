@@ -7,7 +7,7 @@ use super::sheet::Sheet;
 use super::trace::{Silent, Trace};
 use super::weights::{
     BACKWARD, CANDIDATE, DANGER_SHELTER, DANGER_STORM, DOUBLED, ISLANDS, ISOLATED, ISOLATED_OPEN,
-    KING_PAWN_DISTANCE, PHALANX, Pair, SHELTER, STORM, SUPPORTED, Weights,
+    KING_PAWN_DISTANCE, PHALANX, PST_PAWN, Pair, SHELTER, STORM, SUPPORTED, Weights,
 };
 use crate::Position;
 
@@ -95,6 +95,7 @@ fn structure<T: Trace>(us: Color, ours: Bitboard, theirs: Bitboard, sheet: &mut 
         let stop_guards = (left | right) & theirs;
         let open = (ahead & theirs).is_empty();
 
+        sheet.add(us, PST_PAWN, masks::half_board(us, square));
         if stoppers.is_empty() {
             if (ahead & ours).is_empty() {
                 passed.add(square);

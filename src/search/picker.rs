@@ -67,7 +67,20 @@ pub struct Picker {
 
 impl Picker {
     /// All legal moves.
+    #[inline(always)]
     pub fn new(hints: Hints) -> Self {
+        Self::of_kind(hints, false)
+    }
+
+    /// Captures and queen promotions that do not lose material. Not for positions in check.
+    #[inline(always)]
+    pub fn captures_only(hints: Hints) -> Self {
+        Self::of_kind(hints, true)
+    }
+
+    /// Made where it will stay: the list is large, and copying it would cost more than filling it.
+    #[inline(always)]
+    pub fn of_kind(hints: Hints, captures_only: bool) -> Self {
         Self {
             hints,
             stage: Stage::Hash(0),
@@ -75,13 +88,8 @@ impl Picker {
             next: 0,
             captures_end: 0,
             bad_end: 0,
-            captures_only: false,
+            captures_only,
         }
-    }
-
-    /// Captures and queen promotions that do not lose material. Not for positions in check.
-    pub fn captures_only(hints: Hints) -> Self {
-        Self { captures_only: true, ..Self::new(hints) }
     }
 
     /// The next move and its phase.
@@ -142,8 +150,15 @@ impl Picker {
     }
 
     fn generate(&mut self, position: &Position) {
-        let all = if self.captures_only { position.captures() } else { position.legal_moves() };
-        for m in all {
+        if self.captures_only {
+            self.sort_in(&position.captures());
+        } else {
+            self.sort_in(&position.legal_moves());
+        }
+    }
+
+    fn sort_in(&mut self, generated: &[Move]) {
+        for &m in generated {
             let packed = PackedMove::new(m);
             if self.hints.hash.contains(&packed) {
                 continue;

@@ -48,7 +48,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
 
         let hints = self.hints(&Node { position, window, depth: Depth::ZERO, ply, entry });
-        let mut picker = if in_check { Picker::new(hints) } else { Picker::captures_only(hints) };
+        let mut picker = Picker::of_kind(hints, !in_check);
         let mut best_move = PackedMove::NONE;
         while let Some((m, _)) = picker.next(position, &self.memory.history) {
             let child = self.play(position, m, ply);
