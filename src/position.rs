@@ -163,6 +163,28 @@ impl Position {
         (board.by_color(color) & !(board.pawns() | board.kings())).any()
     }
 
+    /// What the pieces on the board are worth together: 1 for a minor piece, 2 for a rook, 4 for a queen.
+    pub fn piece_worth(&self) -> i32 {
+        let board = self.board();
+        let minors = (board.knights() | board.bishops()).count();
+        (minors + 2 * board.rooks().count() + 4 * board.queens().count()) as i32
+    }
+
+    /// The move pushes a pawn to the sixth or seventh rank, and no enemy pawn can stop it any more.
+    pub fn is_advanced_push(&self, m: Move) -> bool {
+        let us = self.turn();
+        let to = m.to();
+        let rank = us.fold_wb(to.rank().to_u32(), 7 - to.rank().to_u32());
+        if m.role() != Role::Pawn || !(5..=6).contains(&rank) {
+            return false;
+        }
+        let enemy = self.board().pawns() & self.board().by_color(!us);
+        enemy.into_iter().all(|pawn| {
+            let behind = us.fold_wb(pawn.rank() <= to.rank(), pawn.rank() >= to.rank());
+            behind || pawn.file().distance(to.file()) > 1
+        })
+    }
+
     /// Neither side can ever mate.
     pub fn is_dead(&self) -> bool {
         let board = self.board();
@@ -642,6 +664,15 @@ mod tests {
         let without = Position::from_fen("4k3/8/8/8/4P3/8/8/4K3 b - - 0 1", false).unwrap();
         assert_eq!(with.key(), without.key());
         assert_eq!(with.fen(), without.fen());
+    }
+
+    #[test]
+    fn an_advanced_push_is_one_that_no_pawn_stops() {
+        let position = Position::from_fen("4k3/6p1/8/P4P2/8/8/8/4K3 w - - 0 1", false).unwrap();
+        let push = |text| position.is_advanced_push(position.parse_move(text).unwrap());
+        assert!(push("a5a6") && !push("f5f6") && !push("e1e2"));
+        let black = Position::from_fen("4k3/8/8/8/p7/8/1P6/4K3 b - - 0 1", false).unwrap();
+        assert!(!black.is_advanced_push(black.parse_move("a4a3").unwrap()));
     }
 
     #[test]

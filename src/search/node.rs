@@ -1,34 +1,87 @@
 //! What the searcher keeps per ply: frames along the path, and the variations found.
 
+use std::ops::Neg;
+
 use arrayvec::ArrayVec;
-use shakmaty::Move;
+use shakmaty::{Move, Square};
 
 use crate::position::PackedMove;
 use crate::score::{MAX_PLY, Score};
+
+/// What a minimal-window search found. An uncertain value proves nothing (see
+/// [`uncertainty`](crate::selective::uncertainty)).
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Value {
+    /// The value.
+    pub score: Score,
+    /// Moves were left out that might have changed it.
+    pub uncertain: bool,
+}
+
+impl From<Score> for Value {
+    fn from(score: Score) -> Self {
+        Self { score, uncertain: false }
+    }
+}
+
+impl Neg for Value {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self { score: -self.score, uncertain: self.uncertain }
+    }
+}
+
+/// What a node passes on to the nodes below it.
+#[derive(Copy, Clone, Debug)]
+pub struct Inherited {
+    /// Null-move cut-offs must be verified.
+    pub verify: bool,
+    /// ProbCut is asking.
+    pub probing: bool,
+    /// Multi-cut would have cut above.
+    pub licensed: bool,
+    /// Branches left by a tapered search.
+    pub width: usize,
+}
 
 /// One ply of the path from the root.
 #[derive(Copy, Clone, Debug)]
 pub struct Frame {
     /// The move being searched from here; none during a pass.
     pub played: PackedMove,
+    /// Where it captured.
+    pub captured_on: Option<Square>,
+    /// It was extended.
+    pub extended: bool,
     /// A pass is being searched from here.
     pub passed: bool,
-    /// Null-move cut-offs here must be verified.
-    pub verify: bool,
+    /// A pass would lose heavily.
+    pub threat: bool,
     /// Static value of the position; [`Score::NONE`] in check.
     pub eval: Score,
+    /// The move left out of the search; usually none.
+    pub excluded: PackedMove,
+    /// Beta of a pv-node.
+    pub pv_beta: Option<Score>,
     /// Quiet moves that cut at this ply before.
     pub killers: [PackedMove; 2],
+    /// What holds here and below.
+    pub inherited: Inherited,
 }
 
 impl Default for Frame {
     fn default() -> Self {
         Self {
             played: PackedMove::NONE,
+            captured_on: None,
+            extended: false,
             passed: false,
-            verify: false,
+            threat: false,
             eval: Score::NONE,
+            excluded: PackedMove::NONE,
+            pv_beta: None,
             killers: [PackedMove::NONE; 2],
+            inherited: Inherited { verify: false, probing: false, licensed: false, width: usize::MAX },
         }
     }
 }
@@ -39,6 +92,51 @@ impl Frame {
         if self.killers[0] != m {
             self.killers = [m, self.killers[0]];
         }
+    }
+}
+
+/// What the moves of a node have shown so far.
+#[derive(Copy, Clone, Debug)]
+pub struct Course {
+    /// Moves searched.
+    pub searched: usize,
+    /// Best value.
+    pub best: Score,
+    /// How often the best move changed.
+    pub changes: usize,
+    /// Value of the last move.
+    pub last: Score,
+    /// RankCut reduces from here on.
+    pub pruning: bool,
+    /// The only legal move answers a check.
+    pub forced: bool,
+}
+
+impl Default for Course {
+    fn default() -> Self {
+        Self {
+            searched: 0,
+            best: -Score::INFINITE,
+            changes: 0,
+            last: -Score::INFINITE,
+            pruning: false,
+            forced: false,
+        }
+    }
+}
+
+impl Course {
+    /// A move was searched; returns whether it is the best so far.
+    #[inline]
+    pub fn record(&mut self, value: Score) -> bool {
+        self.searched += 1;
+        self.last = value;
+        let better = value > self.best;
+        if better {
+            self.changes += usize::from(self.searched > 1);
+            self.best = value;
+        }
+        better
     }
 }
 
@@ -88,6 +186,13 @@ mod tests {
             frame.add_killer(m);
         }
         assert_eq!(frame.killers, [b, a]);
+    }
+
+    #[test]
+    fn the_course_of_a_node_counts_changes_of_the_best_move() {
+        let mut course = Course::default();
+        assert!(course.record(Score::cp(-30)) && course.record(Score::cp(5)) && !course.record(Score::cp(0)));
+        assert_eq!((course.searched, course.changes, course.best.raw(), course.last.raw()), (3, 1, 5, 0));
     }
 
     #[test]

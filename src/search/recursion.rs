@@ -2,17 +2,19 @@
 //!
 //! Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, algorithms 5 and 6.
 //! [`pvs`](Searcher::pvs) walks the expected principal variation; [`mws`](Searcher::mws) asks one question
-//! with a minimal window and is the only place where selective methods prune. Both are fail-soft.
+//! with a minimal window and is the only place where selective methods cut. Both are fail-soft.
 
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
+use super::node::{Course, Value};
 use super::observer::Observer;
-use super::picker::{Picker, is_noisy};
+use super::picker::is_noisy;
+use super::probes::Reduced;
 use super::table::Entry;
 use super::{Algorithm, Searcher, Stopped};
 use crate::depth::Depth;
-use crate::position::Position;
+use crate::position::{PackedMove, Position};
 use crate::score::{Bound, Score, Window};
 use crate::selective::null_move::Verdict;
 use crate::selective::{Facts, Id};
@@ -32,7 +34,7 @@ pub(super) type Tried = ArrayVec<Move, 256>;
 
 impl<O: Observer> Searcher<'_, O> {
     /// Searches an expected pv-node: the first move with the whole window, the others with a minimal one
-    /// and again with the whole window if they prove better. Nothing is pruned here.
+    /// and again with the whole window if they prove better. No method cuts here.
     ///
     /// The thesis opens the second search at the value `v` of the first; ours opens at the bound, so that
     /// a value of exactly `v` still yields its variation. The value is the same.
@@ -68,33 +70,36 @@ impl<O: Observer> Searcher<'_, O> {
         }
 
         // 4. Internal iterative deepening: no first move is known, so find one.
-        if entry.is_none_or(|entry| entry.best == Default::default())
-            && depth >= self.rules.internal_deepening
-        {
+        if entry.is_none_or(|entry| entry.best == PackedMove::NONE) && depth >= self.rules.internal_deepening {
             self.pvs(position, window, depth - Depth::plies(2), ply)?;
             entry = self.probe(position);
         }
         self.frames[ply].eval = self.static_value(position, &entry);
+        self.frames[ply].threat = false;
+        self.frames[ply].pv_beta = Some(window.beta);
 
         // 5. The moves.
         let node = Node { position, window, depth, ply, entry };
-        let mut picker = Picker::new(self.hints(&node));
-        let (mut best, mut best_move) = (-Score::INFINITE, None);
+        let mut picker = self.picker(&node);
+        let mut course = self.course(&node);
+        let mut best_move = None;
         let mut tried = Tried::new();
-        let mut first = true;
         self.variations.clear(ply);
-        while let Some((m, _)) = picker.next(position, &self.memory.history) {
+        while let Some((m, phase)) = picker.next(position, &self.memory.history) {
+            if self.out_of_width(&node, &course) {
+                break;
+            }
             let child = self.play(position, m, ply);
-            let open = Window { alpha: window.alpha.max(best), beta: window.beta };
-            let value = self.pv_child(&child, open, depth - Depth::PLY, ply + 1, first)?;
-            first = false;
-            if value > best {
-                best = value;
+            let open = Window { alpha: window.alpha.max(course.best), beta: window.beta };
+            let step = self.step(&node, &mut course, (m, phase), &child);
+            let value = self.pv_child(&child, open, step, ply + 1, course.searched == 0)?;
+            if course.record(value) {
                 if value > window.alpha {
                     best_move = Some(m);
+                    course.pruning = false;
                     self.variations.set(ply, m);
                 }
-                if best >= window.beta {
+                if value >= window.beta {
                     break;
                 }
             }
@@ -102,13 +107,15 @@ impl<O: Observer> Searcher<'_, O> {
                 tried.push(m);
             }
         }
+        self.frames[ply].pv_beta = None;
 
         // 6. No legal move: mate or stalemate.
-        if first {
+        if course.searched == 0 {
             return Ok(no_moves(position, ply));
         }
-        self.remember(&node, best, best_move, &tried);
-        Ok(best)
+        self.observer.node_done(ply);
+        self.remember(&node, course.best.into(), best_move, &tried);
+        Ok(course.best)
     }
 
     /// A move of a pv-node, searched as the chosen algorithm does.
@@ -116,27 +123,47 @@ impl<O: Observer> Searcher<'_, O> {
         &mut self,
         child: &Position,
         open: Window,
-        depth: Depth,
+        step: Reduced,
         ply: usize,
         first: bool,
     ) -> Result<Score, Stopped> {
+        let depth = step.last_depth();
         match self.rules.algorithm {
             Algorithm::Minimax => Ok(-self.pvs(child, Window::FULL, depth, ply)?),
             Algorithm::AlphaBeta => Ok(-self.pvs(child, open.flip(), depth, ply)?),
-            Algorithm::Pvs | Algorithm::Mtd if open.is_minimal() => {
-                self.variations.clear(ply);
-                Ok(-self.mws(child, -open.alpha, depth, ply, true)?)
+            Algorithm::Pvs | Algorithm::Mtd if first && !open.is_minimal() => {
+                Ok(-self.pvs(child, open.flip(), depth, ply)?)
             }
-            Algorithm::Pvs | Algorithm::Mtd if first => Ok(-self.pvs(child, open.flip(), depth, ply)?),
             Algorithm::Pvs | Algorithm::Mtd => {
-                let value = -self.mws(child, -open.alpha, depth, ply, true)?;
-                if value <= open.alpha || value >= open.beta {
+                let value = self.reduced_mws(child, open.alpha + 1, step, ply, true)?;
+                let settled = open.is_minimal() || value.score <= open.alpha || value.score >= open.beta;
+                if settled && !value.uncertain {
                     self.variations.clear(ply);
-                    return Ok(value);
+                    return Ok(value.score);
                 }
+                // An uncertain value is not even a bound.
                 Ok(-self.pvs(child, open.flip(), depth, ply)?)
             }
         }
+    }
+
+    /// Asks about a child with a minimal window, shallower first where a method said so.
+    fn reduced_mws(
+        &mut self,
+        child: &Position,
+        beta: Score,
+        step: Reduced,
+        ply: usize,
+        cut: bool,
+    ) -> Result<Value, Stopped> {
+        let value = -self.mws(child, -beta + 1, step.depth - step.by, ply, cut)?;
+        if step.by > Depth::ZERO {
+            self.observer.answer(step.method, self.nodes, value.score < beta);
+            if step.again && value.score >= beta {
+                return Ok(-self.mws(child, -beta + 1, step.depth, ply, !cut)?);
+            }
+        }
+        Ok(value)
     }
 
     /// Asks whether the value is at least `beta`. `cut` says that the answer is expected to be yes.
@@ -147,95 +174,133 @@ impl<O: Observer> Searcher<'_, O> {
         depth: Depth,
         ply: usize,
         cut: bool,
-    ) -> Result<Score, Stopped> {
+    ) -> Result<Value, Stopped> {
         let window = Window::minimal(beta);
         if depth.is_horizon() {
-            return self.horizon(position, window, ply);
+            return Ok(self.horizon(position, window, ply)?.into());
         }
 
         // 1. Count the node, stop if told to, and recognise the end of the game.
         self.enter(position, ply)?;
         if let Some(score) = self.game_end(position, ply) {
-            return Ok(score);
+            return Ok(score.into());
         }
 
         // 2. Mate distance.
         if let Some(score) = beyond_mates(window, ply) {
-            return Ok(score);
+            return Ok(score.into());
         }
 
         // 3. Hash table: a value as deep as this one answers the question, any other corrects the guess.
-        let entry = self.probe(position);
+        // Without its best move the node is another one, about which the table knows nothing.
+        let excluded = self.frames[ply].excluded;
+        let entry = if excluded == PackedMove::NONE { self.probe(position) } else { None };
         if let Some(score) = self.settled(&entry, position, window, depth, ply) {
-            return Ok(score);
+            return Ok(score.into());
         }
         let cut = entry.map_or(cut, |entry| corrected(cut, &entry, beta, ply));
 
         // 4. Static value.
         self.frames[ply].eval = self.static_value(position, &entry);
-        let node = Node { position, window, depth, ply, entry };
-        let facts = self.facts(&node);
+        self.frames[ply].threat = false;
+        let mut node = Node { position, window, depth, ply, entry };
+        let mut facts = self.facts(&node, cut);
 
-        // 5. Null move.
-        if let Some(verdict) = self.null_move(&node, &facts, cut)? {
-            match verdict {
-                Verdict::Cut(score) => return Ok(score),
-                Verdict::Verify => {
-                    self.frames[ply].verify = false;
-                    let shallower = Node { depth: depth - Depth::PLY, ..node };
-                    let value = self.mws_moves(&shallower, cut)?;
-                    if value >= beta {
-                        return Ok(value);
-                    }
-                    self.frames[ply].verify = true;
-                }
-            }
+        // 5. Razoring: far below alpha and near the horizon, a ply less will do.
+        if let Some(shallower) = self.rules.selective.futility.razored(&facts) {
+            self.observer.act(Id::Futility);
+            (node.depth, facts.depth) = (shallower, shallower);
         }
 
-        // 6. The moves.
-        self.mws_moves(&node, cut)
+        // 6. Null move.
+        match self.null_move(&node, &facts)? {
+            Some((Verdict::Cut(score), uncertain)) => return Ok(Value { score, uncertain }),
+            Some((Verdict::Verify, _)) => {
+                self.frames[ply].inherited.verify = false;
+                let shallower = Node { depth: node.depth - Depth::PLY, ..node };
+                let value = self.mws_moves(&shallower, &facts, PackedMove::NONE)?;
+                if value.score >= beta {
+                    return Ok(value);
+                }
+                self.frames[ply].inherited.verify = true;
+            }
+            None => {}
+        }
+
+        // 7. ProbCut: a shallow search predicts the deep one.
+        if let Some(value) = self.prob_cut(&node, &facts)? {
+            return Ok(value);
+        }
+
+        // 8. Multi-cut: several good moves make a fail-low unlikely; a single one may be singular.
+        let mut extend = PackedMove::NONE;
+        if let Some(value) = self.multi_cut(&node, &facts, &mut extend)? {
+            return Ok(value);
+        }
+
+        // 9. Singular extension: all other moves are much worse than the hash move.
+        if self.is_singular(&node, &facts)? {
+            extend = entry.map_or(extend, |entry| entry.best);
+        }
+
+        // 10. The moves.
+        self.mws_moves(&node, &facts, extend)
     }
 
-    /// The moves of a minimal-window node.
-    fn mws_moves(&mut self, node: &Node, cut: bool) -> Result<Score, Stopped> {
+    /// The moves of a minimal-window node; `extend` is searched a ply deeper.
+    fn mws_moves(&mut self, node: &Node, facts: &Facts, extend: PackedMove) -> Result<Value, Stopped> {
         let Node { position, window, depth, ply, .. } = *node;
-        let mut picker = Picker::new(self.hints(node));
-        let (mut best, mut best_move) = (-Score::INFINITE, None);
+        let excluded = self.frames[ply].excluded;
+        let mut picker = self.picker(node);
+        let mut course = self.course(node);
+        let mut gate = self.gate(node, facts);
+        let (mut best_move, mut uncertain) = (None, false);
         let mut tried = Tried::new();
-        let mut first = true;
-        while let Some((m, _)) = picker.next(position, &self.memory.history) {
-            first = false;
-            let child = self.play(position, m, ply);
-            let value = -self.mws(&child, -window.alpha, depth - Depth::PLY, ply + 1, !cut)?;
-            best = best.max(value);
-            if value >= window.beta {
-                best_move = Some(m);
+        while let Some((m, phase)) = picker.next(position, &self.memory.history) {
+            if excluded != PackedMove::NONE && excluded == m.into() {
+                continue;
+            }
+            if self.out_of_width(node, &course) {
                 break;
             }
-            if !is_noisy(m) {
+            let quiet = !is_noisy(m);
+            if quiet && self.gate_closed(&mut gate, facts, &course, picker.legal_count()) {
+                uncertain |= gate.gave_up;
+                continue;
+            }
+            let child = self.play(position, m, ply);
+            if quiet && course.searched > 0 && gate.ceiling.is_some() && !child.in_check() {
+                self.observer.act(Id::Futility);
+                course.best = course.best.max(gate.ceiling.unwrap_or(course.best));
+                continue;
+            }
+            let mut step = self.step(node, &mut course, (m, phase), &child);
+            if extend != PackedMove::NONE && extend == m.into() {
+                step = Reduced::plain(step.depth + Depth::PLY);
+                self.frames[ply].extended = true;
+            }
+            let value = self.reduced_mws(&child, window.beta, step, ply + 1, !facts.cut)?;
+            course.record(value.score);
+            if value.score >= window.beta {
+                best_move = Some(m);
+                uncertain = value.uncertain;
+                break;
+            }
+            uncertain |= value.uncertain;
+            if quiet {
                 tried.push(m);
             }
         }
-        if first {
-            return Ok(no_moves(position, ply));
+        if course.searched == 0 {
+            let only = excluded != PackedMove::NONE;
+            return Ok(if only { window.alpha } else { no_moves(position, ply) }.into());
         }
-        self.remember(node, best, best_move, &tried);
-        Ok(best)
-    }
-
-    /// Passes, if the rule wants to, and says what came of it.
-    fn null_move(&mut self, node: &Node, facts: &Facts, cut: bool) -> Result<Option<Verdict>, Stopped> {
-        let Some(probe) = self.rules.selective.null_move.plan(facts) else { return Ok(None) };
-        let Some(passed) = node.position.pass() else { return Ok(None) };
-        self.observer.attempt(Id::NullMove, self.nodes);
-        self.frames[node.ply].passed = true;
-        self.frames[node.ply].played = Default::default();
-        self.frames[node.ply + 1].verify = facts.verify;
-        let value = -self.mws(&passed, -probe.beta + 1, probe.depth, node.ply + 1, !cut)?;
-        self.frames[node.ply].passed = false;
-        let verdict = self.rules.selective.null_move.conclude(facts, &probe, value);
-        self.observer.answer(Id::NullMove, self.nodes, verdict.is_some());
-        Ok(verdict)
+        self.observer.node_done(ply);
+        let value = Value { score: course.best, uncertain };
+        if excluded == PackedMove::NONE {
+            self.remember(&Node { depth, ..*node }, value, best_move, &tried);
+        }
+        Ok(value)
     }
 }
 

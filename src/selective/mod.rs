@@ -5,7 +5,18 @@
 //! looks at [`Facts`], may ask one question (a [`Probe`]), and judges the answer. A method that is off has
 //! a threshold no node reaches, not one more branch.
 
+pub mod extensions;
+pub mod futility;
+pub mod late_moves;
+pub mod multi_cut;
+pub mod n_best;
 pub mod null_move;
+pub mod prob_cut;
+pub mod rank_cut;
+pub mod rank_table;
+pub mod singular;
+pub mod tapered;
+pub mod uncertainty;
 
 use crate::depth::Depth;
 use crate::options::Row;
@@ -17,43 +28,105 @@ pub struct Method {
     pub id: Id,
     /// Whose idea it is.
     pub paper: &'static str,
-    /// Its options.
+    /// Its options; the first one is its switch.
     pub rows: &'static [Row],
 }
 
-/// Every method.
-pub const METHODS: &[Method] = &[null_move::METHOD];
+/// Declares the methods: their names, their modules, and what follows from having them all.
+macro_rules! methods {
+    ($($id:ident $module:ident),+ $(,)?) => {
+        /// Names a method wherever one is counted, drawn or logged.
+        #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+        pub enum Id { $(#[doc = concat!("See [`", stringify!($module), "`].")] $id),+ }
 
-/// Names a method wherever one is counted, drawn or logged.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Id {
-    /// [`null_move`]
-    NullMove,
+        /// Every method, in the order of their [`Id`]s.
+        pub const METHODS: &[Method] = &[$($module::METHOD),+];
+
+        /// What the user asked for.
+        #[derive(Clone, Debug, PartialEq, Default)]
+        pub struct Settings {
+            $(#[doc = concat!("See [`", stringify!($module), "`].")] pub $module: $module::Settings),+
+        }
+
+        /// What the search reads: plain numbers, fixed for one `go`.
+        #[derive(Copy, Clone, Debug)]
+        pub struct Rules {
+            $(#[doc = concat!("See [`", stringify!($module), "`].")] pub $module: $module::Rule),+
+        }
+
+        impl Settings {
+            /// The rules these settings mean.
+            pub fn resolve(&self) -> Rules {
+                Rules { $($module: self.$module.resolve()),+ }
+            }
+        }
+    };
 }
 
-/// What the user asked for.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// See [`null_move`].
-    pub null_move: null_move::Settings,
-}
-
-/// What the search reads: plain numbers, fixed for one `go`.
-#[derive(Copy, Clone, Debug)]
-pub struct Rules {
-    /// See [`null_move`].
-    pub null_move: null_move::Rule,
+methods! {
+    NullMove null_move,
+    MultiCut multi_cut,
+    Uncertainty uncertainty,
+    Extensions extensions,
+    RankCut rank_cut,
+    Futility futility,
+    ProbCut prob_cut,
+    NBest n_best,
+    Tapered tapered,
+    Singular singular,
+    LateMoves late_moves,
 }
 
 impl Settings {
-    /// The rules these settings mean.
-    pub fn resolve(&self) -> Rules {
-        Rules { null_move: self.null_move.resolve() }
+    /// The rules of a search that must not overlook anything: all switches off.
+    pub fn resolve_full_width(&self) -> Rules {
+        Self::default().resolve()
     }
 
-    /// The rules of a search that must not overlook anything: nothing that prunes.
-    pub fn resolve_full_width(&self) -> Rules {
-        Rules { null_move: null_move::Settings { on: false, ..self.null_move.clone() }.resolve() }
+    /// What a person should know about contradictory or silly settings.
+    pub fn notes(&self) -> Vec<String> {
+        [self.multi_cut.note(), self.extensions.note()].into_iter().flatten().collect()
+    }
+}
+
+/// Where in the game a position stands, by the pieces left.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Nearly all pieces are there.
+    Opening,
+    /// Some are gone.
+    Middle,
+    /// Few are left.
+    End,
+}
+
+impl Stage {
+    /// Every stage.
+    pub const ALL: [Self; 3] = [Self::Opening, Self::Middle, Self::End];
+
+    /// The stage of a game with pieces of this worth on the board: 1 for a minor piece, 2 for a rook, 4 for
+    /// a queen, so 24 at the start.
+    #[inline]
+    pub fn of(worth: i32) -> Self {
+        match worth {
+            22.. => Self::Opening,
+            9..=21 => Self::Middle,
+            _ => Self::End,
+        }
+    }
+
+    /// As files write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Opening => "opening",
+            Self::Middle => "middle",
+            Self::End => "end",
+        }
+    }
+
+    /// As files write it, read back.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|stage| stage.name() == name)
     }
 }
 
@@ -64,16 +137,43 @@ pub struct Facts {
     pub depth: Depth,
     /// The node asks whether its value is at least this.
     pub beta: Score,
+    /// The answer is expected to be yes.
+    pub cut: bool,
     /// Static value; [`Score::NONE`] in check.
     pub eval: Score,
     /// The side to move is in check.
     pub in_check: bool,
     /// The side to move has more than king and pawns.
     pub has_pieces: bool,
+    /// Where in the game.
+    pub stage: Stage,
     /// The move that led here was a null move.
     pub after_null: bool,
     /// A null-move cut-off above has not been verified yet, so those here must be.
     pub verify: bool,
+    /// One of the three moves before was extended.
+    pub extended_lately: bool,
+    /// The node above is a pv-node with this beta.
+    pub pv_beta: Option<Score>,
+    /// Somewhere above, ProbCut is asking.
+    pub probing: bool,
+    /// The node is searched without its hash move.
+    pub excluding: bool,
+}
+
+/// Everything a method may look at for one move.
+#[derive(Copy, Clone, Debug)]
+pub struct MoveFacts {
+    /// Its number among the moves searched, from 1.
+    pub number: usize,
+    /// Neither a capture nor a promotion to a queen.
+    pub quiet: bool,
+    /// The mover is in check.
+    pub in_check: bool,
+    /// The move gives check.
+    pub gives_check: bool,
+    /// What it takes from the depth.
+    pub weight: Depth,
 }
 
 /// A question put to the tree: is the value at least `beta`, searched this deep?
@@ -83,4 +183,44 @@ pub struct Probe {
     pub depth: Depth,
     /// Against what.
     pub beta: Score,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An expected cut-node in the middle game where every method may act.
+    pub(super) fn facts() -> Facts {
+        Facts {
+            depth: Depth::plies(5),
+            beta: Score::cp(10),
+            cut: true,
+            eval: Score::cp(50),
+            in_check: false,
+            has_pieces: true,
+            stage: Stage::Middle,
+            after_null: false,
+            verify: false,
+            extended_lately: false,
+            pv_beta: None,
+            probing: false,
+            excluding: false,
+        }
+    }
+
+    #[test]
+    fn methods_stand_in_the_order_of_their_names() {
+        for (index, method) in METHODS.iter().enumerate() {
+            assert_eq!(method.id as usize, index);
+            assert!(!method.paper.is_empty() && !method.rows.is_empty());
+        }
+    }
+
+    #[test]
+    fn stages_are_read_as_they_are_written() {
+        for stage in Stage::ALL {
+            assert_eq!(Stage::from_name(stage.name()), Some(stage));
+        }
+        assert_eq!([24, 22, 21, 9, 8, 0].map(Stage::of).map(|stage| stage as u8), [0, 0, 1, 1, 2, 2]);
+    }
 }

@@ -54,6 +54,12 @@ pub const METHOD: Method = Method {
             doc: "Verifies a null-move cut-off with a search one ply shallower (Tabibi and Netanyahu).",
             slot: |o| Slot::Bool(&mut o.selective.null_move.verify),
         },
+        Row {
+            name: "NullMoveThreat",
+            kind: Kind::Spin { default: 300, min: 0, max: 2000, step: 25 },
+            doc: "Centipawns that a pass must lose to make a null-move threat, for the extensions.",
+            slot: |o| Slot::Int(&mut o.selective.null_move.threat),
+        },
     ],
 };
 
@@ -72,6 +78,8 @@ pub struct Settings {
     pub eval: bool,
     /// Verify cut-offs.
     pub verify: bool,
+    /// What a pass must lose to be a threat, in centipawns.
+    pub threat: i32,
 }
 
 /// As searched.
@@ -85,6 +93,7 @@ pub struct Rule {
     eval_slack: i32,
     /// Cut-offs at the top of the tree are verified.
     pub verify: bool,
+    threat: i32,
 }
 
 impl Settings {
@@ -96,6 +105,7 @@ impl Settings {
             deep: if self.adaptive { Depth::plies(self.deep) } else { Depth::NEVER },
             eval_slack: if self.eval { 0 } else { 2 * Score::INFINITE.raw() },
             verify: self.verify,
+            threat: self.threat,
         }
     }
 }
@@ -136,26 +146,21 @@ impl Rule {
             Some(Verdict::Cut(if value.is_mate() { probe.beta } else { value }))
         }
     }
+
+    /// The mover who passes is mated or loses heavily: the opponent threatens something.
+    #[inline]
+    pub fn threatened(&self, probe: &Probe, value: Score) -> bool {
+        value.is_loss() || value < probe.beta - self.threat
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::facts;
     use super::*;
 
     fn settings() -> Settings {
-        Settings { on: true, reduction: 200, adaptive: true, deep: 6, eval: true, verify: false }
-    }
-
-    fn facts() -> Facts {
-        Facts {
-            depth: Depth::plies(5),
-            beta: Score::cp(10),
-            eval: Score::cp(50),
-            in_check: false,
-            has_pieces: true,
-            after_null: false,
-            verify: false,
-        }
+        Settings { on: true, reduction: 200, adaptive: true, deep: 6, eval: true, verify: false, threat: 300 }
     }
 
     #[test]
@@ -205,6 +210,15 @@ mod tests {
         assert_eq!(conclude(Score::cp(9)), None);
         assert_eq!(conclude(Score::cp(40)), Some(Verdict::Cut(Score::cp(40))));
         assert_eq!(conclude(Score::mate_at(9)), Some(Verdict::Cut(Score::cp(10))));
+    }
+
+    #[test]
+    fn a_pass_that_loses_heavily_shows_a_threat() {
+        let rule = settings().resolve();
+        let probe = rule.plan(&facts()).unwrap();
+        assert!(rule.threatened(&probe, Score::mated_at(6)));
+        assert!(rule.threatened(&probe, probe.beta - 301));
+        assert!(!rule.threatened(&probe, probe.beta - 300));
     }
 
     #[test]

@@ -1,0 +1,183 @@
+//! Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, chapters 6 and 7
+//! (fractional-ply extensions).
+//!
+//! *Claim.* The depth of a path is the sum of the weights of its moves, and the weight of a move is that of
+//! its class: forcing moves weigh less than a ply, so the search looks deeper behind them. Published
+//! weights (check / recapture / forced reply / pawn push): set by hand 0.00 / 0.25 / 0.25 / 0.25; learned in
+//! play 0.30 / 0.10 / 0.10 / 0.47 in the middle game and 0.10 / 0.10 / 0.15 / 0.25 in the endgame. No
+//! extensions at all lost to every set of weights.
+//! *Known failure.* Small weights make trees explode, so no move is extended beyond twice the nominal
+//! depth; there a chain of moves that weigh nothing ends too.
+
+use super::{Id, Method, Stage};
+use crate::depth::Depth;
+use crate::options::{Kind, Row, Slot};
+
+/// One row per class and stage.
+macro_rules! weight {
+    ($name:literal, $default:literal, $what:literal, $stage:ident, $class:ident) => {
+        Row {
+            name: $name,
+            kind: Kind::Spin { default: $default, min: 0, max: 200, step: 5 },
+            doc: concat!("Weight of ", $what, ", in hundredths of a ply."),
+            slot: |o| Slot::Int(&mut o.selective.extensions.$stage.$class),
+        }
+    };
+}
+
+/// The method and its options.
+pub const METHOD: Method = Method {
+    id: Id::Extensions,
+    paper: "Björnsson 2002, chapters 6 and 7",
+    rows: &[
+        Row {
+            name: "Extensions",
+            kind: Kind::Check(false),
+            doc: "Counts forcing moves as less than a ply, by the weights of their classes.",
+            slot: |o| Slot::Bool(&mut o.selective.extensions.on),
+        },
+        weight!("WeightCheckOpening", 30, "a check in the opening", opening, check),
+        weight!("WeightCheckMiddle", 30, "a check in the middle game", middle, check),
+        weight!("WeightCheckEnd", 10, "a check in the endgame", end, check),
+        weight!("WeightRecaptureOpening", 10, "a recapture in the opening", opening, recapture),
+        weight!("WeightRecaptureMiddle", 10, "a recapture in the middle game", middle, recapture),
+        weight!("WeightRecaptureEnd", 10, "a recapture in the endgame", end, recapture),
+        weight!("WeightForcedOpening", 10, "the only reply to a check in the opening", opening, forced),
+        weight!("WeightForcedMiddle", 10, "the only reply to a check in the middle game", middle, forced),
+        weight!("WeightForcedEnd", 15, "the only reply to a check in the endgame", end, forced),
+        weight!("WeightPawnOpening", 47, "an advanced passed-pawn push in the opening", opening, pawn),
+        weight!("WeightPawnMiddle", 47, "an advanced passed-pawn push in the middle game", middle, pawn),
+        weight!("WeightPawnEnd", 25, "an advanced passed-pawn push in the endgame", end, pawn),
+        weight!("WeightThreatOpening", 100, "a move under a null-move threat in the opening", opening, threat),
+        weight!("WeightThreatMiddle", 100, "a move under a null-move threat in the middle game", middle, threat),
+        weight!("WeightThreatEnd", 100, "a move under a null-move threat in the endgame", end, threat),
+    ],
+};
+
+/// Weights of the classes in one stage of the game, in hundredths of a ply.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Weights {
+    /// The move gives check.
+    pub check: i32,
+    /// It takes back on the square of the last capture.
+    pub recapture: i32,
+    /// It is the only reply to a check.
+    pub forced: i32,
+    /// It pushes a passed pawn to the sixth or seventh rank.
+    pub pawn: i32,
+    /// Passing would have lost heavily.
+    pub threat: i32,
+}
+
+/// As asked for.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Settings {
+    /// The switch.
+    pub on: bool,
+    /// In the opening.
+    pub opening: Weights,
+    /// In the middle game.
+    pub middle: Weights,
+    /// In the endgame.
+    pub end: Weights,
+}
+
+/// What a move is, for its weight. A move may be of several classes.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Classes {
+    /// The move gives check.
+    pub check: bool,
+    /// It takes back on the square of the last capture.
+    pub recapture: bool,
+    /// It is the only reply to a check.
+    pub forced: bool,
+    /// It pushes a passed pawn to the sixth or seventh rank.
+    pub pawn: bool,
+    /// Passing would have lost heavily.
+    pub threat: bool,
+}
+
+/// As searched.
+#[derive(Copy, Clone, Debug)]
+pub struct Rule {
+    /// Moves are classed at all.
+    pub on: bool,
+    weights: [[Depth; 5]; 3],
+}
+
+impl Settings {
+    /// The rule these settings mean.
+    pub fn resolve(&self) -> Rule {
+        let of = |weights: &Weights| {
+            [weights.check, weights.recapture, weights.forced, weights.pawn, weights.threat]
+                .map(Depth::hundredths)
+        };
+        Rule { on: self.on, weights: [of(&self.opening), of(&self.middle), of(&self.end)] }
+    }
+
+    /// What a person should know about these settings.
+    pub fn note(&self) -> Option<String> {
+        let none = |w: &Weights| w.check + w.recapture + w.forced + w.pawn + w.threat == 0;
+        (self.on && [&self.opening, &self.middle, &self.end].into_iter().any(none)).then(|| {
+            "all extension weights of a stage are 0: forcing lines are searched to twice the nominal depth"
+                .to_owned()
+        })
+    }
+}
+
+impl Rule {
+    /// The weight of a move: the smallest among its classes, a ply if it has none.
+    #[inline]
+    pub fn weight(&self, stage: Stage, classes: Classes) -> Depth {
+        let Classes { check, recapture, forced, pawn, threat } = classes;
+        let member = [check, recapture, forced, pawn, threat];
+        let weights = &self.weights[stage as usize];
+        weights.iter().zip(member).filter(|(_, is)| *is).map(|(weight, _)| *weight).min().unwrap_or(Depth::PLY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn learned() -> Rule {
+        let middle = Weights { check: 30, recapture: 10, forced: 10, pawn: 47, threat: 100 };
+        let end = Weights { check: 10, recapture: 10, forced: 15, pawn: 25, threat: 100 };
+        Settings { on: true, opening: middle.clone(), middle, end }.resolve()
+    }
+
+    #[test]
+    fn an_ordinary_move_weighs_a_ply() {
+        assert_eq!(learned().weight(Stage::Middle, Classes::default()), Depth::PLY);
+    }
+
+    #[test]
+    fn classes_weigh_what_the_thesis_learned_for_the_stage() {
+        let check = Classes { check: true, ..Classes::default() };
+        let push = Classes { pawn: true, ..Classes::default() };
+        assert_eq!(learned().weight(Stage::Middle, check), Depth::hundredths(30));
+        assert_eq!(learned().weight(Stage::End, check), Depth::hundredths(10));
+        assert_eq!(learned().weight(Stage::Middle, push), Depth::hundredths(47));
+        assert_eq!(learned().weight(Stage::End, push), Depth::hundredths(25));
+    }
+
+    #[test]
+    fn a_move_of_several_classes_takes_the_smallest_weight() {
+        let both = Classes { check: true, recapture: true, ..Classes::default() };
+        assert_eq!(learned().weight(Stage::Middle, both), Depth::hundredths(10));
+    }
+
+    #[test]
+    fn a_class_may_also_be_reduced() {
+        let heavy = Weights { check: 150, ..Weights::default() };
+        let rule = Settings { on: true, middle: heavy, ..Settings::default() }.resolve();
+        let check = Classes { check: true, ..Classes::default() };
+        assert_eq!(rule.weight(Stage::Middle, check), Depth::hundredths(150));
+    }
+
+    #[test]
+    fn weights_of_nothing_are_noted() {
+        assert!(Settings { on: true, ..Settings::default() }.note().is_some());
+        assert!(Settings { on: false, ..Settings::default() }.note().is_none());
+    }
+}

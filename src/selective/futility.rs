@@ -1,0 +1,183 @@
+//! J. Schaeffer, *Experiments in Search and Knowledge*, PhD thesis, Waterloo 1986 (futility pruning);
+//! E. A. Heinz, "Extended Futility Pruning", ICCA Journal 21(2), 1998 (extended futility, limited razoring).
+//!
+//! *Claim.* One ply before the horizon (frontier) a quiet move cannot lift a static value that lies a minor
+//! piece below alpha; two plies before it (pre-frontier) the same holds for a rook; three plies before it
+//! (pre-pre-frontier) a node a queen behind may be searched a ply shallower.
+//! *Known failure.* Quiet moves that win at once (mates, double attacks): moves that give check are never
+//! skipped, and no node in check or near a mate score is touched.
+
+use super::{Facts, Id, Method};
+use crate::depth::Depth;
+use crate::options::{Kind, Row, Slot};
+use crate::score::Score;
+
+/// The method and its options.
+pub const METHOD: Method = Method {
+    id: Id::Futility,
+    paper: "Schaeffer 1986, Heinz 1998",
+    rows: &[
+        Row {
+            name: "Futility",
+            kind: Kind::Check(false),
+            doc: "Skips quiet moves one ply before the horizon that cannot reach alpha.",
+            slot: |o| Slot::Bool(&mut o.selective.futility.frontier),
+        },
+        Row {
+            name: "FutilityMargin",
+            kind: Kind::Spin { default: 250, min: 0, max: 2000, step: 25 },
+            doc: "Centipawns a quiet move may gain one ply before the horizon.",
+            slot: |o| Slot::Int(&mut o.selective.futility.frontier_margin),
+        },
+        Row {
+            name: "ExtendedFutility",
+            kind: Kind::Check(false),
+            doc: "Skips quiet moves two plies before the horizon that cannot reach alpha.",
+            slot: |o| Slot::Bool(&mut o.selective.futility.extended),
+        },
+        Row {
+            name: "ExtendedFutilityMargin",
+            kind: Kind::Spin { default: 500, min: 0, max: 2000, step: 25 },
+            doc: "Centipawns a quiet move may gain two plies before the horizon.",
+            slot: |o| Slot::Int(&mut o.selective.futility.extended_margin),
+        },
+        Row {
+            name: "Razoring",
+            kind: Kind::Check(false),
+            doc: "Searches a node three plies before the horizon a ply shallower when it is far below alpha.",
+            slot: |o| Slot::Bool(&mut o.selective.futility.razoring),
+        },
+        Row {
+            name: "RazoringMargin",
+            kind: Kind::Spin { default: 900, min: 0, max: 3000, step: 50 },
+            doc: "Centipawns below alpha from which it does.",
+            slot: |o| Slot::Int(&mut o.selective.futility.razoring_margin),
+        },
+    ],
+};
+
+/// As asked for.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Settings {
+    /// Skip at the frontier.
+    pub frontier: bool,
+    /// Its margin.
+    pub frontier_margin: i32,
+    /// Skip at the pre-frontier.
+    pub extended: bool,
+    /// Its margin.
+    pub extended_margin: i32,
+    /// Reduce at the pre-pre-frontier.
+    pub razoring: bool,
+    /// Its margin.
+    pub razoring_margin: i32,
+}
+
+/// As searched: margins by remaining plies, so large that no value lies below them where a part is off.
+#[derive(Copy, Clone, Debug)]
+pub struct Rule {
+    /// Deeper than this nothing is futile.
+    max_depth: Depth,
+    skip: [i32; 3],
+    razor: i32,
+}
+
+/// More than two scores can differ by.
+const NEVER: i32 = 4 * Score::INFINITE.raw();
+
+impl Settings {
+    /// The rule these settings mean.
+    pub fn resolve(&self) -> Rule {
+        let margin = |on: bool, margin: i32| if on { margin } else { NEVER };
+        let frontier = margin(self.frontier, self.frontier_margin);
+        let extended = margin(self.extended, self.extended_margin);
+        Rule {
+            max_depth: Depth::plies(if self.razoring { 3 } else { 2 * i32::from(self.frontier || self.extended) }),
+            skip: [frontier, frontier, extended],
+            razor: margin(self.razoring, self.razoring_margin),
+        }
+    }
+}
+
+impl Rule {
+    fn applies(&self, facts: &Facts) -> bool {
+        facts.depth <= self.max_depth && !facts.in_check && !facts.beta.is_mate()
+    }
+
+    /// The most a quiet move can reach here, if that is less than beta: such moves are skipped.
+    #[inline]
+    pub fn ceiling(&self, facts: &Facts) -> Option<Score> {
+        if !self.applies(facts) {
+            return None;
+        }
+        let plies = (facts.depth.raw() + 99).div_euclid(100).clamp(0, 3) as usize;
+        let ceiling = facts.eval + *self.skip.get(plies)?;
+        (ceiling < facts.beta).then_some(ceiling)
+    }
+
+    /// The depth to search the node to, a ply less if it is hopelessly far below alpha.
+    #[inline]
+    pub fn razored(&self, facts: &Facts) -> Option<Depth> {
+        let far = self.applies(facts)
+            && facts.depth > Depth::plies(2)
+            && facts.eval + self.razor < facts.beta;
+        far.then(|| facts.depth - Depth::PLY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::facts;
+    use super::*;
+
+    fn all() -> Settings {
+        Settings {
+            frontier: true,
+            frontier_margin: 250,
+            extended: true,
+            extended_margin: 500,
+            razoring: true,
+            razoring_margin: 900,
+        }
+    }
+
+    fn behind(plies: i32, centipawns: i32) -> Facts {
+        Facts { depth: Depth::plies(plies), eval: facts().beta - centipawns, ..facts() }
+    }
+
+    #[test]
+    fn a_quiet_move_gains_a_minor_piece_at_the_frontier_and_a_rook_before_it() {
+        let rule = all().resolve();
+        assert_eq!(rule.ceiling(&behind(1, 251)), Some(facts().beta - 1));
+        assert_eq!(rule.ceiling(&behind(1, 250)), None);
+        assert_eq!(rule.ceiling(&behind(2, 501)), Some(facts().beta - 1));
+        assert_eq!(rule.ceiling(&behind(2, 500)), None);
+        assert_eq!(rule.ceiling(&behind(3, 3000)), None);
+    }
+
+    #[test]
+    fn a_node_a_queen_behind_loses_a_ply_three_plies_before_the_horizon() {
+        let rule = all().resolve();
+        assert_eq!(rule.razored(&behind(3, 901)), Some(Depth::plies(2)));
+        assert_eq!(rule.razored(&behind(3, 900)), None);
+        assert_eq!(rule.razored(&behind(2, 3000)), None);
+        assert_eq!(rule.razored(&behind(4, 3000)), None);
+    }
+
+    #[test]
+    fn checks_and_mates_are_never_futile() {
+        let rule = all().resolve();
+        assert_eq!(rule.ceiling(&Facts { in_check: true, ..behind(1, 900) }), None);
+        assert_eq!(rule.ceiling(&Facts { beta: Score::mated_at(4), ..behind(1, 900) }), None);
+    }
+
+    #[test]
+    fn every_part_has_its_own_switch() {
+        let only = |frontier, extended, razoring| Settings { frontier, extended, razoring, ..all() }.resolve();
+        assert!(only(false, true, false).ceiling(&behind(1, 2000)).is_none());
+        assert!(only(false, true, false).ceiling(&behind(2, 2000)).is_some());
+        assert!(only(true, false, false).ceiling(&behind(2, 2000)).is_none());
+        assert!(only(true, true, false).razored(&behind(3, 2000)).is_none());
+        assert!(only(false, false, true).razored(&behind(3, 2000)).is_some());
+    }
+}

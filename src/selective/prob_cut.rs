@@ -1,0 +1,292 @@
+//! M. Buro, "ProbCut: An Effective Selective Extension of the Alpha-Beta Algorithm", ICCA Journal 18(2), 1995,
+//! and "Experiments with Multi-ProbCut", 1999; in chess: A. Jiang and M. Buro, "First Experimental Results of
+//! ProbCut Applied to Chess", 2003; X. Liang, *The Evolution of Mulan*, 2003, section 4.3.
+//!
+//! *Claim.* The value v of a deep search is a·v' + b + e for the value v' of a shallow one, with a normal
+//! error e of deviation σ. So a shallow search that proves v' ≥ (tσ + β − b)/a predicts v ≥ β, and one that
+//! proves v' ≤ (−tσ + α − b)/a predicts v ≤ α. ProbCut checks one shallow depth per depth; Multi-ProbCut
+//! tries several, shallowest first. Mulan found t = 1.5 best.
+//! *Known failure.* Positions where the shallow search is blind; no check runs inside a check, none in check.
+
+use arrayvec::ArrayVec;
+
+use super::{Facts, Id, Method, Stage};
+use crate::depth::Depth;
+use crate::options::{Kind, Row, Slot};
+use crate::score::Score;
+
+/// The method and its options.
+pub const METHOD: Method = Method {
+    id: Id::ProbCut,
+    paper: "Buro 1995 and 1999, Jiang & Buro 2003, Liang 2003",
+    rows: &[
+        Row {
+            name: "ProbCut",
+            kind: Kind::Check(false),
+            doc: "Predicts the value of a deep search from a shallow one and cuts where it is far from the window.",
+            slot: |o| Slot::Bool(&mut o.selective.prob_cut.on),
+        },
+        Row {
+            name: "ProbCutMulti",
+            kind: Kind::Check(false),
+            doc: "Tries every fitted shallow depth, the shallowest first (Multi-ProbCut).",
+            slot: |o| Slot::Bool(&mut o.selective.prob_cut.multi),
+        },
+        Row {
+            name: "ProbCutOpening",
+            kind: Kind::Spin { default: 150, min: 0, max: 500, step: 10 },
+            doc: "Threshold t in the opening, in hundredths of the deviation.",
+            slot: |o| Slot::Int(&mut o.selective.prob_cut.opening),
+        },
+        Row {
+            name: "ProbCutMiddle",
+            kind: Kind::Spin { default: 150, min: 0, max: 500, step: 10 },
+            doc: "Threshold t in the middle game, in hundredths of the deviation.",
+            slot: |o| Slot::Int(&mut o.selective.prob_cut.middle),
+        },
+        Row {
+            name: "ProbCutEnd",
+            kind: Kind::Spin { default: 150, min: 0, max: 500, step: 10 },
+            doc: "Threshold t in the endgame, in hundredths of the deviation.",
+            slot: |o| Slot::Int(&mut o.selective.prob_cut.end),
+        },
+        Row {
+            name: "ProbCutFile",
+            kind: Kind::Text(""),
+            doc: "File with fitted parameters; empty for the built-in ones.",
+            slot: |o| Slot::Text(&mut o.selective.prob_cut.file),
+        },
+    ],
+};
+
+/// As asked for.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Settings {
+    /// The switch.
+    pub on: bool,
+    /// Several shallow depths.
+    pub multi: bool,
+    /// t in the opening.
+    pub opening: i32,
+    /// t in the middle game.
+    pub middle: i32,
+    /// t in the endgame.
+    pub end: i32,
+    /// Where the parameters are.
+    pub file: String,
+}
+
+/// As searched.
+#[derive(Copy, Clone, Debug)]
+pub struct Rule {
+    min_depth: Depth,
+    multi: bool,
+    /// t by stage.
+    thresholds: [f32; 3],
+}
+
+impl Settings {
+    /// The rule these settings mean.
+    pub fn resolve(&self) -> Rule {
+        Rule {
+            min_depth: if self.on { Depth::plies(2) } else { Depth::NEVER },
+            multi: self.multi,
+            thresholds: [self.opening, self.middle, self.end].map(|t| t as f32 / 100.0),
+        }
+    }
+}
+
+/// One fitted regression.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// Where in the game.
+    pub stage: Stage,
+    /// Plies of the shallow search.
+    pub shallow: i32,
+    /// Plies of the deep search.
+    pub deep: i32,
+    /// Slope.
+    pub a: f32,
+    /// Offset in centipawns.
+    pub b: f32,
+    /// Deviation in centipawns.
+    pub sigma: f32,
+}
+
+/// All fitted regressions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fits(Vec<Fit>);
+
+/// The first line of a file of parameters.
+const HEADER: &str = "espalier-probcut 1";
+
+impl Default for Fits {
+    fn default() -> Self {
+        Self::from_text(include_str!("prob_cut.txt")).expect("the built-in parameters are well-formed")
+    }
+}
+
+impl Fits {
+    /// Puts the shallowest first, as Multi-ProbCut wants them.
+    pub fn new(mut fits: Vec<Fit>) -> Self {
+        fits.sort_by_key(|fit| (fit.stage as usize, fit.deep, fit.shallow));
+        Self(fits)
+    }
+
+    /// Every regression, shallowest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Fit> {
+        self.0.iter()
+    }
+
+    /// Reads `stage shallow deep a b sigma` lines under a header; says which line is wrong.
+    pub fn from_text(text: &str) -> Result<Self, String> {
+        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        if lines.next().map(|(_, line)| line.trim()) != Some(HEADER) {
+            return Err(format!("not a file of ProbCut parameters: it should begin with {HEADER:?}"));
+        }
+        let mut fits = Vec::new();
+        for (index, line) in lines.filter(|(_, line)| !line.starts_with('#')) {
+            let fit = read_fit(line).ok_or_else(|| {
+                format!("line {}: {line:?} is not \"stage shallow deep a b sigma\"", index + 1)
+            })?;
+            fits.push(fit);
+        }
+        if fits.is_empty() { Err("no parameters in the file".to_owned()) } else { Ok(Self::new(fits)) }
+    }
+
+    /// The same text again.
+    pub fn to_text(&self) -> String {
+        let mut text = format!("{HEADER}\n# stage shallow deep a b sigma\n");
+        for fit in &self.0 {
+            let Fit { stage, shallow, deep, a, b, sigma } = fit;
+            text.push_str(&format!("{} {shallow} {deep} {a:.4} {b:.2} {sigma:.2}\n", stage.name()));
+        }
+        text
+    }
+}
+
+fn read_fit(line: &str) -> Option<Fit> {
+    let fields: Vec<&str> = line.split_whitespace().collect();
+    let [stage, shallow, deep, a, b, sigma] = fields.as_slice() else { return None };
+    let fit = Fit {
+        stage: Stage::from_name(stage)?,
+        shallow: shallow.parse().ok()?,
+        deep: deep.parse().ok()?,
+        a: a.parse().ok()?,
+        b: b.parse().ok()?,
+        sigma: sigma.parse().ok()?,
+    };
+    let sensible = (1..fit.deep).contains(&fit.shallow)
+        && fit.deep < 100
+        && fit.a > 0.05
+        && fit.a < 20.0
+        && fit.b.abs() < 1000.0
+        && (0.0..10_000.0).contains(&fit.sigma);
+    sensible.then_some(fit)
+}
+
+/// A shallow search that may decide.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// How deep.
+    pub depth: Depth,
+    /// From here on the deep value will probably be at least beta.
+    pub high: Score,
+    /// Up to here it will probably be at most alpha.
+    pub low: Score,
+}
+
+/// At most this many checks at a node.
+pub const MOST: usize = 8;
+
+impl Rule {
+    /// The shallow searches to make here.
+    #[inline]
+    pub fn plan(&self, facts: &Facts, fits: &Fits) -> ArrayVec<Check, MOST> {
+        let mut checks = ArrayVec::new();
+        let sensible = facts.depth >= self.min_depth
+            && !facts.in_check
+            && !facts.probing
+            && !facts.excluding
+            && !facts.beta.is_mate();
+        if sensible {
+            let t = self.thresholds[facts.stage as usize];
+            let here = fits.iter().filter(|fit| fit.stage == facts.stage && fit.deep == facts.depth.whole());
+            let wanted = if self.multi { MOST } else { 1 };
+            // One check means the best predictor, the deepest; several go from the shallowest on.
+            let count = here.clone().count();
+            for fit in here.skip(count.saturating_sub(wanted)) {
+                checks.push(fit.check(t, facts.beta));
+            }
+        }
+        checks
+    }
+}
+
+impl Fit {
+    fn check(&self, t: f32, beta: Score) -> Check {
+        let alpha = beta - 1;
+        let bound = |value: f32| {
+            Score::cp((value / self.a).round().clamp(-29_000.0, 29_000.0) as i32)
+        };
+        Check {
+            depth: Depth::plies(self.shallow),
+            high: bound(t * self.sigma + beta.raw() as f32 - self.b),
+            low: bound(-t * self.sigma + alpha.raw() as f32 - self.b),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::facts;
+    use super::*;
+
+    fn settings() -> Settings {
+        Settings { on: true, opening: 150, middle: 150, end: 150, ..Settings::default() }
+    }
+
+    fn fits() -> Fits {
+        let fit = |shallow| Fit { stage: Stage::Middle, shallow, deep: 5, a: 0.9, b: 10.0, sigma: 60.0 };
+        Fits::new(vec![fit(3), fit(1)])
+    }
+
+    #[test]
+    fn the_bounds_are_those_of_the_formula() {
+        let checks = settings().resolve().plan(&facts(), &fits());
+        // β = 10: (1.5 · 60 + 10 − 10) / 0.9 = 100 and (−1.5 · 60 + 9 − 10) / 0.9 = −101.1
+        assert_eq!(checks[..], [Check { depth: Depth::plies(3), high: Score::cp(100), low: Score::cp(-101) }]);
+    }
+
+    #[test]
+    fn multi_prob_cut_begins_with_the_shallowest() {
+        let checks = Settings { multi: true, ..settings() }.resolve().plan(&facts(), &fits());
+        let depths: Vec<Depth> = checks.iter().map(|check| check.depth).collect();
+        assert_eq!(depths, [Depth::plies(1), Depth::plies(3)]);
+    }
+
+    #[test]
+    fn no_check_inside_a_check_nor_where_nothing_was_fitted() {
+        let rule = settings().resolve();
+        for elsewhere in [
+            Facts { probing: true, ..facts() },
+            Facts { in_check: true, ..facts() },
+            Facts { excluding: true, ..facts() },
+            Facts { depth: Depth::plies(6), ..facts() },
+            Facts { stage: Stage::End, ..facts() },
+        ] {
+            assert!(rule.plan(&elsewhere, &fits()).is_empty(), "{elsewhere:?}");
+        }
+        assert!(Settings { on: false, ..settings() }.resolve().plan(&facts(), &fits()).is_empty());
+    }
+
+    #[test]
+    fn parameters_survive_their_file_and_bad_ones_are_named() {
+        assert_eq!(Fits::from_text(&fits().to_text()), Ok(fits()));
+        assert!(Fits::from_text("something else").unwrap_err().contains("begin with"));
+        let bad = format!("{HEADER}\nmiddle 3 5 1.0 0 60\nmiddle 5 3 1.0 0 60\n");
+        assert!(Fits::from_text(&bad).unwrap_err().contains("line 3"));
+        assert!(Fits::from_text(HEADER).unwrap_err().contains("no parameters"));
+        assert!(Fits::default().iter().count() > 0);
+    }
+}

@@ -1,0 +1,225 @@
+//! The statistics behind RankCut: counted in self-play, kept in a file, looked up in the search.
+
+use super::rank_cut::{STATES, UNSEEN, probability_code};
+
+/// How often a state was seen, and how often this or a later move became the best.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// This or a later move became the best.
+    pub better: u32,
+    /// The state was seen.
+    pub seen: u32,
+}
+
+/// Counts of all states.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counts(Box<[Count]>);
+
+impl Default for Counts {
+    fn default() -> Self {
+        Self(vec![Count::default(); STATES].into_boxed_slice())
+    }
+}
+
+const MAGIC: &[u8; 8] = b"esprank\x01";
+
+/// Why a file of statistics is refused.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum TableError {
+    /// It is something else, or of another version.
+    Foreign,
+    /// It is damaged.
+    Damaged,
+}
+
+impl std::fmt::Display for TableError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Foreign => write!(f, "not a file of RankCut statistics of this version"),
+            Self::Damaged => write!(f, "a damaged file of RankCut statistics"),
+        }
+    }
+}
+
+impl std::error::Error for TableError {}
+
+impl Counts {
+    /// Counts one sight of a state.
+    pub fn add(&mut self, index: usize, better: bool) {
+        if let Some(count) = self.0.get_mut(index) {
+            count.seen = count.seen.saturating_add(1);
+            count.better = count.better.saturating_add(u32::from(better));
+        }
+    }
+
+    /// Adds what another collected.
+    pub fn merge(&mut self, other: &Self) {
+        for (count, more) in self.0.iter_mut().zip(&other.0) {
+            count.seen = count.seen.saturating_add(more.seen);
+            count.better = count.better.saturating_add(more.better);
+        }
+    }
+
+    /// Count of a state.
+    pub fn get(&self, index: usize) -> Count {
+        self.0.get(index).copied().unwrap_or_default()
+    }
+
+    /// States seen at least so often.
+    pub fn seen_at_least(&self, samples: u32) -> usize {
+        self.0.iter().filter(|count| count.seen >= samples).count()
+    }
+
+    /// A compact file: the states seen at least `least` times, then a checksum.
+    pub fn to_bytes(&self, least: u32) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        let mut last = 0;
+        for (index, count) in self.0.iter().enumerate().filter(|(_, count)| count.seen >= least.max(1)) {
+            put(&mut bytes, (index - last) as u64);
+            put(&mut bytes, u64::from(count.seen));
+            put(&mut bytes, u64::from(count.better));
+            last = index;
+        }
+        let sum = checksum(&bytes);
+        bytes.extend_from_slice(&sum.to_le_bytes());
+        bytes
+    }
+
+    /// Reads such a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, TableError> {
+        if !bytes.starts_with(MAGIC) {
+            return Err(TableError::Foreign);
+        }
+        let (body, sum) = bytes.split_last_chunk::<8>().ok_or(TableError::Damaged)?;
+        if checksum(body) != u64::from_le_bytes(*sum) {
+            return Err(TableError::Damaged);
+        }
+        let mut counts = Self::default();
+        let mut rest = body.get(MAGIC.len()..).ok_or(TableError::Damaged)?;
+        let mut index = 0_usize;
+        while !rest.is_empty() {
+            let mut number = || take(&mut rest).ok_or(TableError::Damaged);
+            let (step, seen, better) = (number()?, number()?, number()?);
+            index = index.checked_add(step as usize).ok_or(TableError::Damaged)?;
+            let count = counts.0.get_mut(index).ok_or(TableError::Damaged)?;
+            if better > seen || seen > u64::from(u32::MAX) {
+                return Err(TableError::Damaged);
+            }
+            *count = Count { better: better as u32, seen: seen as u32 };
+        }
+        Ok(counts)
+    }
+}
+
+/// Seven bits a byte, the lowest first.
+fn put(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn take(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..63).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f) << shift;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+/// FNV-1a.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// Probabilities of all states, as the search looks them up.
+#[derive(Clone, Debug)]
+pub struct RankTable(Box<[u16]>);
+
+impl RankTable {
+    /// The probabilities of the states seen at least `samples` times.
+    pub fn new(counts: &Counts, samples: u32) -> Self {
+        let code = |count: &Count| {
+            if count.seen >= samples.max(1) {
+                probability_code(f64::from(count.better) / f64::from(count.seen))
+            } else {
+                UNSEEN
+            }
+        };
+        Self(counts.0.iter().map(code).collect())
+    }
+
+    /// The probability that this or a later move becomes the best, as a code.
+    #[inline]
+    pub fn code(&self, index: usize) -> u16 {
+        self.0.get(index).copied().unwrap_or(UNSEEN)
+    }
+}
+
+/// The statistics shipped with the engine.
+pub fn built_in() -> Counts {
+    Counts::from_bytes(include_bytes!("rank_cut.bin")).expect("the built-in statistics are whole")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts() -> Counts {
+        let mut counts = Counts::default();
+        for i in 0..3_000 {
+            counts.add(5, i % 100 == 0);
+            counts.add(STATES - 1, i % 2 == 0);
+        }
+        counts.add(77, true);
+        counts
+    }
+
+    #[test]
+    fn statistics_survive_their_file() {
+        let bytes = counts().to_bytes(1);
+        assert_eq!(Counts::from_bytes(&bytes).as_ref(), Ok(&counts()));
+        let often = Counts::from_bytes(&counts().to_bytes(1000)).unwrap();
+        assert_eq!(often.get(77), Count::default());
+        assert_eq!(often.get(5), Count { better: 30, seen: 3_000 });
+    }
+
+    #[test]
+    fn a_damaged_or_foreign_file_is_refused() {
+        let bytes = counts().to_bytes(1);
+        assert_eq!(Counts::from_bytes(b"something else"), Err(TableError::Foreign));
+        for index in [8, 10, bytes.len() - 1] {
+            let mut damaged = bytes.clone();
+            damaged[index] ^= 4;
+            assert_eq!(Counts::from_bytes(&damaged), Err(TableError::Damaged));
+        }
+        assert_eq!(Counts::from_bytes(&bytes[..bytes.len() - 3]), Err(TableError::Damaged));
+    }
+
+    #[test]
+    fn only_states_seen_often_have_a_probability() {
+        let table = RankTable::new(&counts(), 1000);
+        assert_eq!(table.code(5), probability_code(0.01));
+        assert_eq!(table.code(77), UNSEEN);
+        assert_eq!(table.code(6), UNSEEN);
+    }
+
+    #[test]
+    fn merged_statistics_are_sums() {
+        let mut sum = counts();
+        sum.merge(&counts());
+        assert_eq!(sum.get(5), Count { better: 60, seen: 6_000 });
+        assert_eq!(sum.seen_at_least(1000), 2);
+    }
+
+    #[test]
+    fn the_built_in_statistics_can_be_read() {
+        let _ = built_in();
+    }
+}
