@@ -27,7 +27,7 @@ pub(super) struct Node<'a> {
     pub entry: Option<Entry>,
 }
 
-/// Quiet moves searched before the one that cut.
+/// Quiet moves searched that were not the best.
 pub(super) type Tried = ArrayVec<Move, 256>;
 
 impl<O: Observer> Searcher<'_, O> {
@@ -91,6 +91,8 @@ impl<O: Observer> Searcher<'_, O> {
             if value > best {
                 best = value;
                 if value > window.alpha {
+                    // The best move so far has failed after all.
+                    tried.extend(best_move.filter(|m| !is_noisy(*m)));
                     best_move = Some(m);
                     self.variations.set(ply, m);
                 }
@@ -98,7 +100,7 @@ impl<O: Observer> Searcher<'_, O> {
                     break;
                 }
             }
-            if !is_noisy(m) {
+            if !is_noisy(m) && best_move != Some(m) {
                 tried.push(m);
             }
         }
