@@ -43,7 +43,7 @@ fn pick_captures(bencher: Bencher) {
     let history = History::default();
     bencher.counter(positions.len()).bench_local(|| {
         for position in &positions {
-            let mut picker = Picker::captures_only(Hints::default());
+            let mut picker = Picker::of_kind(Hints::default(), true);
             while let Some(picked) = picker.next(black_box(position), &history) {
                 black_box(picked);
             }

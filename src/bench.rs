@@ -1,11 +1,12 @@
 //! A fixed amount of work: how fast, and whether the search is still the same.
 
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::position::{Game, Position};
+use crate::search::Effort;
 
 /// Depth of every position unless asked otherwise.
 pub const DEPTH: i32 = 9;
@@ -18,34 +19,22 @@ pub fn positions() -> Vec<Position> {
         .collect()
 }
 
-/// What a bench measured.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Measured {
-    /// The signature: the same on every machine and in every run.
-    pub nodes: u64,
-    /// How long it took.
-    pub time: Duration,
-}
-
-impl Measured {
-    /// Nodes per second.
-    pub fn nps(&self) -> u64 {
-        (self.nodes as f64 / self.time.as_secs_f64().max(1e-6)) as u64
-    }
-}
-
-/// Searches every position to `depth`, each from an empty table; `each` hears the number of the
-/// position and its nodes. One thread and 16 MiB of hash unless the options say otherwise.
-pub fn run(options: &Options, depth: i32, mut each: impl FnMut(usize, u64)) -> Measured {
+/// Searches every position to `depth`, each from an empty table, until `stop` is raised; `each` hears the
+/// number of the position and its nodes. One thread and 16 MiB of hash unless the options say otherwise.
+pub fn run(options: &Options, depth: i32, stop: &AtomicBool, mut each: impl FnMut(usize, u64)) -> Effort {
     let mut engine = Engine::new(options.clone());
-    let mut measured = Measured { nodes: 0, time: Duration::ZERO };
+    let mut total = Effort::default();
     for (index, position) in positions().into_iter().enumerate() {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
         engine.new_game();
         engine.set_game(Game::new(position));
-        let effort = engine.search(Limits::depth(depth)).effort;
-        measured.nodes += effort.nodes;
-        measured.time += effort.time;
+        engine.go(Limits::depth(depth), ());
+        let effort = engine.wait_or(stop).unwrap_or_default().effort;
+        total.nodes += effort.nodes;
+        total.time += effort.time;
         each(index + 1, effort.nodes);
     }
-    measured
+    total
 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 
 use clap::{Parser, Subcommand};
 
@@ -37,6 +38,7 @@ enum Job {
     /// Counts the legal-move tree of a position
     Perft {
         /// Plies
+        #[arg(value_parser = clap::value_parser!(u32).range(..=i64::from(perft::MAX_DEPTH)))]
         depth: u32,
         /// The position; the start of a game if not given
         #[arg(long)]
@@ -116,7 +118,7 @@ fn settings(assignments: &[String]) -> Result<Options, String> {
 
 fn run_bench(options: &Options, depth: i32, json: bool, out: &mut impl Write) -> io::Result<()> {
     let mut result = Ok(());
-    let measured = bench::run(options, depth, |number, nodes| {
+    let measured = bench::run(options, depth, &AtomicBool::new(false), |number, nodes| {
         if !json && result.is_ok() {
             result = writeln!(out, "position {number:2}  {nodes:>10} nodes");
         }
@@ -137,8 +139,7 @@ fn run_bench(options: &Options, depth: i32, json: bool, out: &mut impl Write) ->
 
 fn run_perft(position: &Position, depth: u32, divide: Option<bool>, out: &mut impl Write) -> io::Result<()> {
     let mut result = Ok(());
-    let never = std::sync::atomic::AtomicBool::new(false);
-    let nodes = perft::divide(position, depth, &never, |m, nodes| {
+    let nodes = perft::divide(position, depth, &AtomicBool::new(false), |m, nodes| {
         if let Some(chess960) = divide
             && result.is_ok()
         {

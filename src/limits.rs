@@ -82,12 +82,11 @@ impl Clock {
     /// ```
     pub fn budget(&self, overhead: Duration, ponder: bool) -> Budget {
         let moves = self.moves_to_go.map_or(HORIZON, |moves| moves.clamp(1, HORIZON));
-        // Every move until the time control pays the overhead, so plan for a few of them.
-        let usable = self.left.saturating_sub(overhead * moves.min(4));
-        // The increment of this move comes too late for it; half of it is as good as there.
+        let usable = self.left.saturating_sub(overhead);
+        // The increment of this move comes too late for it, but most of it can be counted on.
         let share = usable / moves + self.increment.mul_f64(0.7);
         let share = if ponder { share.mul_f64(1.25) } else { share };
-        let most = self.left.saturating_sub(overhead).mul_f64(if moves == 1 { 0.9 } else { 0.5 });
+        let most = usable.mul_f64(if moves == 1 { 0.9 } else { 0.5 });
         Budget { soft: share.min(most), hard: (share * 5).min(most) }
     }
 }
@@ -113,6 +112,12 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_clock_with_more_than_the_overhead_buys_some_time() {
+        assert!(clock(4_000, 0, None).budget(MS(1_000), false).soft > MS(50));
+        assert!(clock(40, 0, None).budget(MS(10), false).hard > Duration::from_micros(500));
     }
 
     #[test]

@@ -8,6 +8,9 @@ use crate::position::Position;
 use crate::search::history::History;
 use crate::search::picker::{Hints, Picker};
 
+/// Nobody can wait for more, and every ply needs some of the stack.
+pub const MAX_DEPTH: u32 = 64;
+
 /// The number of paths of `depth` legal moves.
 ///
 /// ```

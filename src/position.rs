@@ -254,7 +254,7 @@ impl Position {
         let us = self.turn();
         let (ours, theirs) = (board.by_color(us), board.by_color(!us));
         let king = self.king(us);
-        let pinned = self.pinned(king);
+        let pinned = self.blockers(us);
         let safe = |from: Square, to: Square| !pinned.contains(from) || attacks::aligned(from, to, king);
 
         let last_rank = (!us).backrank();
@@ -305,12 +305,13 @@ impl Position {
         self.board().king_of(color).expect("a legal position has both kings")
     }
 
-    /// Pieces of either side that alone stand between the mover's king and an enemy slider.
-    fn pinned(&self, king: Square) -> Bitboard {
+    /// Pieces of either side that alone stand between a side's king and an enemy slider.
+    pub fn blockers(&self, color: Color) -> Bitboard {
         let board = self.board();
+        let king = self.king(color);
         let snipers = ((attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
             | (attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens()))
-            & board.by_color(!self.turn());
+            & board.by_color(!color);
         let mut pinned = Bitboard::EMPTY;
         for sniper in snipers {
             let between = attacks::between(king, sniper) & board.occupied();
@@ -329,7 +330,8 @@ impl Position {
             return None;
         }
         let role = board.role_at(from)?;
-        let m = if role == Role::King && self.chess.castles().castling_rights().contains(to) {
+        let own_rights = self.chess.castles().castling_rights() & board.by_color(self.turn());
+        let m = if role == Role::King && own_rights.contains(to) {
             Move::Castle { king: from, rook: to }
         } else if role == Role::Pawn && from.file() != to.file() && !board.occupied().contains(to) {
             Move::EnPassant { from, to }
@@ -583,7 +585,8 @@ mod tests {
     use super::*;
 
     /// Positions with every special move in reach.
-    const TRICKY: [&str; 5] = [
+    const TRICKY: [&str; 6] = [
+        "r3k3/1K6/8/8/8/8/8/8 w q - 0 1",
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
         "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",

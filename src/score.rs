@@ -94,12 +94,12 @@ impl Score {
     pub const fn from_table(stored: i16, ply: usize) -> Self {
         let value = stored as i32;
         Self(if value >= Self::MATE_BAND && value <= Self::MATE.0 + MAX_PLY as i32 {
-            // A mate beyond the last ply is no proof any more; it stays the smallest mate.
+            // A mate beyond the last ply is only a win.
             let rebased = value - ply as i32;
-            if rebased < Self::MATE_BAND { Self::MATE_BAND } else { rebased }
+            if rebased < Self::MATE_BAND { Self::MATE_BAND - 1 } else { rebased }
         } else if value <= -Self::MATE_BAND {
             let rebased = value + ply as i32;
-            if rebased > -Self::MATE_BAND { -Self::MATE_BAND } else { rebased }
+            if rebased > -Self::MATE_BAND { 1 - Self::MATE_BAND } else { rebased }
         } else {
             value
         })
@@ -225,9 +225,10 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_read_too_deep_stays_a_mate() {
+    fn a_mate_read_too_deep_is_only_a_win() {
         let deep = Score::from_table(Score::mate_at(200).to_table(0), 200);
-        assert!(deep.is_mate() && deep.raw() > 0);
+        assert!(!deep.is_mate() && deep > Score::MAX_EVAL);
+        assert_eq!(Score::from_table(deep.to_table(100), 3), deep, "and stays one");
     }
 
     #[test]

@@ -64,11 +64,8 @@ fn exchange(position: &Position, from: Square, to: Square, mut balance: i32) -> 
         first_mover_ahead = !first_mover_ahead;
         balance = -balance - 1 - piece_value(role);
         side = !side;
+        // A king's worth makes a capture into a defended square lose, as the rules do.
         if balance >= 0 {
-            // A king may not capture into a defended square.
-            if role == Role::King && (attackers & board.by_color(side)).any() {
-                first_mover_ahead = !first_mover_ahead;
-            }
             break;
         }
         occupied = occupied.without(square);

@@ -57,7 +57,7 @@ impl Side {
             minors: (board.knights() | board.bishops()) & pieces,
             king,
             ring: KING_RING[king.to_usize()] & !(left & right),
-            pinned: pinned(board, king, pieces),
+            pinned: position.blockers(us) & pieces,
             roam: !(stuck | enemy_left | enemy_right | (pieces & (board.kings() | board.queens()))),
             attacked: by_pawn | by_king,
             attacked_twice: (left & right) | (by_pawn & by_king),
@@ -77,20 +77,6 @@ impl Side {
         self.attacked_twice |= self.attacked & squares;
         self.attacked |= squares;
     }
-}
-
-#[inline(always)]
-fn pinned(board: &Board, king: Square, own: Bitboard) -> Bitboard {
-    let snipers = (attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens())
-        | (attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens());
-    let mut pinned = Bitboard::EMPTY;
-    for sniper in snipers & !own {
-        let between = attacks::between(king, sniper) & board.occupied();
-        if !between.more_than_one() {
-            pinned |= between & own;
-        }
-    }
-    pinned
 }
 
 /// What the terms ask about the position, gathered once. Black comes first.

@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use shakmaty::Move;
+
 use crate::limits::{Budget, Limits};
 
 /// Shared between the search and whoever started it.
@@ -10,6 +12,7 @@ use crate::limits::{Budget, Limits};
 pub struct Control {
     start: Instant,
     stop: AtomicBool,
+    limit_reached: AtomicBool,
     pondering: AtomicBool,
     /// Nanoseconds from the start to `ponderhit`.
     ponder_hit: AtomicU64,
@@ -21,30 +24,43 @@ impl Control {
         Self {
             start: Instant::now(),
             stop: AtomicBool::new(false),
+            limit_reached: AtomicBool::new(false),
             pondering: AtomicBool::new(limits.ponder),
             ponder_hit: AtomicU64::new(0),
         }
     }
 
-    /// Ends the search soon.
+    /// Ends the search and lets it answer.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// The search has been told to end.
+    /// Somebody wants the answer.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
+    /// A limit is reached: searching ends, but an open or pondering search does not answer yet.
+    pub fn reach_limit(&self) {
+        self.limit_reached.store(true, Ordering::Relaxed);
+    }
+
+    /// No thread should search on.
+    pub fn is_over(&self) -> bool {
+        self.stopped() || self.limit_reached.load(Ordering::Relaxed)
+    }
+
     /// The expected move was played: from now on the clock counts.
     pub fn ponder_hit(&self) {
-        self.ponder_hit.store(self.elapsed().as_nanos() as u64, Ordering::Relaxed);
-        self.pondering.store(false, Ordering::Relaxed);
+        if self.pondering() {
+            self.ponder_hit.store(self.elapsed().as_nanos() as u64, Ordering::Relaxed);
+            self.pondering.store(false, Ordering::Release);
+        }
     }
 
     /// Still thinking on the opponent's time.
     pub fn pondering(&self) -> bool {
-        self.pondering.load(Ordering::Relaxed)
+        self.pondering.load(Ordering::Acquire)
     }
 
     /// Since `go`.
@@ -67,9 +83,11 @@ pub struct Clockwork {
 }
 
 /// How the deepening has gone: what makes a search deserve more or less time.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, Debug, Default)]
 pub struct Progress {
-    /// Iterations since the best move changed last.
+    /// The best move of the last iteration.
+    pub best: Option<Move>,
+    /// Iterations since it changed last.
     pub stable_for: i32,
     /// How much the value fell since the last iteration, in centipawns.
     pub drop: i32,
@@ -78,8 +96,11 @@ pub struct Progress {
 }
 
 impl Clockwork {
-    /// For these limits, keeping `overhead` back.
+    /// For these limits, keeping `overhead` back. An infinite search looks at no clock.
     pub fn new(limits: &Limits, overhead: Duration, ponder: bool) -> Self {
+        if limits.infinite {
+            return Self { budget: None, fixed: false };
+        }
         let fixed = limits.move_time.map(|time| {
             let time = time.saturating_sub(overhead.min(time / 2)).max(Duration::from_millis(1));
             Budget { soft: time, hard: time }
@@ -123,6 +144,12 @@ impl Clockwork {
 }
 
 impl Progress {
+    /// An iteration ended with this best move.
+    pub fn record_best(&mut self, best: Option<Move>) {
+        self.stable_for = if best == self.best { self.stable_for + 1 } else { 0 };
+        self.best = best;
+    }
+
     /// By what to stretch the time: little for a settled move, more when the value falls.
     fn factor(&self) -> f64 {
         let stability = 1.2 - 0.08 * f64::from(self.stable_for.clamp(0, 8));
@@ -138,13 +165,33 @@ mod tests {
     use crate::limits::Clock;
 
     fn settled() -> Progress {
-        Progress { stable_for: 8, drop: 0, best_share: 0.9 }
+        Progress { stable_for: 8, best_share: 0.9, ..Progress::default() }
     }
 
     #[test]
     fn a_settled_search_ends_sooner_than_a_troubled_one() {
-        let troubled = Progress { stable_for: 0, drop: 60, best_share: 0.4 };
+        let troubled = Progress { drop: 60, best_share: 0.4, ..Progress::default() };
         assert!(settled().factor() < 0.6 && troubled.factor() > 1.5);
+    }
+
+    #[test]
+    fn a_best_move_is_stable_while_it_stays_the_same() {
+        let legal = crate::Position::default().legal_moves();
+        let mut progress = Progress::default();
+        let mut stable = |m| {
+            progress.record_best(Some(legal[m]));
+            progress.stable_for
+        };
+        assert_eq!([stable(0), stable(0), stable(0), stable(1), stable(0)], [0, 1, 2, 0, 0]);
+    }
+
+    #[test]
+    fn only_the_first_hit_of_a_pondering_search_starts_the_clock() {
+        let limits = Limits { clock: Some(Clock::default()), ..Limits::default() };
+        let control = Control::new(&limits);
+        std::thread::sleep(Duration::from_millis(2));
+        control.ponder_hit();
+        assert_eq!(control.ponder_hit.load(Ordering::Relaxed), 0, "nobody was pondering");
     }
 
     #[test]

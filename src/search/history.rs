@@ -12,9 +12,9 @@ use crate::position::PackedMove;
 choice! {
     /// What a cut-off at depth d adds to a move's history.
     HistoryWeight {
-        /// d squared.
+        /// Sixteen times d squared.
         Square = "Square",
-        /// Two to the power of d, as in Mulan.
+        /// Two to the power of d, as in Mulan, up to the same limit.
         Power = "Power",
     }
 }

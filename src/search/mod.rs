@@ -30,7 +30,6 @@ use observer::{Count, Observer};
 use searcher::Searcher;
 use table::Table;
 
-use crate::eval::Evaluator;
 use crate::limits::Limits;
 use crate::position::{Game, Position};
 use crate::score::{Bound, MAX_PLY, Score, Window};
@@ -104,6 +103,12 @@ impl Job {
         Arc::clone(&self.control)
     }
 
+    /// What is left to say when the search itself cannot.
+    pub fn give_up(&self, why: &str) -> Outcome {
+        let lines = self.fallback().into_iter().collect();
+        Outcome { lines, effort: self.effort(), panicked: Some(why.to_owned()), ..Outcome::default() }
+    }
+
     /// Tells the listener that it is over.
     pub fn finish(&self, outcome: Outcome) {
         self.tell(Report::Finished(Box::new(outcome)));
@@ -137,15 +142,13 @@ impl Job {
         *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
     }
 
-    /// The answer when nothing else is there: the best line so far, or any move with the static value.
-    fn fallback(&self) -> Option<Line> {
+    /// The answer when nothing else is there: the best line so far, or any legal move.
+    pub fn fallback(&self) -> Option<Line> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).take();
         known.or_else(|| {
-            let position = self.game.position();
-            let legal = position.legal_moves();
+            let legal = self.game.position().legal_moves();
             let m = *self.limits.search_moves.first().or(legal.first())?;
-            let score = Evaluator::default().evaluate(position);
-            Some(Line { rank: 1, depth: 1, selective_depth: 1, score, bound: Bound::Exact, moves: vec![m] })
+            Some(Line::untested(m, Score::DRAW))
         })
     }
 
@@ -222,6 +225,7 @@ pub const STACK: usize = 32 << 20;
 
 /// An open search, and one on the opponent's time, does not end by itself.
 fn wait_to_end(job: &Job) {
+    // A limit that was reached ends the search, not the waiting.
     while !job.control.stopped() && (job.limits.is_open() || job.control.pondering()) {
         std::thread::park_timeout(Duration::from_millis(5));
     }
@@ -253,18 +257,17 @@ fn guarded<O: Observer>(job: &Job, memory: &mut Memory, thread: usize) -> Finish
     })
 }
 
-/// The lines of the thread that looked deepest; the first thread's if others got no further.
+/// A forced win, the shorter the better, or nothing.
+fn winning_mate(line: &Line) -> Option<Score> {
+    (line.score.is_mate() && line.score > Score::DRAW).then_some(line.score)
+}
+
+/// The lines of the thread that found a mate, or looked deepest; the first thread's among equals.
 fn best_of(finished: Vec<Finished>) -> Vec<Line> {
     let mut best: Vec<Line> = Vec::new();
     for Finished { lines, .. } in finished {
-        let deeper = match (best.first(), lines.first()) {
-            (None, _) => true,
-            (Some(best), Some(line)) => {
-                line.depth > best.depth || (line.depth == best.depth && line.score > best.score)
-            }
-            (Some(_), None) => false,
-        };
-        if deeper {
+        let worth = |lines: &[Line]| lines.first().map(|line| (winning_mate(line), line.depth, line.score));
+        if worth(&lines) > worth(&best) {
             best = lines;
         }
     }
@@ -299,7 +302,8 @@ impl<O: Observer> Searcher<'_, O> {
         };
         let mut lines: Vec<Line> = Vec::new();
         let mut values = [Score::DRAW; 2];
-        let mut progress = Progress { stable_for: 0, drop: 0, best_share: 0.5 };
+        let mut progress = Progress::default();
+        self.know_something();
         for depth in first..=last {
             let complete = self.iterate(depth, &mut values, &mut lines);
             self.job.publish_nodes(self.thread, self.nodes);
@@ -308,6 +312,15 @@ impl<O: Observer> Searcher<'_, O> {
             }
         }
         lines
+    }
+
+    /// Before any clock is looked at: the first move of the order, with the static value.
+    fn know_something(&mut self) {
+        if let Some(root_move) = self.root_moves.first().filter(|_| self.thread == 0) {
+            let m = root_move.m;
+            let value = self.evaluate(self.job.game.position());
+            self.job.set_known(Line::untested(m, value));
+        }
     }
 
     fn last_depth(&self) -> i32 {
@@ -322,12 +335,14 @@ impl<O: Observer> Searcher<'_, O> {
         let single = wanted == 1;
         let mut found: Vec<Line> = Vec::with_capacity(wanted);
         for index in 0..wanted {
-            let guess = if index == 0 { self.guess(values) } else { self.root_moves[index].score };
+            let guess = if index == 0 { self.guess(values) } else { self.root_moves[index].previous };
             let value = self.aspire(guess, depth, index, &mut |searcher, line| {
                 // A better move counts at once when there is only one line to show.
                 if single {
-                    searcher.publish(&line);
-                    *lines = vec![line];
+                    if line.bound == Bound::Exact {
+                        searcher.publish(&line);
+                    }
+                    *lines = vec![Line { bound: Bound::Exact, ..line }];
                 }
             })?;
             if index == 0 {
@@ -338,6 +353,9 @@ impl<O: Observer> Searcher<'_, O> {
         // Searching one line can change what another is worth: show them in order.
         found.sort_by_key(|line| std::cmp::Reverse(line.score));
         self.root_moves[..wanted].sort_by_key(|root| std::cmp::Reverse(root.score));
+        for root_move in &mut self.root_moves {
+            root_move.previous = root_move.score;
+        }
         for (index, line) in found.iter_mut().enumerate() {
             line.rank = index + 1;
             self.job.complete(line);
@@ -377,7 +395,7 @@ impl<O: Observer> Searcher<'_, O> {
             if bound == Bound::Exact || window == Window::FULL {
                 return Ok(value);
             }
-            self.tell_bound(depth, from, bound);
+            self.tell_bound(depth, from, bound, value);
             radius = radius.saturating_mul(3);
             if radius > 500 || value.is_mate() {
                 window = Window::FULL;
@@ -430,16 +448,18 @@ impl<O: Observer> Searcher<'_, O> {
     fn publish(&mut self, line: &Line) {
         if self.thread == 0 {
             self.job.publish_nodes(0, self.nodes);
-            self.job.set_known(line.clone());
+            if line.rank == 1 {
+                self.job.set_known(line.clone());
+            }
             self.job.tell(Report::Line(line.clone(), self.job.effort()));
         }
     }
 
     /// In a long search, tells of a value outside the window.
-    fn tell_bound(&mut self, depth: i32, index: usize, bound: Bound) {
+    fn tell_bound(&mut self, depth: i32, index: usize, bound: Bound, value: Score) {
         if self.thread == 0 && self.rules.multi_pv == 1 && self.job.control.elapsed().as_secs() >= 1 {
             self.job.publish_nodes(0, self.nodes);
-            let line = self.line(index, depth, bound);
+            let line = Line { score: value, ..self.line(index, depth, bound) };
             self.job.tell(Report::Line(line, self.job.effort()));
         }
     }
@@ -447,7 +467,7 @@ impl<O: Observer> Searcher<'_, O> {
     /// A limit other than nodes and time is reached, or there is not enough time for more.
     fn satisfied(&self, depth: i32, lines: &[Line], progress: &mut Progress, values: &[Score; 2]) -> bool {
         if self.thread != 0 {
-            return self.job.control.stopped();
+            return self.job.control.is_over();
         }
         let Some(best) = lines.first() else { return true };
         let mate = best.score.mate_in();
@@ -457,9 +477,8 @@ impl<O: Observer> Searcher<'_, O> {
         {
             return true;
         }
-        let same = self.root_moves.first().is_some_and(|root| best.moves.first() == Some(&root.m));
         let nodes = self.root_moves.first().map_or(0, |root| root.nodes);
-        progress.stable_for = if same && depth > 1 { progress.stable_for + 1 } else { 0 };
+        progress.record_best(best.moves.first().copied());
         progress.drop = if values[0].is_mate() { 0 } else { values[0] - values[1] };
         progress.best_share = nodes as f64 / self.nodes.max(1) as f64;
         if self.job.clockwork.is_timed()

@@ -19,9 +19,9 @@ pub enum Phase {
     GoodCapture,
     /// A killer or the counter-move.
     Killer,
-    /// A quiet move, by its history.
+    /// A quiet move, by its history; under-promotions come last.
     Quiet,
-    /// A capture that loses material, or an under-promotion.
+    /// A capture that loses material.
     BadCapture,
 }
 
@@ -72,13 +72,8 @@ impl Picker {
         Self::of_kind(hints, false)
     }
 
-    /// Captures and queen promotions that do not lose material. Not for positions in check.
-    #[inline(always)]
-    pub fn captures_only(hints: Hints) -> Self {
-        Self::of_kind(hints, true)
-    }
-
-    /// Made where it will stay: the list is large, and copying it would cost more than filling it.
+    /// All legal moves, or only captures and queen promotions that do not lose material (not for
+    /// positions in check).
     #[inline(always)]
     pub fn of_kind(hints: Hints, captures_only: bool) -> Self {
         Self {
@@ -142,7 +137,8 @@ impl Picker {
         if index == 1 && packed == self.hints.hash[0] {
             return None;
         }
-        let m = position.unpack(packed).filter(|&m| !self.captures_only || is_noisy(m));
+        let fits = |m: Move| !self.captures_only || (is_noisy(m) && see::at_least(position, m, 0));
+        let m = position.unpack(packed).filter(|&m| fits(m));
         if m.is_none() {
             self.hints.hash[index] = PackedMove::NONE;
         }

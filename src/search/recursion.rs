@@ -29,7 +29,7 @@ pub(super) struct Node<'a> {
     pub entry: Option<Entry>,
 }
 
-/// Quiet moves searched before the one that cut.
+/// Quiet moves searched that were not the best.
 pub(super) type Tried = ArrayVec<Move, 256>;
 
 impl<O: Observer> Searcher<'_, O> {
@@ -95,6 +95,8 @@ impl<O: Observer> Searcher<'_, O> {
             let value = self.pv_child(&child, open, step, ply + 1, course.searched == 0)?;
             if course.record(value) {
                 if value > window.alpha {
+                    // The best move so far has failed after all.
+                    tried.extend(best_move.filter(|m| !is_noisy(*m)));
                     best_move = Some(m);
                     course.pruning = false;
                     self.variations.set(ply, m);
@@ -103,7 +105,7 @@ impl<O: Observer> Searcher<'_, O> {
                     break;
                 }
             }
-            if !is_noisy(m) {
+            if !is_noisy(m) && best_move != Some(m) {
                 tried.push(m);
             }
         }

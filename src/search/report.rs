@@ -59,6 +59,13 @@ pub struct Line {
     pub moves: Vec<Move>,
 }
 
+impl Line {
+    /// A move nobody has searched, with a static value.
+    pub fn untested(m: Move, score: Score) -> Self {
+        Self { rank: 1, depth: 1, selective_depth: 1, score, bound: Bound::Exact, moves: vec![m] }
+    }
+}
+
 /// What it cost so far.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Effort {

@@ -17,6 +17,8 @@ pub(super) struct RootMove {
     pub m: Move,
     /// Value in this iteration, [`-INFINITE`](Score::INFINITE) if it did not beat the best.
     pub score: Score,
+    /// Value in the last complete iteration.
+    pub previous: Score,
     /// The variation that begins with it.
     pub line: Vec<Move>,
     pub selective_depth: usize,
@@ -37,6 +39,7 @@ impl<O: Observer> Searcher<'_, O> {
                 self.root_moves.push(RootMove {
                     m,
                     score: -Score::INFINITE,
+                    previous: -Score::INFINITE,
                     line: vec![m],
                     selective_depth: 0,
                     nodes: 0,
@@ -46,7 +49,8 @@ impl<O: Observer> Searcher<'_, O> {
     }
 
     /// Searches the root moves from `from` on (those before it are other lines) and puts the best of
-    /// them first. `improved` is told of every exact new best line.
+    /// them first. `improved` is told of every new best line: with its value, or with the bound it proved
+    /// if it lies above the window, so that it is played even if there is no time to learn more.
     pub(super) fn search_root(
         &mut self,
         window: Window,
@@ -86,7 +90,7 @@ impl<O: Observer> Searcher<'_, O> {
                     }
                     let line = self.line(index, depth, Bound::of(value, window));
                     self.root_moves[from..=index].rotate_right(1);
-                    if line.bound == Bound::Exact {
+                    if line.bound != Bound::Upper {
                         improved(self, line);
                     }
                 }

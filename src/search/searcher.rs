@@ -96,17 +96,17 @@ impl<'a, O: Observer> Searcher<'a, O> {
             if let Some(limit) = self.job.limits.nodes {
                 let total = self.job.total_nodes();
                 if total >= limit {
-                    control.stop();
+                    control.reach_limit();
                 } else if self.job.threads() == 1 {
                     next = next.min(limit);
                 }
             }
             if self.job.clockwork.must_stop(control) {
-                control.stop();
+                control.reach_limit();
             }
         }
         self.next_look = next;
-        if control.stopped() { Err(Stopped) } else { Ok(()) }
+        if control.is_over() { Err(Stopped) } else { Ok(()) }
     }
 
     /// The value of a game that ends here by repetition, the fifty-move rule, for lack of material, or

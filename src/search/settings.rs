@@ -1,4 +1,5 @@
-//! How to search: the algorithm and the enhancements that do not change its value.
+//! How to search: the algorithm, and the enhancements around it. Move ordering and windows do not change the
+//! value it finds; cut-offs from the hash table may (another path, another depth), quiescence does.
 //!
 //! Each has its own switch, so that published ablations can be repeated. X. Liang, *The Evolution of
 //! Mulan*, MSc thesis, New Mexico 2003, names them A, M, N × I, T, TT, K, H.
@@ -128,7 +129,14 @@ impl Rules {
             history_weight: asked.history_weight,
             counter_moves: asked.counter_moves,
             aspiration: if asked.aspiration { asked.aspiration_window } else { 0 },
-            internal_deepening: if asked.internal_deepening { Depth::plies(4) } else { Depth::NEVER },
+            internal_deepening: if asked.internal_deepening
+                && asked.hash.is_used()
+                && matches!(asked.algorithm, Algorithm::Pvs | Algorithm::Mtd)
+            {
+                Depth::plies(4)
+            } else {
+                Depth::NEVER
+            },
             quiescence: asked.quiescence,
             multi_pv: options.multi_pv.max(1) as usize,
             noise: 0,
@@ -146,7 +154,7 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "Algorithm",
         kind: Kind::Combo { default: "PVS", words: Algorithm::WORDS },
-        doc: "The tree search; with everything selective off, all of them find the same value.",
+        doc: "The tree search; without hash cut-offs and selective methods all of them find the same value.",
         slot: |o| Slot::Choice(&mut o.search.algorithm),
     },
     Row {
@@ -188,7 +196,7 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "HistoryWeight",
         kind: Kind::Combo { default: "Square", words: HistoryWeight::WORDS },
-        doc: "What a cut-off at depth d adds to a history: d squared, or two to the power of d.",
+        doc: "What a cut-off at depth d adds to a history: 16 times d squared, or two to the power of d; at most 1600.",
         slot: |o| Slot::Choice(&mut o.search.history_weight),
     },
     Row {

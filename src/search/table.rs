@@ -222,7 +222,8 @@ impl Table {
                 victim = index;
                 break;
             }
-            let age = i32::from(generation.wrapping_sub(generation_of(second)) % GENERATIONS);
+            let age = (i32::from(generation) + i32::from(GENERATIONS) - i32::from(generation_of(second)))
+                % i32::from(GENERATIONS);
             let worth = if second == 0 { i32::MIN } else { (depth_of(second) - AGE_COSTS * age).raw() };
             if worth < least {
                 (least, victim) = (worth, index);
@@ -283,6 +284,16 @@ mod tests {
         assert_eq!(table.probe(78), None);
         table.clear(2);
         assert_eq!(table.probe(77), None);
+    }
+
+    #[test]
+    fn every_bound_is_read_as_it_was_stored() {
+        let table = Table::new(1).unwrap();
+        for bound in [None, Some(Bound::Upper), Some(Bound::Lower), Some(Bound::Exact)] {
+            table.clear(1);
+            table.store(3, Entry { bound, ..entry(4, 1) });
+            assert_eq!(table.probe(3).unwrap().bound, bound);
+        }
     }
 
     #[test]

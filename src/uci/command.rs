@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::perft::MAX_DEPTH;
+
 /// The longest line read; a longer one is dropped and reported.
 pub const MAX_LINE: usize = 1 << 20;
 
@@ -55,7 +57,9 @@ pub enum Command {
     },
     /// Nothing to do.
     Nothing,
-    /// A known command that cannot be understood, and why.
+    /// A `position` that cannot be understood, and why: there is nothing to search until a good one comes.
+    BadPosition(String),
+    /// Another command that cannot be understood, and why.
     Malformed(String),
 }
 
@@ -155,7 +159,7 @@ fn command(word: &str, rest: &str) -> Command {
         "quit" | "exit" => Command::Quit,
         "d" => Command::Display,
         "eval" => Command::Eval,
-        "bench" => Command::Bench(split_word(rest).0.parse().ok()),
+        "bench" => Command::Bench(split_word(rest).0.parse().ok().map(|depth: i32| depth.clamp(1, 100))),
         "help" => Command::Help,
         "crash" => Command::Crash { search: split_word(rest).0 == "search" },
         _ => Command::Nothing,
@@ -215,7 +219,7 @@ fn position(rest: &str) -> Command {
     match kind {
         "startpos" => Command::Position { fen: None, moves },
         "fen" => Command::Position { fen: Some(setup.trim().to_owned()), moves },
-        other => Command::Malformed(format!("position wants startpos or fen, not {:?}", shortened(other))),
+        other => Command::BadPosition(format!("position wants startpos or fen, not {:?}", shortened(other))),
     }
 }
 
@@ -259,9 +263,10 @@ fn go(rest: &str) -> Command {
             "mate" => go.mate = number(),
             "movetime" => go.move_time = number(),
             "perft" => {
-                return match number().and_then(|depth| u32::try_from(depth).ok()) {
+                let depth = number().and_then(|depth: i64| u32::try_from(depth).ok());
+                return match depth.filter(|depth| *depth <= MAX_DEPTH) {
                     Some(depth) => Command::Perft(depth),
-                    None => Command::Malformed("go perft wants a depth".to_owned()),
+                    None => Command::Malformed(format!("go perft wants a depth from 0 to {MAX_DEPTH}")),
                 };
             }
             _ => {}
@@ -312,8 +317,8 @@ mod tests {
             read("position fen 8/8/8/8/8/8/8/K1k5 w - - 0 1"),
             Command::Position { fen, moves: vec![] }
         );
-        assert!(matches!(read("position"), Command::Malformed(_)));
-        assert!(matches!(read("position foo"), Command::Malformed(_)));
+        assert!(matches!(read("position"), Command::BadPosition(_)));
+        assert!(matches!(read("position foo"), Command::BadPosition(_)));
     }
 
     #[test]
@@ -331,6 +336,7 @@ mod tests {
         let Command::Go(go) = read("go depth 100000000000000000000000 wtime -5") else { panic!("not a go") };
         assert_eq!((go.depth, go.white_time), (None, Some(-5)));
         assert_eq!(read("go perft 3"), Command::Perft(3));
+        assert!(matches!(read("go perft 1000"), Command::Malformed(_)));
     }
 
     #[test]

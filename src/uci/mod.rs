@@ -27,7 +27,7 @@ use crate::eval;
 use crate::limits::{Clock, Limits};
 use crate::options::{self, Options};
 use crate::position::{Game, Position};
-use crate::search::{Outcome, Report};
+use crate::search::{Outcome, Report, STACK};
 use crate::{bench, perft};
 use command::{Command, Go, milliseconds, shortened};
 use report::Style;
@@ -56,7 +56,6 @@ fn greeting() -> String {
 /// What comes in on standard input.
 enum Input {
     Line(String, Command),
-    TooLong,
     End,
 }
 
@@ -92,10 +91,14 @@ fn read(mut input: impl BufRead, sender: &Sender<Input>) {
 }
 
 fn send(sender: &Sender<Input>, line: &mut Vec<u8>, too_long: &mut bool) -> Result<(), ()> {
+    let text = String::from_utf8_lossy(line).trim_end().to_owned();
     let input = if *too_long {
-        Input::TooLong
+        let what = format!("a line of more than {} bytes was dropped", command::MAX_LINE);
+        let position = text.trim_start().starts_with("position");
+        let command = if position { Command::BadPosition(what) } else { Command::Malformed(what) };
+        Input::Line(shortened(&text), command)
     } else {
-        Input::Line(String::from_utf8_lossy(line).trim_end().to_owned(), command::parse(line))
+        Input::Line(text, command::parse(line))
     };
     line.clear();
     *too_long = false;
@@ -156,10 +159,6 @@ impl<W: Write> FrontEnd<W> {
                         self.write_log(">>", &text);
                         self.guarded(command, Self::obey)?;
                     }
-                    Ok(Input::TooLong) => {
-                        let most = command::MAX_LINE;
-                        self.error(&format!("a line of more than {most} bytes was dropped"))?;
-                    }
                     Ok(Input::End) => self.guarded(Command::Quit, Self::obey)?,
                     // The reader has gone; what is under way still ends properly.
                     Err(_) => commands = never(),
@@ -167,6 +166,9 @@ impl<W: Write> FrontEnd<W> {
                 recv(events) -> event => if let Ok(event) = event {
                     self.event(event)?;
                 },
+            }
+            if self.quitting {
+                commands = never();
             }
         }
         Ok(())
@@ -210,7 +212,8 @@ impl<W: Write> FrontEnd<W> {
     fn obey(&mut self, command: Command) -> io::Result<()> {
         let meant_for_later = match command {
             Command::Stop | Command::PonderHit => self.starts_waiting(),
-            Command::SetOption { .. } | Command::NewGame | Command::Position { .. } => self.busy(),
+            Command::SetOption { .. } | Command::NewGame => self.busy(),
+            Command::Position { .. } | Command::BadPosition(_) => self.busy(),
             Command::Crash { search: true } => self.busy(),
             Command::Go(_) | Command::Perft(_) | Command::Bench(_) => self.busy(),
             _ => false,
@@ -256,7 +259,8 @@ impl<W: Write> FrontEnd<W> {
             #[expect(clippy::panic, reason = "this command exists to show that a panic is contained")]
             Command::Crash { search: false } => panic!("panic on purpose"),
             Command::Nothing => {}
-            Command::Malformed(what) => self.malformed(&what)?,
+            Command::BadPosition(what) => self.refuse_position(what)?,
+            Command::Malformed(what) => self.error(&what)?,
         }
         Ok(())
     }
@@ -343,11 +347,10 @@ impl<W: Write> FrontEnd<W> {
         self.say(&(text + "uciok"))
     }
 
-    fn malformed(&mut self, what: &str) -> io::Result<()> {
-        if what.starts_with("position") {
-            self.refused = Some(what.to_owned());
-        }
-        self.error(what)
+    fn refuse_position(&mut self, what: String) -> io::Result<()> {
+        self.error(&what)?;
+        self.refused = Some(what);
+        Ok(())
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
@@ -368,10 +371,7 @@ impl<W: Write> FrontEnd<W> {
                 self.refused = None;
                 Ok(())
             }
-            Err(what) => {
-                self.refused = Some(what.clone());
-                self.error(&what)
-            }
+            Err(what) => self.refuse_position(what),
         }
     }
 
@@ -450,7 +450,7 @@ impl<W: Write> FrontEnd<W> {
         let stop = Arc::new(AtomicBool::new(false));
         self.task = Some(Arc::clone(&stop));
         let sender = self.events.0.clone();
-        std::thread::Builder::new().name("task".to_owned()).spawn(move || {
+        std::thread::Builder::new().name("task".to_owned()).stack_size(STACK).spawn(move || {
             let tell = |text| {
                 let _ = sender.send(Event::Text(text));
             };
@@ -476,8 +476,8 @@ impl<W: Write> FrontEnd<W> {
 
     fn bench(&mut self, depth: Option<i32>) -> io::Result<()> {
         let options = self.engine.options().clone();
-        self.start_task(move |_, tell| {
-            let measured = bench::run(&options, depth.unwrap_or(bench::DEPTH), |_, _| {});
+        self.start_task(move |stop, tell| {
+            let measured = bench::run(&options, depth.unwrap_or(bench::DEPTH), stop, |_, _| {});
             tell(format!("{} nodes {} nps", measured.nodes, measured.nps()));
         })
     }
