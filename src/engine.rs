@@ -20,13 +20,14 @@ use crate::position::Game;
 use crate::search::clockwork::Control;
 use crate::search::observer::{Silent, Tally};
 use crate::search::table::{OutOfMemory, Table};
-use crate::search::{self, Job, Listener, Memory, Outcome, Report, Rules};
+use crate::search::{self, Job, Listener, Memory, Outcome, Report, Rules, Tables};
 
 /// An engine; several may live side by side.
 pub struct Engine {
     options: Options,
     game: Game,
     table: Arc<Table>,
+    tables: Arc<Tables>,
     /// One per thread; away while a search runs.
     memories: Vec<Memory>,
     running: Option<Running>,
@@ -53,7 +54,12 @@ impl Engine {
             options.hash = 1;
             Table::new(1).expect("1 MiB of memory can be had")
         });
+        let tables = Tables::load(&options.selective).unwrap_or_else(|error| {
+            log::error!("{error}; using the built-in tables");
+            Tables::default()
+        });
         Self {
+            tables: Arc::new(tables),
             options,
             game: Game::default(),
             table: Arc::new(table),
@@ -86,6 +92,10 @@ impl Engine {
         options.set(name, value)?;
         if options.hash != self.options.hash {
             self.table = Arc::new(Table::new(options.hash as usize)?);
+        }
+        if options.selective != self.options.selective {
+            let tables = Tables::load(&options.selective).map_err(OptionError::Table)?;
+            self.tables = Arc::new(tables);
         }
         self.options = options;
         if name.eq_ignore_ascii_case("Clear Hash") {
@@ -137,6 +147,7 @@ impl Engine {
         let table = self.table_for(&limits);
         let job = Job::new(self.game.clone(), limits, rules, table, Box::new(listener))
             .with_threads(threads)
+            .with_tables(Arc::clone(&self.tables))
             .with_overhead(overhead, self.options.ponder)
             .with_crash(std::mem::take(&mut self.crash_next));
         let job = Arc::new(job);
@@ -251,6 +262,8 @@ pub enum OptionError {
     Refused(SetError),
     /// The hash table cannot be had.
     Memory(OutOfMemory),
+    /// A learned table cannot be read.
+    Table(String),
     /// Not while a search runs.
     Busy,
 }
@@ -271,6 +284,7 @@ impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(error) => error.fmt(f),
+            Self::Table(error) => write!(f, "{error}; the old table is kept"),
             Self::Memory(error) => write!(f, "{error}, the old one is kept"),
             Self::Busy => write!(f, "an option cannot be set while a search runs"),
         }

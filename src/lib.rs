@@ -38,6 +38,7 @@ pub mod limits;
 pub mod options;
 pub mod perft;
 pub mod position;
+pub mod presets;
 pub mod score;
 pub mod search;
 pub mod see;

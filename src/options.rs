@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use crate::presets::{self, Preset};
 use crate::search;
 use crate::selective;
 
@@ -32,6 +33,8 @@ pub struct Options {
     pub limit_strength: bool,
     /// The strength to play at.
     pub elo: i32,
+    /// The system to be.
+    pub preset: Preset,
     /// File that receives everything in and out.
     pub log_file: String,
     /// How to search.
@@ -204,9 +207,22 @@ const ENGINE: &[Row] = &[
     },
 ];
 
+/// The row that sets all research rows.
+const PRESET: Row = Row {
+    name: "Preset",
+    kind: Kind::Combo { default: "Modern", words: Preset::WORDS },
+    doc: "Sets the search and every selective method to those of a system; single options still override.",
+    slot: |o| Slot::Choice(&mut o.preset),
+};
+
+/// The rows that say how to search: what a preset sets.
+pub fn research_rows() -> impl Iterator<Item = &'static Row> {
+    search::ROWS.iter().chain(selective::METHODS.iter().flat_map(|method| method.rows))
+}
+
 /// Every row: the engine's, the search's, then one group per selective method.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
-    ENGINE.iter().chain(search::ROWS).chain(selective::METHODS.iter().flat_map(|method| method.rows))
+    ENGINE.iter().chain([&PRESET]).chain(research_rows())
 }
 
 /// The row of that name, whatever its case.
@@ -238,7 +254,22 @@ impl Options {
     /// );
     /// ```
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), SetError> {
-        row(name).ok_or_else(|| SetError::Unknown(name.to_owned()))?.write(self, value)
+        let row = row(name).ok_or_else(|| SetError::Unknown(name.to_owned()))?;
+        row.write(self, value)?;
+        if row.name == PRESET.name {
+            self.apply(self.preset);
+        }
+        Ok(())
+    }
+
+    /// Sets every research row to its default, then to what the preset says.
+    fn apply(&mut self, preset: Preset) {
+        for row in research_rows() {
+            row.write(self, &row.kind.default_text()).expect("a row's default is a value of its kind");
+        }
+        for (name, value) in presets::values(preset) {
+            self.set(name, value).expect("a preset's values are values of their rows");
+        }
     }
 }
 
@@ -382,8 +413,7 @@ mod tests {
                 assert!(words.iter().all(|word| !word.contains(char::is_whitespace)), "{}", row.name);
             }
         }
-        let research = search::ROWS.iter().chain(selective::METHODS.iter().flat_map(|m| m.rows));
-        for row in research {
+        for row in research_rows() {
             assert!(!row.name.contains(' ') && !row.name.starts_with("UCI_"), "{}", row.name);
         }
     }
@@ -403,7 +433,7 @@ mod tests {
     fn every_row_moves_its_own_field_and_no_other() {
         let base = Options::defaults();
         let mut images: Vec<Options> = Vec::new();
-        for row in rows() {
+        for row in rows().filter(|row| row.name != PRESET.name) {
             let Some(value) = other(row) else { continue };
             let mut options = base.clone();
             options.set(&row.name.to_uppercase(), &value).unwrap();
@@ -412,6 +442,26 @@ mod tests {
             assert!(!images.contains(&options), "{} shares a field", row.name);
             images.push(options);
         }
+    }
+
+    #[test]
+    fn a_preset_sets_all_research_rows_and_single_options_still_override() {
+        let mut options = Options::defaults();
+        options.set("Hash", "64").unwrap();
+        options.set("Killers", "false").unwrap();
+        for word in Preset::WORDS {
+            options.set("Preset", word).unwrap();
+            let mut fresh = Options::defaults();
+            fresh.set("hash", "64").unwrap();
+            fresh.set("Preset", word).unwrap();
+            assert_eq!(options, fresh, "{word} depends on what was set before");
+        }
+        options.set("Preset", "RankCut").unwrap();
+        options.set("RankCut", "false").unwrap();
+        assert!(!options.selective.rank_cut.on && options.preset == Preset::RankCut);
+        options.set("Preset", "Modern").unwrap();
+        assert_eq!(options.search, Options::defaults().search);
+        assert_eq!(options.selective, Options::defaults().selective);
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod history;
 mod node;
 pub mod observer;
 pub mod picker;
+mod probes;
 mod quiescence;
 mod recursion;
 pub mod report;
@@ -15,6 +16,7 @@ mod root;
 mod searcher;
 mod settings;
 pub mod table;
+mod tables;
 
 pub use report::{Effort, Line, Listener, Outcome, Report};
 pub use searcher::Memory;
@@ -29,6 +31,7 @@ use clockwork::{Clockwork, Control, Progress};
 use observer::{Count, Observer};
 use searcher::Searcher;
 use table::Table;
+pub use tables::Tables;
 
 use crate::limits::Limits;
 use crate::position::{Game, Position};
@@ -47,6 +50,7 @@ pub struct Job {
     limits: Limits,
     rules: Rules,
     table: Arc<Table>,
+    tables: Arc<Tables>,
     control: Arc<Control>,
     clockwork: Clockwork,
     nodes: Vec<AtomicU64>,
@@ -73,6 +77,7 @@ impl Job {
             known: Mutex::new(None),
             crash: false,
             listener: Mutex::new(listener),
+            tables: Arc::default(),
             game,
             limits,
             rules,
@@ -83,6 +88,12 @@ impl Job {
     /// With so many threads.
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.nodes = (0..threads.max(1)).map(|_| AtomicU64::new(0)).collect();
+        self
+    }
+
+    /// With learned tables.
+    pub fn with_tables(mut self, tables: Arc<Tables>) -> Self {
+        self.tables = tables;
         self
     }
 

@@ -6,6 +6,9 @@ use crate::selective::{Id, METHODS};
 
 /// What a search tells while it runs. Every default does nothing.
 pub trait Observer: Default + Send {
+    /// Wants to hear of the states that RankCut tells apart.
+    const RANKS: bool = false;
+
     /// A method asks its question; `nodes` have been searched so far.
     #[inline(always)]
     fn attempt(&mut self, _method: Id, _nodes: u64) {}
@@ -13,6 +16,26 @@ pub trait Observer: Default + Send {
     /// The question is answered; `success` if the method got what it hoped for.
     #[inline(always)]
     fn answer(&mut self, _method: Id, _nodes: u64, _success: bool) {}
+
+    /// A method decided something without asking the tree.
+    #[inline(always)]
+    fn act(&mut self, _method: Id) {}
+
+    /// The moves of a node at this ply are about to be searched.
+    #[inline(always)]
+    fn node_begun(&mut self, _ply: usize) {}
+
+    /// The next move of the node at this ply is in this state of RankCut.
+    #[inline(always)]
+    fn ranked(&mut self, _ply: usize, _state: usize) {}
+
+    /// A move of the node at this ply was searched, and became the best or not.
+    #[inline(always)]
+    fn searched(&mut self, _ply: usize, _best: bool) {}
+
+    /// All moves of the node at this ply that are going to be searched were.
+    #[inline(always)]
+    fn node_done(&mut self, _ply: usize) {}
 
     /// What was counted, per method; empty if nothing was.
     fn counts(&self) -> Vec<Count> {
@@ -51,6 +74,13 @@ impl Observer for Tally {
     fn attempt(&mut self, method: Id, nodes: u64) {
         self.counts[method as usize].attempts += 1;
         self.open.push((method, nodes));
+    }
+
+    fn act(&mut self, method: Id) {
+        let count = &mut self.counts[method as usize];
+        count.method = Some(method);
+        count.attempts += 1;
+        count.successes += 1;
     }
 
     fn answer(&mut self, method: Id, nodes: u64, success: bool) {

@@ -43,6 +43,7 @@ struct Scored {
 
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Stage {
+    Ranked,
     Hash(u8),
     Generate,
     Captures,
@@ -63,6 +64,8 @@ pub struct Picker {
     /// Losing captures are put aside at the front of `moves`.
     bad_end: usize,
     captures_only: bool,
+    /// Moves that came from the hash table.
+    from_hash: usize,
 }
 
 impl Picker {
@@ -84,16 +87,35 @@ impl Picker {
             captures_end: 0,
             bad_end: 0,
             captures_only,
+            from_hash: 0,
         }
+    }
+
+    /// These moves in this order.
+    pub fn ranked(moves: impl Iterator<Item = Move>) -> Self {
+        let mut picker = Self { stage: Stage::Ranked, ..Self::new(Hints::default()) };
+        picker.moves.extend(moves.map(|m| Scored { m, packed: m.into(), score: 0 }));
+        picker
+    }
+
+    /// The number of legal moves; known only once they were generated.
+    pub fn legal_count(&self) -> usize {
+        self.moves.len() + self.from_hash
     }
 
     /// The next move and its phase.
     pub fn next(&mut self, position: &Position, history: &History) -> Option<(Move, Phase)> {
         loop {
             match self.stage {
+                Stage::Ranked => {
+                    let next = self.moves.get(self.next)?.m;
+                    self.next += 1;
+                    return Some((next, if is_noisy(next) { Phase::GoodCapture } else { Phase::Quiet }));
+                }
                 Stage::Hash(index) => {
                     self.stage = if index == 0 { Stage::Hash(1) } else { Stage::Generate };
                     if let Some(m) = self.hash_move(position, usize::from(index)) {
+                        self.from_hash += 1;
                         return Some((m, Phase::Hash));
                     }
                 }

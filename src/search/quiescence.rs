@@ -7,6 +7,7 @@ use super::table::Entry;
 use super::{Searcher, Stopped};
 use crate::depth::Depth;
 use crate::position::{PackedMove, Position};
+use crate::selective::Id;
 use crate::score::{Bound, MAX_PLY, Score, Window};
 
 impl<O: Observer> Searcher<'_, O> {
@@ -17,6 +18,15 @@ impl<O: Observer> Searcher<'_, O> {
         window: Window,
         ply: usize,
     ) -> Result<Score, Stopped> {
+        if let Some(m) = self.static_singular(position, ply) {
+            self.enter(position, ply)?;
+            if let Some(score) = self.game_end(position, ply) {
+                return Ok(score);
+            }
+            self.observer.act(Id::Singular);
+            let child = self.play(position, m, ply);
+            return Ok(-self.horizon(&child, window.flip(), ply + 1)?);
+        }
         if self.rules.quiescence {
             return self.quiescence(position, window, ply);
         }

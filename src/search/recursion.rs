@@ -7,7 +7,7 @@
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
-use super::node::{Course, Value};
+use super::node::Value;
 use super::observer::Observer;
 use super::picker::is_noisy;
 use super::probes::Reduced;
@@ -93,7 +93,9 @@ impl<O: Observer> Searcher<'_, O> {
             let open = Window { alpha: window.alpha.max(course.best), beta: window.beta };
             let step = self.step(&node, &mut course, (m, phase), &child);
             let value = self.pv_child(&child, open, step, ply + 1, course.searched == 0)?;
-            if course.record(value) {
+            let best = course.record(value);
+            self.observer.searched(ply, best);
+            if best {
                 if value > window.alpha {
                     // The best move so far has failed after all.
                     tried.extend(best_move.filter(|m| !is_noisy(*m)));
@@ -208,6 +210,10 @@ impl<O: Observer> Searcher<'_, O> {
         let mut node = Node { position, window, depth, ply, entry };
         let mut facts = self.facts(&node, cut);
 
+        if facts.excluding {
+            return self.mws_moves(&node, &facts, PackedMove::NONE);
+        }
+
         // 5. Razoring: far below alpha and near the horizon, a ply less will do.
         if let Some(shallower) = self.rules.selective.futility.razored(&facts) {
             self.observer.act(Id::Futility);
@@ -282,7 +288,8 @@ impl<O: Observer> Searcher<'_, O> {
                 self.frames[ply].extended = true;
             }
             let value = self.reduced_mws(&child, window.beta, step, ply + 1, !facts.cut)?;
-            course.record(value.score);
+            let best = course.record(value.score);
+            self.observer.searched(ply, best);
             if value.score >= window.beta {
                 best_move = Some(m);
                 uncertain = value.uncertain;

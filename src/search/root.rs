@@ -4,6 +4,7 @@ use shakmaty::Move;
 
 use super::observer::Observer;
 use super::picker::Picker;
+use super::probes::Reduced;
 use super::recursion::Node;
 use super::report::{Line, Report};
 use super::{Searcher, Stopped};
@@ -63,6 +64,8 @@ impl<O: Observer> Searcher<'_, O> {
         self.enter(position, 0)?;
         let entry = self.probe(position);
         self.frames[0].eval = self.static_value(position, &entry);
+        self.frames[0].pv_beta = (!window.is_minimal()).then_some(window.beta);
+        self.extension_limit = 2 * depth as usize;
         let mut best = -Score::INFINITE;
         for root_move in &mut self.root_moves[from..] {
             root_move.score = -Score::INFINITE;
@@ -74,7 +77,10 @@ impl<O: Observer> Searcher<'_, O> {
             self.selective_depth = 0;
             let child = self.play(position, m, 0);
             let open = Window { alpha: window.alpha.max(best), beta: window.beta };
-            let searched = self.pv_child(&child, open, Depth::plies(depth - 1), 1, index == from);
+            let width = self.frames[0].inherited.width;
+            self.frames[1].inherited.width = self.rules.selective.tapered.below(width, index - from + 1);
+            let step = Reduced::plain(Depth::plies(depth - 1));
+            let searched = self.pv_child(&child, open, step, 1, index == from);
             self.root_moves[index].nodes += self.nodes - before;
             let value = searched?;
             if value > best {
@@ -102,7 +108,7 @@ impl<O: Observer> Searcher<'_, O> {
         let node = Node { position, window, depth: Depth::plies(depth), ply: 0, entry };
         let best_move = (best > window.alpha && from == 0).then(|| self.root_moves[0].m);
         if from == 0 && job.limits.search_moves.is_empty() {
-            self.remember(&node, best, best_move, &Default::default());
+            self.remember(&node, best.into(), best_move, &Default::default());
         }
         Ok(best)
     }

@@ -1,7 +1,7 @@
 //! One thread's search: its state, and the questions the recursion asks of it.
 
 use super::history::History;
-use super::node::{Frame, Variations};
+use super::node::{Frame, Value, Variations};
 use super::observer::Observer;
 use super::picker::{Hints, is_noisy};
 use super::recursion::{Node, Tried};
@@ -12,7 +12,7 @@ use crate::depth::Depth;
 use crate::eval::Evaluator;
 use crate::position::{PackedMove, Position};
 use crate::score::{Bound, MAX_PLY, Score, Window};
-use crate::selective::Facts;
+use crate::selective::{Facts, Stage};
 use shakmaty::Move;
 
 /// What a thread keeps from one search to the next.
@@ -48,6 +48,8 @@ pub(super) struct Searcher<'a, O> {
     /// Keys of the game and, behind them, of the path.
     keys: Vec<u64>,
     pub root_moves: Vec<RootMove>,
+    /// No move is extended from this ply on: twice the nominal depth.
+    pub extension_limit: usize,
 }
 
 impl<'a, O: Observer> Searcher<'a, O> {
@@ -55,7 +57,8 @@ impl<'a, O: Observer> Searcher<'a, O> {
         let mut keys = job.game.earlier_keys().to_vec();
         keys.resize(keys.len() + MAX_PLY + 1, 0);
         let mut frames = vec![Frame::default(); MAX_PLY + 2].into_boxed_slice();
-        frames[0].verify = job.rules.selective.null_move.verify;
+        frames[0].inherited.verify = job.rules.selective.null_move.verify;
+        frames[0].inherited.width = job.rules.selective.tapered.width;
         memory.history.age();
         Self {
             job,
@@ -70,6 +73,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
             variations: Variations::default(),
             keys,
             root_moves: Vec::new(),
+            extension_limit: 0,
         }
     }
 
@@ -199,15 +203,24 @@ impl<'a, O: Observer> Searcher<'a, O> {
     }
 
     /// What a selective method may know here.
-    pub(super) fn facts(&self, node: &Node) -> Facts {
+    pub(super) fn facts(&self, node: &Node, cut: bool) -> Facts {
+        let frame = &self.frames[node.ply];
+        let before = &self.frames[node.ply.saturating_sub(3)..node.ply];
+        let parent = before.last();
         Facts {
             depth: node.depth,
             beta: node.window.beta,
-            eval: self.frames[node.ply].eval,
+            cut,
+            eval: frame.eval,
             in_check: node.position.in_check(),
             has_pieces: node.position.has_pieces(node.position.turn()),
-            after_null: node.ply > 0 && self.frames[node.ply - 1].passed,
-            verify: self.frames[node.ply].verify,
+            stage: Stage::of(node.position.piece_worth()),
+            after_null: parent.is_some_and(|parent| parent.passed),
+            verify: frame.inherited.verify,
+            extended_lately: before.iter().any(|frame| frame.extended),
+            pv_beta: parent.and_then(|parent| parent.pv_beta),
+            probing: frame.inherited.probing,
+            excluding: frame.excluded != PackedMove::NONE,
         }
     }
 
@@ -216,13 +229,15 @@ impl<'a, O: Observer> Searcher<'a, O> {
     pub(super) fn play(&mut self, position: &Position, m: Move, ply: usize) -> Position {
         let child = position.play(m);
         self.job.table.prefetch(child.key());
-        self.frames[ply].played = m.into();
-        self.frames[ply + 1].verify = self.frames[ply].verify;
+        let frame = &mut self.frames[ply];
+        frame.played = m.into();
+        frame.captured_on = m.is_capture().then_some(m.to());
+        self.frames[ply + 1].inherited = self.frames[ply].inherited;
         child
     }
 
     /// Keeps what the search of a node found: in the hash table, and the move in the histories.
-    pub(super) fn remember(&mut self, node: &Node, best: Score, best_move: Option<Move>, tried: &Tried) {
+    pub(super) fn remember(&mut self, node: &Node, best: Value, best_move: Option<Move>, tried: &Tried) {
         if let Some(m) = best_move.filter(|m| !is_noisy(*m)) {
             let side = node.position.turn();
             if self.rules.history {
@@ -239,10 +254,10 @@ impl<'a, O: Observer> Searcher<'a, O> {
             let entry = Entry {
                 best: best_move.map_or(PackedMove::NONE, PackedMove::new),
                 second: PackedMove::NONE,
-                score: best.to_table(node.ply),
+                score: best.score.to_table(node.ply),
                 eval: self.frames[node.ply].eval.raw() as i16,
                 depth: node.depth,
-                bound: Some(Bound::of(best, node.window)),
+                bound: (!best.uncertain).then(|| Bound::of(best.score, node.window)),
             };
             self.job.table.store(node.position.key(), entry);
         }

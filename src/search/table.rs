@@ -213,7 +213,10 @@ impl Table {
                 } else {
                     entry.second = old.second;
                 }
-                if entry.bound != Some(Bound::Exact)
+                // An uncertain value has nothing to say but its move.
+                if entry.bound.is_none() && old.bound.is_some() {
+                    entry = Entry { best: entry.best, second: entry.second, ..old };
+                } else if entry.bound != Some(Bound::Exact)
                     && generation_of(second) == generation
                     && entry.depth + KEPT_IF_DEEPER < old.depth
                 {
@@ -344,6 +347,16 @@ mod tests {
         table.next_generation();
         table.store(1, entry(2, -50));
         assert_eq!(table.probe(1).unwrap().score, -50);
+    }
+
+    #[test]
+    fn an_uncertain_value_leaves_only_its_move() {
+        let table = Table::new(1).unwrap();
+        table.store(1, entry(3, 50));
+        let other = PackedMove::from_bits(0x222);
+        table.store(1, Entry { best: other, bound: None, ..entry(9, -50) });
+        let found = table.probe(1).unwrap();
+        assert_eq!((found.best, found.score, found.depth), (other, 50, Depth::plies(3)));
     }
 
     #[test]

@@ -134,7 +134,7 @@ impl Fits {
     }
 
     /// Every regression, shallowest first.
-    pub fn iter(&self) -> impl Iterator<Item = &Fit> {
+    pub fn iter(&self) -> impl Iterator<Item = &Fit> + Clone {
         self.0.iter()
     }
 
