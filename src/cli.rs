@@ -1,11 +1,14 @@
 //! The command line.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
 use clap::{Parser, Subcommand};
 
+use crate::learn::rank_statistics::Collection;
+use crate::limits::Limits;
 use crate::options::{self, Options};
 use crate::position::{Position, uci_text};
 use crate::{bench, perft, uci};
@@ -47,11 +50,39 @@ enum Job {
         #[arg(long)]
         divide: bool,
     },
+    /// Learns what the search looks up
+    #[command(subcommand)]
+    Learn(Learn),
     /// Lists the UCI options, what they take and what they do
     Options {
         /// As a Markdown table (docs/OPTIONS.md)
         #[arg(long)]
         markdown: bool,
+    },
+}
+
+#[derive(Subcommand)]
+enum Learn {
+    /// Counts in self-play how often late moves are best, for RankCut
+    Rankcut {
+        /// Games to play
+        #[arg(long, default_value_t = 50)]
+        games: usize,
+        /// Nodes to think about every move
+        #[arg(long, default_value_t = 300_000)]
+        nodes: u64,
+        /// Games at once
+        #[arg(long, default_value_t = 2)]
+        jobs: usize,
+        /// Openings, one FEN a line
+        #[arg(long, default_value = "epd/openings.epd")]
+        openings: std::path::PathBuf,
+        /// Least sights of a state to be written
+        #[arg(long, default_value_t = 200)]
+        least: u32,
+        /// The file to write; the option RankCutFile reads it
+        #[arg(long)]
+        out: std::path::PathBuf,
     },
 }
 
@@ -98,6 +129,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
             };
             run_perft(&position, depth, divide.then_some(options.chess960), &mut out)?;
         }
+        Some(Job::Learn(learn)) => run_learn(&options, learn, &mut out)?,
         Some(Job::Options { markdown: true }) => write!(out, "{}", options_page())?,
         Some(Job::Options { markdown: false }) => list_options(&options, &mut out)?,
     }
@@ -148,6 +180,24 @@ fn run_perft(position: &Position, depth: u32, divide: Option<bool>, out: &mut im
     });
     result?;
     writeln!(out, "{nodes}")
+}
+
+fn run_learn(options: &Options, learn: Learn, out: &mut impl Write) -> Result<(), Failure> {
+    let Learn::Rankcut { games, nodes, jobs, openings, least, out: path } = learn;
+    let wrong = |error: io::Error, path: &Path| Failure::Wrong(format!("{}: {error}", path.display()));
+    let text = std::fs::read_to_string(&openings).map_err(|error| wrong(error, &openings))?;
+    let positions: Vec<Position> =
+        text.lines().filter_map(|line| Position::from_fen(line, false).ok()).collect();
+    if positions.is_empty() {
+        return Err(Failure::Wrong(format!("{}: no opening positions", openings.display())));
+    }
+    let collection = Collection { options, openings: &positions, games, limits: Limits::nodes(nodes), jobs };
+    let counts = collection.run(|done| eprint!("\r{done} of {games} games"));
+    eprintln!();
+    std::fs::write(&path, counts.to_bytes(least)).map_err(|error| wrong(error, &path))?;
+    writeln!(out, "{} states seen 1,000 times or more", counts.seen_at_least(1_000))?;
+    writeln!(out, "written to {}", path.display())?;
+    Ok(())
 }
 
 fn list_options(options: &Options, out: &mut impl Write) -> io::Result<()> {

@@ -18,7 +18,7 @@ use crate::limits::Limits;
 use crate::options::{Options, SetError};
 use crate::position::Game;
 use crate::search::clockwork::Control;
-use crate::search::observer::{Silent, Tally};
+use crate::search::observer::{Observer, Silent, Tally};
 use crate::search::table::{OutOfMemory, Table};
 use crate::search::{self, Job, Listener, Memory, Outcome, Report, Rules, Tables};
 
@@ -139,20 +139,13 @@ impl Engine {
     /// Starts a search. The listener hears of lines while it runs and of its end.
     pub fn go(&mut self, limits: Limits, listener: impl Listener + 'static) {
         self.wait();
-        let (limits, rules) = self.resolve(limits);
-        let threads = self.options.threads.max(1) as usize;
-        let mut memories = std::mem::take(&mut self.memories);
-        memories.resize_with(threads, Memory::default);
-        let overhead = Duration::from_millis(self.options.move_overhead.max(0) as u64);
-        let table = self.table_for(&limits);
-        let job = Job::new(self.game.clone(), limits, rules, table, Box::new(listener))
-            .with_threads(threads)
-            .with_tables(Arc::clone(&self.tables))
-            .with_overhead(overhead, self.options.ponder)
-            .with_crash(std::mem::take(&mut self.crash_next));
-        let job = Arc::new(job);
+        let job = Arc::new(self.job(limits, Box::new(listener)));
+        let mut memories = self.take_memories();
         let control = job.control();
-        let search = if self.count_methods { search::run::<Tally> } else { search::run::<Silent> };
+        let count = self.count_methods;
+        let search = move |job: &Job, memories: &mut [Memory]| {
+            if count { search::run::<Tally>(job, memories).0 } else { search::run::<Silent>(job, memories).0 }
+        };
         let job_of_thread = Arc::clone(&job);
         let started = std::thread::Builder::new()
             .name("search 0".to_owned())
@@ -168,6 +161,38 @@ impl Engine {
             Ok(handle) => self.running = Some(Running { control, handle }),
             Err(error) => job.finish(job.give_up(&format!("no thread could be started: {error}"))),
         }
+    }
+
+    /// One search, ready to run.
+    fn job(&mut self, limits: Limits, listener: Box<dyn Listener>) -> Job {
+        let (limits, rules) = self.resolve(limits);
+        let overhead = Duration::from_millis(self.options.move_overhead.max(0) as u64);
+        let table = self.table_for(&limits);
+        Job::new(self.game.clone(), limits, rules, table, listener)
+            .with_threads(self.options.threads.max(1) as usize)
+            .with_tables(Arc::clone(&self.tables))
+            .with_overhead(overhead, self.options.ponder)
+            .with_crash(std::mem::take(&mut self.crash_next))
+    }
+
+    fn take_memories(&mut self) -> Vec<Memory> {
+        let mut memories = std::mem::take(&mut self.memories);
+        memories.resize_with(self.options.threads.max(1) as usize, Memory::default);
+        memories
+    }
+
+    /// Searches with an observer of the caller's choice, one per thread, and returns what they saw.
+    pub fn search_watched<O: Observer>(&mut self, limits: Limits) -> (Outcome, Vec<O>) {
+        self.wait();
+        let job = self.job(limits, Box::new(()));
+        let mut memories = self.take_memories();
+        let run = || search::run::<O>(&job, &mut memories);
+        let found = std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(search::STACK).spawn_scoped(scope, run);
+            thread.ok().and_then(|thread| thread.join().ok())
+        });
+        self.memories = memories;
+        found.unwrap_or_else(|| (job.give_up("the search could not run"), Vec::new()))
     }
 
     /// A search for a mate must not trust bounds that a selective search left behind.

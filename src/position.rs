@@ -410,6 +410,14 @@ impl Game {
         &self.before
     }
 
+    /// The rules end the game here.
+    pub fn is_over(&self) -> bool {
+        self.position.halfmoves() >= 100
+            || self.is_threefold()
+            || self.position.is_dead()
+            || self.position.legal_moves().is_empty()
+    }
+
     /// The position has now occurred three times.
     pub fn is_threefold(&self) -> bool {
         let key = self.position.key();

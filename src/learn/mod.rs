@@ -1,3 +1,5 @@
 //! Learning from games: numbers that are found, not guessed.
 
+pub mod rank_statistics;
+pub mod self_play;
 pub mod tuning;

@@ -34,7 +34,7 @@ use table::Table;
 pub use tables::Tables;
 
 use crate::limits::Limits;
-use crate::position::{Game, Position};
+use crate::position::Game;
 use crate::score::{Bound, MAX_PLY, Score, Window};
 
 /// The search was told to end; values on the way up mean nothing any more.
@@ -177,7 +177,7 @@ impl Job {
         for &m in &line.moves {
             game.play(m);
         }
-        while line.moves.len() < goal && !is_over(&game) {
+        while line.moves.len() < goal && !game.is_over() {
             let entry = self.table.probe(game.position().key());
             let Some(m) = entry.and_then(|entry| game.position().unpack(entry.best)) else { break };
             game.play(m);
@@ -187,16 +187,17 @@ impl Job {
 }
 
 /// Searches with all threads, one per memory, and returns when the search is over and allowed to end.
-pub fn run<O: Observer>(job: &Job, memories: &mut [Memory]) -> Outcome {
+/// The observers of all threads come back with what they saw.
+pub fn run<O: Observer>(job: &Job, memories: &mut [Memory]) -> (Outcome, Vec<O>) {
     job.table.next_generation();
     let position = job.game.position();
     if position.legal_moves().is_empty() {
         wait_to_end(job);
-        return Outcome { effort: job.effort(), ..Outcome::default() };
+        return (Outcome { effort: job.effort(), ..Outcome::default() }, Vec::new());
     }
     let (first, helpers) = memories.split_first_mut().expect("a search has at least one thread");
     let mut panicked = None;
-    let mut finished: Vec<Finished> = std::thread::scope(|scope| {
+    let mut finished: Vec<Finished<O>> = std::thread::scope(|scope| {
         let handles: Vec<_> = helpers
             .iter_mut()
             .enumerate()
@@ -218,8 +219,9 @@ pub fn run<O: Observer>(job: &Job, memories: &mut [Memory]) -> Outcome {
     for result in &mut finished {
         panicked = panicked.or(result.panicked.take());
     }
-    let counts = sum_counts(&finished);
-    let mut lines = best_of(finished);
+    let observers: Vec<O> = finished.iter_mut().filter_map(|result| result.observer.take()).collect();
+    let counts = sum_counts(&observers);
+    let mut lines = best_of(finished.into_iter().map(|result| result.lines));
     if lines.is_empty() {
         lines.extend(job.fallback());
     }
@@ -228,7 +230,7 @@ pub fn run<O: Observer>(job: &Job, memories: &mut [Memory]) -> Outcome {
         job.complete(line);
         job.tell(Report::Line(line.clone(), job.effort()));
     }
-    Outcome { lines, effort: job.effort(), counts, panicked }
+    (Outcome { lines, effort: job.effort(), counts, panicked }, observers)
 }
 
 /// Recursion frames are large and paths long.
@@ -243,20 +245,19 @@ fn wait_to_end(job: &Job) {
 }
 
 /// What one thread brought home.
-#[derive(Default)]
-struct Finished {
+struct Finished<O> {
     lines: Vec<Line>,
-    counts: Vec<Count>,
+    observer: Option<O>,
     panicked: Option<String>,
 }
 
 /// One thread's deepening; a panic in it becomes a message.
-fn guarded<O: Observer>(job: &Job, memory: &mut Memory, thread: usize) -> Finished {
+fn guarded<O: Observer>(job: &Job, memory: &mut Memory, thread: usize) -> Finished<O> {
     let result = catch_unwind(AssertUnwindSafe(|| {
         assert!(!job.crash, "panic on purpose");
         let mut searcher = Searcher::<O>::new(job, memory, thread);
         let lines = searcher.deepen();
-        Finished { lines, counts: searcher.observer.counts(), panicked: None }
+        Finished { lines, observer: Some(searcher.observer), panicked: None }
     }));
     result.unwrap_or_else(|payload| {
         memory.clear();
@@ -264,7 +265,8 @@ fn guarded<O: Observer>(job: &Job, memory: &mut Memory, thread: usize) -> Finish
             .downcast_ref::<&str>()
             .map(|text| (*text).to_owned())
             .or_else(|| payload.downcast_ref::<String>().cloned());
-        Finished { panicked: Some(text.unwrap_or_else(|| "unknown panic".to_owned())), ..Finished::default() }
+        let panicked = Some(text.unwrap_or_else(|| "unknown panic".to_owned()));
+        Finished { lines: Vec::new(), observer: None, panicked }
     })
 }
 
@@ -274,9 +276,9 @@ fn winning_mate(line: &Line) -> Option<Score> {
 }
 
 /// The lines of the thread that found a mate, or looked deepest; the first thread's among equals.
-fn best_of(finished: Vec<Finished>) -> Vec<Line> {
+fn best_of(found: impl Iterator<Item = Vec<Line>>) -> Vec<Line> {
     let mut best: Vec<Line> = Vec::new();
-    for Finished { lines, .. } in finished {
+    for lines in found {
         let worth = |lines: &[Line]| lines.first().map(|line| (winning_mate(line), line.depth, line.score));
         if worth(&lines) > worth(&best) {
             best = lines;
@@ -285,16 +287,16 @@ fn best_of(finished: Vec<Finished>) -> Vec<Line> {
     best
 }
 
-fn sum_counts(finished: &[Finished]) -> Vec<Count> {
+fn sum_counts<O: Observer>(observers: &[O]) -> Vec<Count> {
     let mut sums: Vec<Count> = Vec::new();
-    for count in finished.iter().flat_map(|result| &result.counts) {
+    for count in observers.iter().flat_map(Observer::counts) {
         match sums.iter_mut().find(|sum| sum.method == count.method) {
             Some(sum) => {
                 sum.attempts += count.attempts;
                 sum.successes += count.successes;
                 sum.nodes += count.nodes;
             }
-            None => sums.push(*count),
+            None => sums.push(count),
         }
     }
     sums
@@ -505,13 +507,4 @@ impl<O: Observer> Searcher<'_, O> {
         }
         self.job.clockwork.enough(&self.job.control, progress)
     }
-}
-
-/// The rules end the game here.
-fn is_over(game: &Game) -> bool {
-    let position: &Position = game.position();
-    position.halfmoves() >= 100
-        || game.is_threefold()
-        || position.is_dead()
-        || position.legal_moves().is_empty()
 }

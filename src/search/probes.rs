@@ -246,7 +246,9 @@ impl<O: Observer> Searcher<'_, O> {
             self.observer.act(Id::LateMoves);
             return true;
         }
-        if gate.unsure && self.rules.selective.uncertainty.gives_up(facts, course.searched, legal, course.best) {
+        if gate.unsure
+            && self.rules.selective.uncertainty.gives_up(facts, course.searched, legal, course.best)
+        {
             self.observer.act(Id::Uncertainty);
             gate.gave_up = true;
             return true;
@@ -301,8 +303,7 @@ impl<O: Observer> Searcher<'_, O> {
         if ply >= self.extension_limit {
             return Depth::PLY;
         }
-        let recapture =
-            ply > 0 && m.is_capture() && self.frames[ply - 1].captured_on == Some(m.to());
+        let recapture = ply > 0 && m.is_capture() && self.frames[ply - 1].captured_on == Some(m.to());
         let classes = Classes {
             check: child.in_check(),
             recapture,

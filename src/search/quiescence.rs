@@ -7,8 +7,8 @@ use super::table::Entry;
 use super::{Searcher, Stopped};
 use crate::depth::Depth;
 use crate::position::{PackedMove, Position};
-use crate::selective::Id;
 use crate::score::{Bound, MAX_PLY, Score, Window};
+use crate::selective::Id;
 
 impl<O: Observer> Searcher<'_, O> {
     /// The value at the horizon: static, or that of the quiescence search.

@@ -70,7 +70,8 @@ impl<O: Observer> Searcher<'_, O> {
         }
 
         // 4. Internal iterative deepening: no first move is known, so find one.
-        if entry.is_none_or(|entry| entry.best == PackedMove::NONE) && depth >= self.rules.internal_deepening {
+        if entry.is_none_or(|entry| entry.best == PackedMove::NONE) && depth >= self.rules.internal_deepening
+        {
             self.pvs(position, window, depth - Depth::plies(2), ply)?;
             entry = self.probe(position);
         }

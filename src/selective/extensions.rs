@@ -48,8 +48,20 @@ pub const METHOD: Method = Method {
         weight!("WeightPawnOpening", 47, "an advanced passed-pawn push in the opening", opening, pawn),
         weight!("WeightPawnMiddle", 47, "an advanced passed-pawn push in the middle game", middle, pawn),
         weight!("WeightPawnEnd", 25, "an advanced passed-pawn push in the endgame", end, pawn),
-        weight!("WeightThreatOpening", 100, "a move under a null-move threat in the opening", opening, threat),
-        weight!("WeightThreatMiddle", 100, "a move under a null-move threat in the middle game", middle, threat),
+        weight!(
+            "WeightThreatOpening",
+            100,
+            "a move under a null-move threat in the opening",
+            opening,
+            threat
+        ),
+        weight!(
+            "WeightThreatMiddle",
+            100,
+            "a move under a null-move threat in the middle game",
+            middle,
+            threat
+        ),
         weight!("WeightThreatEnd", 100, "a move under a null-move threat in the endgame", end, threat),
     ],
 };
@@ -132,7 +144,13 @@ impl Rule {
         let Classes { check, recapture, forced, pawn, threat } = classes;
         let member = [check, recapture, forced, pawn, threat];
         let weights = &self.weights[stage as usize];
-        weights.iter().zip(member).filter(|(_, is)| *is).map(|(weight, _)| *weight).min().unwrap_or(Depth::PLY)
+        weights
+            .iter()
+            .zip(member)
+            .filter(|(_, is)| *is)
+            .map(|(weight, _)| *weight)
+            .min()
+            .unwrap_or(Depth::PLY)
     }
 }
 

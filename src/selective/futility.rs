@@ -92,7 +92,11 @@ impl Settings {
         let frontier = margin(self.frontier, self.frontier_margin);
         let extended = margin(self.extended, self.extended_margin);
         Rule {
-            max_depth: Depth::plies(if self.razoring { 3 } else { 2 * i32::from(self.frontier || self.extended) }),
+            max_depth: Depth::plies(if self.razoring {
+                3
+            } else {
+                2 * i32::from(self.frontier || self.extended)
+            }),
             skip: [frontier, frontier, extended],
             razor: margin(self.razoring, self.razoring_margin),
         }
@@ -118,9 +122,8 @@ impl Rule {
     /// The depth to search the node to, a ply less if it is hopelessly far below alpha.
     #[inline]
     pub fn razored(&self, facts: &Facts) -> Option<Depth> {
-        let far = self.applies(facts)
-            && facts.depth > Depth::plies(2)
-            && facts.eval + self.razor < facts.beta;
+        let far =
+            self.applies(facts) && facts.depth > Depth::plies(2) && facts.eval + self.razor < facts.beta;
         far.then(|| facts.depth - Depth::PLY)
     }
 }
@@ -173,7 +176,8 @@ mod tests {
 
     #[test]
     fn every_part_has_its_own_switch() {
-        let only = |frontier, extended, razoring| Settings { frontier, extended, razoring, ..all() }.resolve();
+        let only =
+            |frontier, extended, razoring| Settings { frontier, extended, razoring, ..all() }.resolve();
         assert!(only(false, true, false).ceiling(&behind(1, 2000)).is_none());
         assert!(only(false, true, false).ceiling(&behind(2, 2000)).is_some());
         assert!(only(true, false, false).ceiling(&behind(2, 2000)).is_none());

@@ -226,9 +226,7 @@ impl Rule {
 impl Fit {
     fn check(&self, t: f32, beta: Score) -> Check {
         let alpha = beta - 1;
-        let bound = |value: f32| {
-            Score::cp((value / self.a).round().clamp(-29_000.0, 29_000.0) as i32)
-        };
+        let bound = |value: f32| Score::cp((value / self.a).round().clamp(-29_000.0, 29_000.0) as i32);
         Check {
             depth: Depth::plies(self.shallow),
             high: bound(t * self.sigma + beta.raw() as f32 - self.b),
@@ -255,7 +253,10 @@ mod tests {
     fn the_bounds_are_those_of_the_formula() {
         let checks = settings().resolve().plan(&facts(), &fits());
         // β = 10: (1.5 · 60 + 10 − 10) / 0.9 = 100 and (−1.5 · 60 + 9 − 10) / 0.9 = −101.1
-        assert_eq!(checks[..], [Check { depth: Depth::plies(3), high: Score::cp(100), low: Score::cp(-101) }]);
+        assert_eq!(
+            checks[..],
+            [Check { depth: Depth::plies(3), high: Score::cp(100), low: Score::cp(-101) }]
+        );
     }
 
     #[test]

@@ -225,7 +225,15 @@ mod tests {
         for other in others {
             assert_ne!(other.index(), state().index(), "{other:?}");
         }
-        let extreme = State { depth: 99, number: 300, changes: 99, lead: -9999, last: -9999, in_check: true, rest: true };
+        let extreme = State {
+            depth: 99,
+            number: 300,
+            changes: 99,
+            lead: -9999,
+            last: -9999,
+            in_check: true,
+            rest: true,
+        };
         assert_eq!(extreme.index(), STATES - 1);
     }
 

@@ -358,10 +358,13 @@ impl<W: Write> FrontEnd<W> {
         if is_log && let Err(error) = self.open_log(if value == "<empty>" { "" } else { value }) {
             return self.error(&error);
         }
-        match self.engine.set_option(name, value) {
-            Ok(()) => Ok(()),
-            Err(error) => self.error(&error.to_string()),
+        if let Err(error) = self.engine.set_option(name, value) {
+            return self.error(&error.to_string());
         }
+        for note in self.engine.options().selective.notes() {
+            self.say(&format!("info string NOTE {note}"))?;
+        }
+        Ok(())
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> io::Result<()> {

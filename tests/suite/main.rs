@@ -3,6 +3,7 @@
 mod common;
 mod documents;
 mod mates;
+mod methods;
 mod oracle;
 mod perft;
 mod reproducible;

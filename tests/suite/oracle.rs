@@ -4,7 +4,7 @@ use crate::common::{Rng, engine, playouts};
 use espalier::{Game, Limits, Position, Score};
 
 /// Nothing that depends on what was searched before, and nothing that prunes.
-const PLAIN: &[(&str, &str)] = &[("NullMove", "false"), ("HashCutoffs", "false")];
+const PLAIN: &[(&str, &str)] = &[("Preset", "FullWidth"), ("HashCutoffs", "false")];
 
 fn value(position: &Position, depth: i32, settings: &[(&str, &str)]) -> (Score, u64) {
     let mut engine = engine(&[PLAIN, settings].concat());

@@ -7,16 +7,12 @@
 use std::fmt::Write;
 
 use crate::common::{engine, file};
-use espalier::options::{Kind, Row};
-use espalier::search::ROWS;
+use espalier::options::{Kind, Row, research_rows};
+use espalier::presets::Preset;
 use espalier::selective::METHODS;
 use espalier::{Game, Limits, bench};
 
-const DEPTH: i32 = 6;
-
-fn research_rows() -> impl Iterator<Item = &'static Row> {
-    ROWS.iter().chain(METHODS.iter().flat_map(|method| method.rows))
-}
+const DEPTH: i32 = 5;
 
 /// Values of a row that should change the tree.
 fn values(row: &Row) -> Vec<String> {
@@ -32,19 +28,45 @@ fn values(row: &Row) -> Vec<String> {
     }
 }
 
-/// Settings without which a row has no say.
-fn needs(row: &Row) -> &'static [(&'static str, &'static str)] {
-    match row.name {
-        "MTDStep" => &[("Algorithm", "MTD(f)")],
-        "NullMoveAdaptive" => &[("NullMoveDeep", "3")],
-        "InternalDeepening" => &[("IterativeDeepening", "false")],
-        _ => &[],
+/// Settings without which a row has no say: the switch of its method, and what makes it act at the depths
+/// searched here.
+fn needs(row: &Row) -> Vec<(&'static str, &'static str)> {
+    let method = METHODS.iter().find(|method| method.rows.iter().any(|other| other.name == row.name));
+    let mut needs: Vec<(&str, &str)> = match row.name {
+        "MTDStep" => vec![("Algorithm", "MTD(f)")],
+        // Deepening leaves a hash move at almost every pv-node.
+        "InternalDeepening" => vec![("IterativeDeepening", "false")],
+        "NullMoveAdaptive" => vec![("NullMoveDeep", "3")],
+        "NullMoveThreat" => {
+            vec![("Extensions", "true"), ("WeightThreatMiddle", "0"), ("WeightThreatEnd", "0")]
+        }
+        "ExtendedFutilityMargin" => vec![("ExtendedFutility", "true")],
+        "RazoringMargin" => vec![("Razoring", "true")],
+        "SingularStaticMargin" => vec![("SingularStatic", "true")],
+        "LateMovePruningBase" | "LateMovePruningDepth" => vec![("LateMovePruning", "true")],
+        _ => Vec::new(),
+    };
+    if let Some(method) = method {
+        match method.rows[0].name {
+            "RankCut" => needs.extend([
+                ("RankCutDepth", "3"),
+                ("RankCutThreshold", "500"),
+                ("LateMoveReductions", "false"),
+            ]),
+            "Singular" => needs.push(("SingularDepth", "4")),
+            _ => {}
+        }
+        if row.name != method.rows[0].name && needs.iter().all(|(name, _)| *name != method.rows[0].name) {
+            needs.push((method.rows[0].name, "true"));
+        }
+        needs.retain(|(name, _)| *name != row.name);
     }
+    needs
 }
 
 /// Everything that a switch can turn off, off.
 const PLAIN: &[(&str, &str)] = &[
-    ("NullMove", "false"),
+    ("Preset", "FullWidth"),
     ("HashUse", "Off"),
     ("Killers", "false"),
     ("History", "false"),
@@ -60,7 +82,7 @@ fn signature(settings: &[(&str, &str)]) -> u64 {
     let mut engine = engine(settings);
     bench::positions()
         .into_iter()
-        .step_by(3)
+        .step_by(4)
         .map(|position| {
             engine.new_game();
             engine.set_game(Game::new(position));
@@ -73,11 +95,15 @@ fn signature(settings: &[(&str, &str)]) -> u64 {
 fn signatures_are_as_recorded_and_every_row_has_one_of_its_own() {
     let default = signature(&[]);
     let mut found = format!("default {default}\nplain {}\n", signature(PLAIN));
+    for preset in Preset::WORDS {
+        let _ = writeln!(found, "Preset={preset} {}", signature(&[("Preset", preset)]));
+    }
     for row in research_rows() {
-        let base = if needs(row).is_empty() { default } else { signature(needs(row)) };
-        let mut changes = false;
+        let needs = needs(row);
+        let base = if needs.is_empty() { default } else { signature(&needs) };
+        let mut changes = values(row).is_empty();
         for value in values(row) {
-            let mut settings = needs(row).to_vec();
+            let mut settings = needs.clone();
             settings.push((row.name, &value));
             let nodes = signature(&settings);
             changes |= nodes != base;
