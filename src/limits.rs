@@ -82,7 +82,9 @@ impl Clock {
     /// ```
     pub fn budget(&self, overhead: Duration, ponder: bool) -> Budget {
         let moves = self.moves_to_go.map_or(HORIZON, |moves| moves.clamp(1, HORIZON));
-        let usable = self.left.saturating_sub(overhead);
+        // A machine that stalls for a moment must not cost the game: a reserve is never planned with.
+        let reserve = (overhead * 4).min(self.left / 2);
+        let usable = self.left.saturating_sub(overhead + reserve);
         // The increment of this move comes too late for it, but most of it can be counted on.
         let share = usable / moves + self.increment.mul_f64(0.7);
         let share = if ponder { share.mul_f64(1.25) } else { share };
@@ -116,13 +118,13 @@ mod tests {
 
     #[test]
     fn a_clock_with_more_than_the_overhead_buys_some_time() {
-        assert!(clock(4_000, 0, None).budget(MS(1_000), false).soft > MS(50));
+        assert!(clock(4_000, 0, None).budget(MS(1_000), false).soft >= MS(25));
         assert!(clock(40, 0, None).budget(MS(10), false).hard > Duration::from_micros(500));
     }
 
     #[test]
     fn the_last_move_before_the_control_may_use_most_of_the_time() {
-        assert_eq!(clock(1_010, 0, Some(1)).budget(MS(10), false).hard, MS(900));
+        assert_eq!(clock(1_050, 0, Some(1)).budget(MS(10), false).hard, MS(900));
     }
 
     #[test]
