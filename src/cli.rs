@@ -11,6 +11,7 @@ use crate::learn::rank_statistics::Collection;
 use crate::limits::Limits;
 use crate::options::{self, Options};
 use crate::position::{Position, uci_text};
+use crate::search::Tables;
 use crate::{bench, perft, uci};
 
 /// A UCI chess engine and a laboratory of selective game-tree search.
@@ -19,12 +20,18 @@ use crate::{bench, perft, uci};
 #[derive(Parser)]
 #[command(version, about, long_about)]
 pub struct Arguments {
-    /// Sets a UCI option before anything else; may be given several times
-    #[arg(long = "set", global = true, value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[command(flatten)]
+    set: Assignments,
 
     #[command(subcommand)]
     job: Option<Job>,
+}
+
+#[derive(clap::Args)]
+struct Assignments {
+    /// Sets a UCI option before anything else; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    set: Vec<String>,
 }
 
 #[derive(Subcommand)]
@@ -37,6 +44,8 @@ enum Job {
         /// Prints JSON
         #[arg(long)]
         json: bool,
+        #[command(flatten)]
+        set: Assignments,
     },
     /// Counts the legal-move tree of a position
     Perft {
@@ -49,8 +58,10 @@ enum Job {
         /// Shows the count of every first move
         #[arg(long)]
         divide: bool,
+        #[command(flatten)]
+        set: Assignments,
     },
-    /// Learns what the search looks up
+    /// Makes the tables that the search looks up, from games of the engine against itself
     #[command(subcommand)]
     Learn(Learn),
     /// Lists the UCI options, what they take and what they do
@@ -58,7 +69,19 @@ enum Job {
         /// As a Markdown table (docs/OPTIONS.md)
         #[arg(long)]
         markdown: bool,
+        #[command(flatten)]
+        set: Assignments,
     },
+}
+
+impl Job {
+    fn assignments(&self) -> &[String] {
+        let (Self::Bench { set, .. }
+        | Self::Perft { set, .. }
+        | Self::Options { set, .. }
+        | Self::Learn(Learn::Rankcut { set, .. })) = self;
+        &set.set
+    }
 }
 
 #[derive(Subcommand)]
@@ -66,23 +89,25 @@ enum Learn {
     /// Counts in self-play how often late moves are best, for RankCut
     Rankcut {
         /// Games to play
-        #[arg(long, default_value_t = 50)]
-        games: usize,
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+        games: u32,
         /// Nodes to think about every move
         #[arg(long, default_value_t = 300_000)]
         nodes: u64,
         /// Games at once
-        #[arg(long, default_value_t = 2)]
-        jobs: usize,
+        #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=512))]
+        jobs: u32,
         /// Openings, one FEN a line
         #[arg(long, default_value = "epd/openings.epd")]
         openings: std::path::PathBuf,
-        /// Least sights of a state to be written
+        /// States seen less often than this are not written
         #[arg(long, default_value_t = 200)]
         least: u32,
         /// The file to write; the option RankCutFile reads it
         #[arg(long)]
         out: std::path::PathBuf,
+        #[command(flatten)]
+        set: Assignments,
     },
 }
 
@@ -113,15 +138,20 @@ impl From<io::Error> for Failure {
 }
 
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
-    let options = settings(&arguments.set).map_err(Failure::Wrong)?;
+    let behind = arguments.job.as_ref().map_or(&[][..], Job::assignments);
+    let assignments = [&arguments.set.set, behind].concat();
+    let options = settings(&assignments).map_err(Failure::Wrong)?;
+    for note in options.selective.notes() {
+        eprintln!("espalier: note: {note}");
+    }
     let mut out = io::stdout().lock();
     match arguments.job {
         None => {
             drop(out);
             uci::run(options)?;
         }
-        Some(Job::Bench { depth, json }) => run_bench(&options, depth, json, &mut out)?,
-        Some(Job::Perft { depth, fen, divide }) => {
+        Some(Job::Bench { depth, json, .. }) => run_bench(&options, depth, json, &mut out)?,
+        Some(Job::Perft { depth, fen, divide, .. }) => {
             let position = match fen {
                 None => Position::default(),
                 Some(fen) => Position::from_fen(&fen, options.chess960)
@@ -130,8 +160,8 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
             run_perft(&position, depth, divide.then_some(options.chess960), &mut out)?;
         }
         Some(Job::Learn(learn)) => run_learn(&options, learn, &mut out)?,
-        Some(Job::Options { markdown: true }) => write!(out, "{}", options_page())?,
-        Some(Job::Options { markdown: false }) => list_options(&options, &mut out)?,
+        Some(Job::Options { markdown: true, .. }) => write!(out, "{}", options_page())?,
+        Some(Job::Options { markdown: false, .. }) => list_options(&options, &mut out)?,
     }
     Ok(())
 }
@@ -145,6 +175,7 @@ fn settings(assignments: &[String]) -> Result<Options, String> {
             .ok_or_else(|| format!("--set wants NAME=VALUE, not {assignment:?}"))?;
         options.set(name.trim(), value.trim()).map_err(|error| format!("--set {assignment}: {error}"))?;
     }
+    Tables::load(&options.selective)?;
     Ok(options)
 }
 
@@ -183,7 +214,7 @@ fn run_perft(position: &Position, depth: u32, divide: Option<bool>, out: &mut im
 }
 
 fn run_learn(options: &Options, learn: Learn, out: &mut impl Write) -> Result<(), Failure> {
-    let Learn::Rankcut { games, nodes, jobs, openings, least, out: path } = learn;
+    let Learn::Rankcut { games, nodes, jobs, openings, least, out: path, .. } = learn;
     let wrong = |error: io::Error, path: &Path| Failure::Wrong(format!("{}: {error}", path.display()));
     let text = std::fs::read_to_string(&openings).map_err(|error| wrong(error, &openings))?;
     let positions: Vec<Position> =
@@ -191,11 +222,18 @@ fn run_learn(options: &Options, learn: Learn, out: &mut impl Write) -> Result<()
     if positions.is_empty() {
         return Err(Failure::Wrong(format!("{}: no opening positions", openings.display())));
     }
-    let collection = Collection { options, openings: &positions, games, limits: Limits::nodes(nodes), jobs };
+    let collection = Collection {
+        options,
+        openings: &positions,
+        games: games as usize,
+        limits: Limits::nodes(nodes),
+        jobs: jobs as usize,
+    };
     let counts = collection.run(|done| eprint!("\r{done} of {games} games"));
     eprintln!();
     std::fs::write(&path, counts.to_bytes(least)).map_err(|error| wrong(error, &path))?;
-    writeln!(out, "{} states seen 1,000 times or more", counts.seen_at_least(1_000))?;
+    let samples = options.selective.rank_cut.samples.max(1) as u32;
+    writeln!(out, "{} states seen {samples} times or more", counts.seen_at_least(samples))?;
     writeln!(out, "written to {}", path.display())?;
     Ok(())
 }
@@ -204,8 +242,8 @@ fn list_options(options: &Options, out: &mut impl Write) -> io::Result<()> {
     for row in options::rows() {
         let value = row.read(options);
         let value = if value.is_empty() { "(button)" } else { &value };
-        writeln!(out, "{:<20} {value:<10} {}", row.name, row.kind)?;
-        writeln!(out, "{:<20} {}", "", row.doc)?;
+        writeln!(out, "{:<23} {value:<10} {}", row.name, row.kind)?;
+        writeln!(out, "{:<23} {}", "", row.doc)?;
     }
     Ok(())
 }

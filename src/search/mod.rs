@@ -351,10 +351,11 @@ impl<O: Observer> Searcher<'_, O> {
             let guess = if index == 0 { self.guess(values) } else { self.root_moves[index].previous };
             let value = self.aspire(guess, depth, index, &mut |searcher, line| {
                 // A better move counts at once when there is only one line to show.
-                if single {
-                    if line.bound == Bound::Exact {
-                        searcher.publish(&line);
-                    }
+                if single && line.bound == Bound::Exact {
+                    searcher.publish(&line);
+                    *lines = vec![line];
+                } else if single && !line.score.is_mate() {
+                    // Proved better than the rest, if not by how much. A mate waits for its whole line.
                     *lines = vec![Line { bound: Bound::Exact, ..line }];
                 }
             })?;

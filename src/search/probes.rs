@@ -6,10 +6,10 @@ use super::node::{Course, Value};
 use super::observer::Observer;
 use super::picker::{Phase, Picker, is_noisy};
 use super::recursion::Node;
-use super::{Searcher, Stopped};
+use super::{Algorithm, Searcher, Stopped};
 use crate::depth::Depth;
 use crate::position::{PackedMove, Position};
-use crate::score::Score;
+use crate::score::{Score, Window};
 use crate::selective::extensions::Classes;
 use crate::selective::multi_cut;
 use crate::selective::null_move::Verdict;
@@ -54,6 +54,54 @@ pub(super) struct Gate {
 }
 
 impl<O: Observer> Searcher<'_, O> {
+    /// A move of a pv-node, searched as the chosen algorithm does.
+    pub(super) fn pv_child(
+        &mut self,
+        child: &Position,
+        open: Window,
+        step: Reduced,
+        ply: usize,
+        first: bool,
+    ) -> Result<Score, Stopped> {
+        let depth = step.last_depth();
+        match self.rules.algorithm {
+            Algorithm::Minimax => Ok(-self.pvs(child, Window::FULL, depth, ply)?),
+            Algorithm::AlphaBeta => Ok(-self.pvs(child, open.flip(), depth, ply)?),
+            Algorithm::Pvs | Algorithm::Mtd if first && !open.is_minimal() => {
+                Ok(-self.pvs(child, open.flip(), depth, ply)?)
+            }
+            Algorithm::Pvs | Algorithm::Mtd => {
+                let value = self.reduced_mws(child, open.alpha + 1, step, ply, true)?;
+                let settled = open.is_minimal() || value.score <= open.alpha || value.score >= open.beta;
+                if settled && !value.uncertain {
+                    self.variations.clear(ply);
+                    return Ok(value.score);
+                }
+                // An uncertain value is not even a bound.
+                Ok(-self.pvs(child, open.flip(), depth, ply)?)
+            }
+        }
+    }
+
+    /// Asks about a child with a minimal window, shallower first where a method said so.
+    pub(super) fn reduced_mws(
+        &mut self,
+        child: &Position,
+        beta: Score,
+        step: Reduced,
+        ply: usize,
+        cut: bool,
+    ) -> Result<Value, Stopped> {
+        let value = -self.mws(child, -beta + 1, step.depth - step.by, ply, cut)?;
+        if step.by > Depth::ZERO {
+            self.observer.answer(step.method, self.nodes, value.score < beta);
+            if step.again && value.score >= beta {
+                return Ok(-self.mws(child, -beta + 1, step.depth, ply, !cut)?);
+            }
+        }
+        Ok(value)
+    }
+
     /// Passes, if the rule wants to, and says what came of it and whether that is uncertain.
     pub(super) fn null_move(
         &mut self,

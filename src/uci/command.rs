@@ -159,7 +159,16 @@ fn command(word: &str, rest: &str) -> Command {
         "quit" | "exit" => Command::Quit,
         "d" => Command::Display,
         "eval" => Command::Eval,
-        "bench" => Command::Bench(split_word(rest).0.parse().ok().map(|depth: i32| depth.clamp(1, 100))),
+        "bench" => match split_word(rest).0 {
+            "" => Command::Bench(None),
+            depth => match depth.parse().ok().filter(|depth| (1..=100).contains(depth)) {
+                Some(depth) => Command::Bench(Some(depth)),
+                None => Command::Malformed(format!(
+                    "bench wants a depth from 1 to 100, not {:?}",
+                    shortened(depth)
+                )),
+            },
+        },
         "help" => Command::Help,
         "crash" => Command::Crash { search: split_word(rest).0 == "search" },
         _ => Command::Nothing,

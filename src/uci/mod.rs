@@ -27,7 +27,9 @@ use crate::eval;
 use crate::limits::{Clock, Limits};
 use crate::options::{self, Options};
 use crate::position::{Game, Position};
+use crate::search::observer::Count;
 use crate::search::{Outcome, Report, STACK};
+use crate::selective::METHODS;
 use crate::{bench, perft};
 use command::{Command, Go, milliseconds, shortened};
 use report::Style;
@@ -249,7 +251,12 @@ impl<W: Write> FrontEnd<W> {
                 self.quitting = true;
                 self.stop();
             }
-            Command::Display => self.say(&report::board(self.engine.game().position()))?,
+            Command::Display => {
+                self.say(&report::board(self.engine.game().position()))?;
+                if self.refused.is_some() {
+                    self.say("info string NOTE the last position was refused; this is the one before it")?;
+                }
+            }
             Command::Eval => {
                 let weights = eval::Weights::default();
                 self.say(&eval::explain(self.engine.game().position(), &weights).to_string())?;
@@ -327,8 +334,13 @@ impl<W: Write> FrontEnd<W> {
             self.say(text)?;
         }
         if self.debug {
-            for count in &outcome.counts {
-                self.say(&report::count(count, &outcome.effort))?;
+            for method in METHODS {
+                let counted = outcome.counts.iter().find(|count| count.method == Some(method.id));
+                let on = method.rows.first().is_some_and(|row| row.read(self.engine.options()) == "true");
+                if counted.is_some() || on {
+                    let idle = Count { method: Some(method.id), ..Count::default() };
+                    self.say(&report::count(counted.unwrap_or(&idle), &outcome.effort))?;
+                }
             }
         }
         self.say(&self.style().best_move(outcome))
@@ -358,10 +370,11 @@ impl<W: Write> FrontEnd<W> {
         if is_log && let Err(error) = self.open_log(if value == "<empty>" { "" } else { value }) {
             return self.error(&error);
         }
+        let before = self.engine.options().selective.notes();
         if let Err(error) = self.engine.set_option(name, value) {
             return self.error(&error.to_string());
         }
-        for note in self.engine.options().selective.notes() {
+        for note in self.engine.options().selective.notes().iter().filter(|note| !before.contains(note)) {
             self.say(&format!("info string NOTE {note}"))?;
         }
         Ok(())
@@ -481,7 +494,11 @@ impl<W: Write> FrontEnd<W> {
         let options = self.engine.options().clone();
         self.start_task(move |stop, tell| {
             let measured = bench::run(&options, depth.unwrap_or(bench::DEPTH), stop, |_, _| {});
-            tell(format!("{} nodes {} nps", measured.nodes, measured.nps()));
+            if stop.load(Ordering::Relaxed) {
+                tell("info string NOTE bench was interrupted".to_owned());
+            } else {
+                tell(format!("{} nodes {} nps", measured.nodes, measured.nps()));
+            }
         })
     }
 
