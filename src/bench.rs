@@ -9,7 +9,7 @@ use crate::position::{Game, Position};
 use crate::search::Effort;
 
 /// Depth of every position unless asked otherwise.
-pub const DEPTH: i32 = 9;
+pub const DEPTH: i32 = 11;
 
 /// Middle games of Bratko and Kopec, then endgames and odd positions of our own.
 pub fn positions() -> Vec<Position> {

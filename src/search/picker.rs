@@ -98,6 +98,13 @@ impl Picker {
         picker
     }
 
+    /// Passes over the quiet moves that are left; losing captures still come.
+    pub fn skip_quiets(&mut self) {
+        if self.stage == Stage::Quiets {
+            self.next = self.moves.len();
+        }
+    }
+
     /// The number of legal moves; known only once they were generated.
     pub fn legal_count(&self) -> usize {
         self.moves.len() + self.from_hash

@@ -313,7 +313,8 @@ impl<O: Observer> Searcher<'_, O> {
         child: &Position,
     ) -> Reduced {
         let Node { position, depth, ply, .. } = *node;
-        let rules = self.rules.selective;
+        let job = self.job;
+        let rules = &job.rules.selective;
         let rank = course.searched + 1;
         let width = self.frames[ply].inherited.width;
         self.frames[ply + 1].inherited.width = rules.tapered.below(width, rank);
@@ -331,7 +332,7 @@ impl<O: Observer> Searcher<'_, O> {
         if phase >= Phase::Quiet && (rules.rank_cut.applies(depth) || O::RANKS) {
             let state = self.rank_state(node, course, m);
             self.observer.ranked(ply, state);
-            let code = self.job.tables.rank_code(state);
+            let code = job.tables.rank_code(state);
             if rules.rank_cut.applies(depth) {
                 let by = rules.rank_cut.reduction(&mut course.pruning, code, &facts);
                 if by > reduced.by {

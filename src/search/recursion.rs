@@ -157,8 +157,9 @@ impl<O: Observer> Searcher<'_, O> {
         }
         let cut = entry.map_or(cut, |entry| corrected(cut, &entry, beta, ply));
 
-        // 4. Static value.
-        self.frames[ply].eval = self.static_value(position, &entry);
+        // 4. Static value, if a method may ask for it.
+        let wanted = depth >= self.rules.eval_from;
+        self.frames[ply].eval = if wanted { self.static_value(position, &entry) } else { Score::NONE };
         self.frames[ply].threat = false;
         let mut node = Node { position, window, depth, ply, entry };
         let mut facts = self.facts(&node, cut);
@@ -227,6 +228,7 @@ impl<O: Observer> Searcher<'_, O> {
             let quiet = !is_noisy(m);
             if quiet && self.gate_closed(&mut gate, facts, &course, picker.legal_count()) {
                 uncertain |= gate.gave_up;
+                picker.skip_quiets();
                 continue;
             }
             let child = self.play(position, m, ply);

@@ -110,6 +110,8 @@ pub struct Rules {
     pub multi_pv: usize,
     /// How far static values may be off, in centipawns: 0 unless the engine plays below its strength.
     pub noise: i32,
+    /// Depth from which minimal-window nodes need a static value.
+    pub eval_from: Depth,
     /// What to prune and extend.
     pub selective: selective::Rules,
 }
@@ -118,7 +120,10 @@ impl Rules {
     /// The rules these options mean. `exhaustive` drops whatever might overlook a move.
     pub fn resolve(options: &Options, exhaustive: bool) -> Self {
         let asked = &options.search;
+        let futility = &options.selective.futility;
+        let near_horizon = futility.frontier || futility.extended || futility.razoring;
         Self {
+            eval_from: if near_horizon { Depth::ZERO } else { Depth::plies(2) },
             algorithm: asked.algorithm,
             mtd_step: asked.mtd_step,
             iterative: asked.iterative,

@@ -3,9 +3,11 @@
 //!
 //! *Claim.* A quiet move that comes late in a good order is seldom best: search it shallower, and again at
 //! full depth if it surprises; close to the horizon, do not search it at all. The same question as
-//! RankCut's, answered by a formula in the depth d and the move's number n: r = base + ln d · ln n / divisor.
+//! RankCut's, answered by a formula in the depth d and the move's number n: r = base + ln d · ln n / divisor, d in whole plies.
 //! *Known failure.* Bad move ordering, and quiet moves whose point lies deeper; moves that give check, and
 //! all moves of a node in check, are spared.
+
+use std::sync::LazyLock;
 
 use super::{Id, Method, MoveFacts};
 use crate::depth::Depth;
@@ -87,9 +89,13 @@ pub struct Rule {
     first: usize,
     base: i32,
     divisor: f32,
+    logarithms: &'static [f32; 256],
     pruning_base: usize,
     pruning_depth: Depth,
 }
+
+/// Logarithms of the whole numbers; that of 0 counts as 0. Never changes once it is made.
+static LOGARITHMS: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|n| (n.max(1) as f32).ln()));
 
 /// Nodes shallower than this are not worth reducing.
 const MIN_DEPTH: Depth = Depth::plies(3);
@@ -101,6 +107,7 @@ impl Settings {
             first: if self.reductions { self.first as usize } else { usize::MAX },
             base: self.base,
             divisor: self.divisor.max(1) as f32 / 100.0,
+            logarithms: &LOGARITHMS,
             pruning_base: self.pruning_base.max(1) as usize,
             pruning_depth: if self.pruning { Depth::plies(self.pruning_depth) } else { -Depth::PLY },
         }
@@ -120,7 +127,8 @@ impl Rule {
         if !late {
             return Depth::ZERO;
         }
-        let product = (depth.raw() as f32 / 100.0).ln() * (facts.number as f32).ln();
+        let logarithm = |n: usize| self.logarithms[n.min(255)];
+        let product = logarithm(depth.whole() as usize) * logarithm(facts.number);
         Depth::hundredths(self.base + (100.0 * product / self.divisor) as i32).min(depth - Depth::plies(2))
     }
 
