@@ -83,10 +83,10 @@ impl Clock {
     pub fn budget(&self, overhead: Duration, ponder: bool) -> Budget {
         let moves = self.moves_to_go.map_or(HORIZON, |moves| moves.clamp(1, HORIZON));
         // A machine that stalls for a moment must not cost the game: a reserve is never planned with.
-        let reserve = (overhead * 4).min(self.left / 2);
+        let reserve = (overhead * 10).min(self.left / 2);
         let usable = self.left.saturating_sub(overhead + reserve);
-        // The increment of this move comes too late for it, but most of it can be counted on.
-        let share = usable / moves + self.increment.mul_f64(0.7);
+        // The increment of this move comes too late for it, but half of it can be counted on.
+        let share = usable / moves + self.increment.mul_f64(0.5);
         let share = if ponder { share.mul_f64(1.25) } else { share };
         let most = usable.mul_f64(if moves == 1 { 0.9 } else { 0.5 });
         Budget { soft: share.min(most), hard: (share * 5).min(most) }
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn the_last_move_before_the_control_may_use_most_of_the_time() {
-        assert_eq!(clock(1_050, 0, Some(1)).budget(MS(10), false).hard, MS(900));
+        assert_eq!(clock(1_110, 0, Some(1)).budget(MS(10), false).hard, MS(900));
     }
 
     #[test]
