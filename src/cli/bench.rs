@@ -1,0 +1,46 @@
+//! `espalier bench`.
+
+use std::io::Write;
+use std::sync::atomic::AtomicBool;
+
+use super::{Assignments, Failure};
+use crate::bench;
+use crate::options::Options;
+
+/// Searches a fixed set of positions and prints "N nodes M nps"; N is the same every time
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Plies to search every position
+    #[arg(long, default_value_t = bench::DEPTH, value_parser = clap::value_parser!(i32).range(1..=100))]
+    depth: i32,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+impl Arguments {
+    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        let Self { depth, json, .. } = self;
+        let mut result = Ok(());
+        let measured = bench::run(options, depth, &AtomicBool::new(false), |number, nodes| {
+            if !json && result.is_ok() {
+                result = writeln!(out, "position {number:2}  {nodes:>10} nodes");
+            }
+        });
+        result?;
+        if json {
+            let milliseconds = measured.time.as_millis();
+            writeln!(
+                out,
+                "{{\"nodes\": {}, \"nps\": {}, \"milliseconds\": {milliseconds}, \"depth\": {depth}}}",
+                measured.nodes,
+                measured.nps()
+            )?;
+        } else {
+            writeln!(out, "{} nodes {} nps", measured.nodes, measured.nps())?;
+        }
+        Ok(())
+    }
+}

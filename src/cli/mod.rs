@@ -1,0 +1,135 @@
+//! The command line: one file per subcommand, each with its arguments and what it does with them.
+
+mod bench;
+mod learn;
+mod options;
+mod perft;
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+pub use options::options_page;
+
+use crate::options::Options;
+use crate::search::Tables;
+use crate::uci;
+
+/// A UCI chess engine and a laboratory of selective game-tree search.
+///
+/// Without a subcommand it speaks UCI on standard input and output, as chess GUIs want it.
+#[derive(Parser)]
+#[command(version, about, long_about)]
+pub struct Arguments {
+    #[command(flatten)]
+    set: Assignments,
+
+    #[command(subcommand)]
+    job: Option<Job>,
+}
+
+/// Options given on the command line, as every subcommand takes them.
+#[derive(clap::Args)]
+pub struct Assignments {
+    /// Sets a UCI option before anything else; may be given several times
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    set: Vec<String>,
+}
+
+#[derive(Subcommand)]
+enum Job {
+    Bench(bench::Arguments),
+    Perft(perft::Arguments),
+    #[command(subcommand)]
+    Learn(learn::Job),
+    Options(options::Arguments),
+}
+
+impl Job {
+    fn assignments(&self) -> &Assignments {
+        match self {
+            Self::Bench(arguments) => &arguments.set,
+            Self::Perft(arguments) => &arguments.set,
+            Self::Learn(job) => job.assignments(),
+            Self::Options(arguments) => &arguments.set,
+        }
+    }
+}
+
+/// Runs what the command line asks for.
+pub fn run(arguments: Arguments) -> ExitCode {
+    match dispatch(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(Failure::Io(error)) => complain(&error.to_string()),
+        Err(Failure::Wrong(what)) => complain(&what),
+    }
+}
+
+fn complain(what: &str) -> ExitCode {
+    eprintln!("espalier: {what}");
+    ExitCode::FAILURE
+}
+
+/// Why a subcommand failed.
+pub enum Failure {
+    /// Reading or writing did not work.
+    Io(io::Error),
+    /// Something the user can mend; says what.
+    Wrong(String),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+fn dispatch(arguments: Arguments) -> Result<(), Failure> {
+    let behind = arguments.job.as_ref().map_or(&[][..], |job| &job.assignments().set);
+    let assignments = [&arguments.set.set, behind].concat();
+    let options = settings(&assignments).map_err(Failure::Wrong)?;
+    for note in options.selective.notes() {
+        eprintln!("espalier: note: {note}");
+    }
+    let Some(job) = arguments.job else { return Ok(uci::run(options)?) };
+    let out = &mut io::stdout().lock();
+    match job {
+        Job::Bench(arguments) => arguments.run(&options, out),
+        Job::Perft(arguments) => arguments.run(&options, out),
+        Job::Learn(job) => job.run(&options, out),
+        Job::Options(arguments) => arguments.run(&options, out),
+    }
+}
+
+/// The options with every `--set NAME=VALUE` applied.
+fn settings(assignments: &[String]) -> Result<Options, String> {
+    let mut options = Options::defaults();
+    for assignment in assignments {
+        let (name, value) = assignment
+            .split_once('=')
+            .ok_or_else(|| format!("--set wants NAME=VALUE, not {assignment:?}"))?;
+        options.set(name.trim(), value.trim()).map_err(|error| format!("--set {assignment}: {error}"))?;
+    }
+    Tables::load(&options.selective)?;
+    Ok(options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn settings_name_what_is_wrong() {
+        assert!(settings(&["Hash".into()]).unwrap_err().contains("NAME=VALUE"));
+        assert!(settings(&["Hash=0".into()]).unwrap_err().contains("from 1 to"));
+        assert_eq!(settings(&["hash = 32".into()]).map(|options| options.hash), Ok(32));
+    }
+}
