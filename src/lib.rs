@@ -37,6 +37,7 @@ pub mod learn;
 pub mod limits;
 pub mod options;
 pub mod perft;
+pub mod picture;
 pub mod position;
 pub mod presets;
 pub mod score;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 
-use super::{Assignments, Failure};
+use super::{Assignments, Failure, terminal};
 use crate::learn::rank_statistics::Collection;
 use crate::limits::Limits;
 use crate::options::Options;
@@ -73,9 +73,10 @@ impl Rankcut {
             limits: Limits::nodes(nodes),
             jobs: jobs as usize,
         };
-        let counts = collection.run(|done| eprint!("\r{done} of {games} games"));
-        eprintln!();
-        std::fs::write(&path, counts.to_bytes(least)).map_err(|error| wrong(error, &path))?;
+        let bar = terminal::progress(u64::from(games), "games");
+        let counts = collection.run(|done| bar.set_position(done as u64));
+        bar.finish();
+        terminal::write_file(&path, counts.to_bytes(least))?;
         let samples = options.selective.rank_cut.samples.max(1) as u32;
         writeln!(out, "{} states seen {samples} times or more", counts.seen_at_least(samples))?;
         writeln!(out, "written to {}", path.display())?;

@@ -4,6 +4,7 @@ mod bench;
 mod learn;
 mod options;
 mod perft;
+mod terminal;
 
 use std::io;
 use std::process::ExitCode;

@@ -1,0 +1,41 @@
+//! What the subcommands share: progress bars, Ctrl-C, and files that are never half written.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::Failure;
+
+/// A progress bar on standard error; nothing is drawn if that is no terminal.
+pub fn progress(total: u64, unit: &str) -> ProgressBar {
+    let template = format!("{{bar:30}} {{pos}}/{{len}} {unit}  {{elapsed}} (left {{eta}})  {{msg}}");
+    let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(total).with_style(style)
+}
+
+/// A flag that Ctrl-C raises, so that work can end cleanly; a second Ctrl-C ends the program at once.
+pub fn interrupt() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&flag);
+    let handler = move || {
+        if raised.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        eprintln!("\nespalier: finishing; press Ctrl-C again to end at once");
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        log::warn!("Ctrl-C will end the program at once: {error}");
+    }
+    flag
+}
+
+/// Writes a file whole or not at all.
+pub fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure> {
+    let wrong = |error: io::Error| Failure::Wrong(format!("{}: {error}", path.display()));
+    let partial = path.with_added_extension("partial");
+    std::fs::write(&partial, contents).map_err(wrong)?;
+    std::fs::rename(&partial, path).map_err(wrong)
+}

@@ -1,0 +1,166 @@
+//! Charts as SVG, for those who would rather look than read.
+
+use std::error::Error;
+use std::ops::Range;
+
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+
+/// Width and height in pixels.
+const SIZE: (u32, u32) = (800, 500);
+
+/// Colours that people with colour-blindness can tell apart (Okabe & Ito, 2008).
+const COLOURS: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(60, 60, 60),
+];
+
+/// Lines over two axes.
+#[derive(Clone, Debug, Default)]
+pub struct Chart {
+    /// What the picture shows.
+    pub title: String,
+    /// What goes to the right.
+    pub x: String,
+    /// What goes up.
+    pub y: String,
+    /// The lines.
+    pub series: Vec<Series>,
+}
+
+/// One line.
+#[derive(Clone, Debug, Default)]
+pub struct Series {
+    /// Its name in the legend.
+    pub name: String,
+    /// Its points, from left to right.
+    pub points: Vec<Point>,
+}
+
+/// A point and how sure it is.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub struct Point {
+    /// To the right.
+    pub x: f64,
+    /// Up.
+    pub y: f64,
+    /// Half the length of its error bar; 0 for none.
+    pub error: f64,
+}
+
+impl From<(f64, f64)> for Point {
+    fn from((x, y): (f64, f64)) -> Self {
+        Self { x, y, error: 0.0 }
+    }
+}
+
+impl Series {
+    /// A line through points without errors.
+    pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        Self { name: name.into(), points: points.into_iter().map(Point::from).collect() }
+    }
+}
+
+impl Chart {
+    /// The text of an SVG file. Points that are not finite are left out.
+    pub fn to_svg(&self) -> String {
+        let mut text = String::new();
+        // Drawing into a string fails only if the chart is malformed, which `ranges` rules out.
+        if let Err(error) = self.draw(&mut text) {
+            log::error!("the picture {:?} could not be drawn: {error}", self.title);
+        }
+        text
+    }
+
+    fn draw(&self, text: &mut String) -> Result<(), Box<dyn Error>> {
+        let area = SVGBackend::with_string(text, SIZE).into_drawing_area();
+        area.fill(&WHITE)?;
+        let (across, up) = self.ranges();
+        let mut chart = ChartBuilder::on(&area)
+            .caption(&self.title, ("sans-serif", 20))
+            .margin(12)
+            .x_label_area_size(44)
+            .y_label_area_size(64)
+            .build_cartesian_2d(across, up)?;
+        chart.configure_mesh().x_desc(&self.x).y_desc(&self.y).light_line_style(WHITE).draw()?;
+        for (series, colour) in self.series.iter().zip(COLOURS.iter().cycle()) {
+            draw_series(&mut chart, series, *colour)?;
+        }
+        if self.series.iter().any(|series| !series.name.is_empty()) {
+            chart.configure_series_labels().background_style(WHITE.mix(0.8)).border_style(BLACK).draw()?;
+        }
+        area.present()?;
+        Ok(())
+    }
+
+    /// The axes: every point and its error bar, with a margin; never empty.
+    fn ranges(&self) -> (Range<f64>, Range<f64>) {
+        let points = || self.series.iter().flat_map(|series| finite(&series.points));
+        let across = span(points().map(|point| point.x));
+        let up = span(points().flat_map(|point| [point.y - point.error, point.y + point.error]));
+        (across, up)
+    }
+}
+
+type Cartesian<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+
+fn draw_series(
+    chart: &mut Cartesian<'_, '_>,
+    series: &Series,
+    colour: RGBColor,
+) -> Result<(), Box<dyn Error>> {
+    let points = || finite(&series.points);
+    let line = LineSeries::new(points().map(|point| (point.x, point.y)), colour.stroke_width(2));
+    let legend = move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2));
+    chart.draw_series(line.point_size(3))?.label(&series.name).legend(legend);
+    let bars = points().filter(|point| point.error > 0.0).map(|point| {
+        let (low, high) = (point.y - point.error, point.y + point.error);
+        ErrorBar::new_vertical(point.x, low, point.y, high, colour.filled(), 6)
+    });
+    chart.draw_series(bars)?;
+    Ok(())
+}
+
+fn finite(points: &[Point]) -> impl Iterator<Item = &Point> {
+    points.iter().filter(|point| [point.x, point.y, point.error].iter().all(|n| n.is_finite()))
+}
+
+/// From the smallest to the largest, with a twentieth of room on both sides.
+fn span(numbers: impl Iterator<Item = f64>) -> Range<f64> {
+    let (low, high) = numbers.fold((f64::MAX, f64::MIN), |(low, high), n| (low.min(n), high.max(n)));
+    if low > high {
+        return 0.0..1.0;
+    }
+    let room = if high > low { (high - low) / 20.0 } else { low.abs().max(1.0) / 20.0 };
+    low - room..high + room
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chart_shows_its_words_and_a_line_for_every_series() {
+        let one = Series::new("first & best", [(1.0, 2.0), (2.0, 3.0), (3.0, f64::NAN)]);
+        let two = Series { name: "two".into(), points: vec![Point { x: 1.0, y: 5.0, error: 1.0 }] };
+        let chart =
+            Chart { title: "Title".into(), x: "depth".into(), y: "nodes".into(), series: vec![one, two] };
+        let text = chart.to_svg();
+        for word in ["<svg", "Title", "depth", "nodes", "first &amp; best", "two", "</svg>"] {
+            assert!(text.contains(word), "{word} is missing");
+        }
+        assert!(!text.contains("NaN"));
+    }
+
+    #[test]
+    fn nothing_and_a_single_point_can_be_drawn() {
+        assert!(Chart::default().to_svg().contains("</svg>"));
+        let series = vec![Series::new("one", [(0.0, 0.0)])];
+        assert!(Chart { series, ..Chart::default() }.to_svg().contains("circle"));
+    }
+}
