@@ -18,7 +18,7 @@ mod settings;
 pub mod table;
 mod tables;
 
-pub use report::{Effort, Line, Listener, Outcome, Report};
+pub use report::{Effort, Line, Listener, Outcome, Report, Share, Statistics};
 pub use searcher::Memory;
 pub use settings::{Algorithm, HashUse, ROWS, Rules, Settings};
 

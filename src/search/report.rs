@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use serde::Serialize;
 use shakmaty::Move;
 
 use super::observer::Count;
 use crate::score::{Bound, Score};
+use crate::selective::Id;
 
 /// Receives reports while the search runs. Called from the main search thread.
 pub trait Listener: Send {
@@ -108,8 +110,104 @@ impl Outcome {
         self.lines.first().and_then(|line| line.moves.get(1)).copied()
     }
 
+    /// What the methods did, if somebody counted.
+    pub fn statistics(&self) -> Statistics {
+        let mut statistics = Statistics::default();
+        statistics.add(self);
+        statistics
+    }
+
     /// The value of the root.
     pub fn score(&self) -> Option<Score> {
         self.lines.first().map(|line| line.score)
+    }
+}
+
+/// What the methods did in one search or in many: to be shown, or written as JSON.
+///
+/// ```
+/// use espalier::{Engine, Limits};
+/// let mut engine = Engine::default();
+/// engine.count_methods(true);
+/// let outcome = engine.search(Limits::depth(6));
+/// let json = serde_json::to_string(&outcome.statistics()).unwrap();
+/// assert!(json.contains(r#""method":"NullMove""#));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Statistics {
+    /// Nodes of all searches.
+    pub nodes: u64,
+    /// One entry per method that did something.
+    pub methods: Vec<Share>,
+}
+
+/// A method's part of the searches.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+pub struct Share {
+    /// The method.
+    pub method: Id,
+    /// Questions asked.
+    pub attempts: u64,
+    /// Questions answered as hoped.
+    pub successes: u64,
+    /// Nodes spent on questions.
+    pub nodes: u64,
+    /// Successes per attempt.
+    pub success_rate: f64,
+    /// Part of all nodes that were spent on questions.
+    pub node_share: f64,
+}
+
+impl Statistics {
+    /// Adds what was counted in a search.
+    pub fn add(&mut self, outcome: &Outcome) {
+        self.nodes += outcome.effort.nodes;
+        for count in &outcome.counts {
+            let Some(method) = count.method else { continue };
+            let share = self.share_mut(method);
+            share.attempts += count.attempts;
+            share.successes += count.successes;
+            share.nodes += count.nodes;
+        }
+        for share in &mut self.methods {
+            share.success_rate = share.successes as f64 / share.attempts.max(1) as f64;
+            share.node_share = share.nodes as f64 / self.nodes.max(1) as f64;
+        }
+    }
+
+    /// What a method did; nothing if it was never asked.
+    pub fn share(&self, method: Id) -> Share {
+        self.methods.iter().find(|share| share.method == method).copied().unwrap_or(Share::none(method))
+    }
+
+    fn share_mut(&mut self, method: Id) -> &mut Share {
+        let index = self.methods.iter().position(|share| share.method == method).unwrap_or_else(|| {
+            self.methods.push(Share::none(method));
+            self.methods.len() - 1
+        });
+        &mut self.methods[index]
+    }
+}
+
+impl Share {
+    fn none(method: Id) -> Self {
+        Self { method, attempts: 0, successes: 0, nodes: 0, success_rate: 0.0, node_share: 0.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statistics_of_two_searches_add_up() {
+        let count = Count { method: Some(Id::MultiCut), attempts: 4, successes: 3, nodes: 20 };
+        let effort = Effort { nodes: 50, ..Effort::default() };
+        let outcome = Outcome { counts: vec![count], effort, ..Outcome::default() };
+        let mut statistics = outcome.statistics();
+        statistics.add(&Outcome { counts: Vec::new(), ..outcome });
+        let share = statistics.share(Id::MultiCut);
+        assert_eq!((share.attempts, share.success_rate, share.node_share), (4, 0.75, 0.2));
+        assert_eq!(statistics.share(Id::NullMove).attempts, 0);
     }
 }

@@ -27,7 +27,6 @@ use crate::eval;
 use crate::limits::{Clock, Limits};
 use crate::options::{self, Options};
 use crate::position::{Game, Position};
-use crate::search::observer::Count;
 use crate::search::{Outcome, Report, STACK};
 use crate::selective::METHODS;
 use crate::{bench, perft};
@@ -334,12 +333,12 @@ impl<W: Write> FrontEnd<W> {
             self.say(text)?;
         }
         if self.debug {
+            let statistics = outcome.statistics();
             for method in METHODS {
-                let counted = outcome.counts.iter().find(|count| count.method == Some(method.id));
+                let share = statistics.share(method.id);
                 let on = method.rows.first().is_some_and(|row| row.read(self.engine.options()) == "true");
-                if counted.is_some() || on {
-                    let idle = Count { method: Some(method.id), ..Count::default() };
-                    self.say(&report::count(counted.unwrap_or(&idle), &outcome.effort))?;
+                if share.attempts > 0 || on {
+                    self.say(&report::share(&share))?;
                 }
             }
         }

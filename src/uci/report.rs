@@ -6,8 +6,7 @@ use shakmaty::Move;
 
 use crate::position::{Position, uci_text};
 use crate::score::{Bound, Score};
-use crate::search::observer::Count;
-use crate::search::{Effort, Line, Outcome};
+use crate::search::{Effort, Line, Outcome, Share};
 
 /// How to write.
 #[derive(Copy, Clone, Debug, Default)]
@@ -74,16 +73,15 @@ pub fn no_moves(position: &Position) -> &'static str {
 }
 
 /// A method's share of a search.
-pub fn count(count: &Count, effort: &Effort) -> String {
-    let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+pub fn share(share: &Share) -> String {
     format!(
-        "info string method {} attempts {} successes {} ({:.1} %) nodes {} ({:.1} %)",
-        count.method.map_or(String::new(), |method| format!("{method:?}")),
-        count.attempts,
-        count.successes,
-        percent(count.successes, count.attempts),
-        count.nodes,
-        percent(count.nodes, effort.nodes)
+        "info string method {:?} attempts {} successes {} ({:.1} %) nodes {} ({:.1} %)",
+        share.method,
+        share.attempts,
+        share.successes,
+        100.0 * share.success_rate,
+        share.nodes,
+        100.0 * share.node_share
     )
 }
 
