@@ -41,7 +41,7 @@ pub struct Inherited {
     /// Multi-cut would have cut above.
     pub licensed: bool,
     /// Branches left by a tapered search.
-    pub width: usize,
+    pub width: u32,
 }
 
 /// One ply of the path from the root.
@@ -81,7 +81,7 @@ impl Default for Frame {
             excluded: PackedMove::NONE,
             pv_beta: None,
             killers: [PackedMove::NONE; 2],
-            inherited: Inherited { verify: false, probing: false, licensed: false, width: usize::MAX },
+            inherited: Inherited { verify: false, probing: false, licensed: false, width: u32::MAX },
         }
     }
 }

@@ -48,9 +48,14 @@ pub(super) struct Gate {
     quota: usize,
     /// The most a quiet move can reach, if that is too little.
     pub ceiling: Option<Score>,
-    /// The node may give up (uncertainty cut-off), and whether it did.
-    unsure: bool,
+    /// The node may give up on these facts (uncertainty cut-off), and whether it did.
+    unsure: Option<Facts>,
     pub gave_up: bool,
+}
+
+impl Gate {
+    /// Every move passes.
+    pub const OPEN: Self = Self { quota: usize::MAX, ceiling: None, unsure: None, gave_up: false };
 }
 
 impl<O: Observer> Searcher<'_, O> {
@@ -84,6 +89,7 @@ impl<O: Observer> Searcher<'_, O> {
     }
 
     /// Asks about a child with a minimal window, shallower first where a method said so.
+    #[inline]
     pub(super) fn reduced_mws(
         &mut self,
         child: &Position,
@@ -219,8 +225,9 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// The moves of a node: in the usual order, or ranked by their static values where only the best of
     /// them are searched. All evasions of a check are searched, so their order is the usual one.
+    #[inline]
     pub(super) fn picker(&mut self, node: &Node) -> Picker {
-        if self.width(node.ply) == usize::MAX || node.position.in_check() {
+        if self.width(node.ply) == u32::MAX || node.position.in_check() {
             return Picker::new(self.hints(node));
         }
         Picker::ranked(self.statically_ranked(node.position).into_iter().map(|(m, _)| m))
@@ -236,6 +243,7 @@ impl<O: Observer> Searcher<'_, O> {
     }
 
     /// The move whose static value stands far above all others, if the rule looks for one.
+    #[inline]
     pub(super) fn static_singular(&mut self, position: &Position, ply: usize) -> Option<Move> {
         let rule = self.rules.selective.singular;
         if !rule.statically || position.in_check() || ply >= self.extension_limit {
@@ -247,22 +255,23 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    fn width(&self, ply: usize) -> usize {
+    fn width(&self, ply: usize) -> u32 {
         self.rules.selective.n_best.width.min(self.frames[ply].inherited.width)
     }
 
     /// As many moves as the node may have were searched.
     #[inline]
     pub(super) fn out_of_width(&mut self, node: &Node, course: &Course) -> bool {
-        if course.searched < self.width(node.ply) || node.position.in_check() {
+        if (course.searched as u32) < self.width(node.ply) || node.position.in_check() {
             return false;
         }
-        let n_best = course.searched >= self.rules.selective.n_best.width;
+        let n_best = course.searched as u32 >= self.rules.selective.n_best.width;
         self.observer.act(if n_best { Id::NBest } else { Id::Tapered });
         true
     }
 
     /// What there is to know before the first move.
+    #[inline]
     pub(super) fn course(&mut self, node: &Node) -> Course {
         self.observer.node_begun(node.ply);
         let forced = self.rules.selective.extensions.on
@@ -271,30 +280,24 @@ impl<O: Observer> Searcher<'_, O> {
         Course { forced, ..Course::default() }
     }
 
-    pub(super) fn gate(&self, node: &Node, facts: &Facts) -> Gate {
+    pub(super) fn gate(&self, facts: &Facts) -> Gate {
         let rules = &self.rules.selective;
         Gate {
-            quota: rules.late_moves.quota(node.depth, facts.in_check),
+            quota: rules.late_moves.quota(facts.depth, facts.in_check),
             ceiling: rules.futility.ceiling(facts),
-            unsure: rules.uncertainty.applies(facts),
+            unsure: rules.uncertainty.applies(facts).then_some(*facts),
             gave_up: false,
         }
     }
 
     /// A quiet move is not searched any more: too many were, or the node gives up.
     #[inline]
-    pub(super) fn gate_closed(
-        &mut self,
-        gate: &mut Gate,
-        facts: &Facts,
-        course: &Course,
-        legal: usize,
-    ) -> bool {
+    pub(super) fn gate_closed(&mut self, gate: &mut Gate, course: &Course, legal: usize) -> bool {
         if course.searched >= gate.quota && !course.best.is_loss() {
             self.observer.act(Id::LateMoves);
             return true;
         }
-        if gate.unsure
+        if let Some(facts) = &gate.unsure
             && self.rules.selective.uncertainty.gives_up(facts, course.searched, legal, course.best)
         {
             self.observer.act(Id::Uncertainty);
@@ -304,8 +307,23 @@ impl<O: Observer> Searcher<'_, O> {
         false
     }
 
-    /// How deep to search a move: its weight, and what the methods for late moves take off.
-    pub(super) fn step(
+    /// How deep to search a move.
+    #[inline]
+    pub(super) fn step<const SELECTIVE: bool>(
+        &mut self,
+        node: &Node,
+        course: &mut Course,
+        picked: (Move, Phase),
+        child: &Position,
+    ) -> Reduced {
+        if !SELECTIVE && !O::RANKS {
+            return Reduced::plain(node.depth - Depth::PLY);
+        }
+        self.weighed(node, course, picked, child)
+    }
+
+    /// A ply or the weight of its class, and what the methods for late moves take off.
+    fn weighed(
         &mut self,
         node: &Node,
         course: &mut Course,

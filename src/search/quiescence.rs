@@ -57,7 +57,7 @@ impl<O: Observer> Searcher<'_, O> {
             return Ok(if in_check { self.evaluate(position) } else { best });
         }
 
-        let hints = self.hints(&Node { position, window, depth: Depth::ZERO, ply, entry });
+        let hints = self.hints(&Node { position, window, depth: Depth::ZERO, ply, entry, cut: false });
         let mut picker = Picker::of_kind(hints, !in_check);
         let mut best_move = PackedMove::NONE;
         while let Some((m, _)) = picker.next(position, &self.memory.history) {

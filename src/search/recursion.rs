@@ -9,8 +9,8 @@ use shakmaty::Move;
 
 use super::node::Value;
 use super::observer::Observer;
-use super::picker::is_noisy;
-use super::probes::Reduced;
+use super::picker::{Picker, is_noisy};
+use super::probes::{Gate, Reduced};
 use super::table::Entry;
 use super::{Algorithm, Searcher, Stopped};
 use crate::depth::Depth;
@@ -27,6 +27,8 @@ pub(super) struct Node<'a> {
     pub depth: Depth,
     pub ply: usize,
     pub entry: Option<Entry>,
+    /// Its value is expected to be beta or more.
+    pub cut: bool,
 }
 
 /// Quiet moves searched that were not the best.
@@ -80,7 +82,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.frames[ply].pv_beta = Some(window.beta);
 
         // 5. The moves.
-        let node = Node { position, window, depth, ply, entry };
+        let node = Node { position, window, depth, ply, entry, cut: false };
         let mut picker = self.picker(&node);
         let mut course = self.course(&node);
         let mut best_move = None;
@@ -92,7 +94,7 @@ impl<O: Observer> Searcher<'_, O> {
             }
             let child = self.play(position, m, ply);
             let open = Window { alpha: window.alpha.max(course.best), beta: window.beta };
-            let step = self.step(&node, &mut course, (m, phase), &child);
+            let step = self.step::<true>(&node, &mut course, (m, phase), &child);
             let value = self.pv_child(&child, open, step, ply + 1, course.searched == 0)?;
             let best = course.record(value);
             self.observer.searched(ply, best);
@@ -157,15 +159,19 @@ impl<O: Observer> Searcher<'_, O> {
         }
         let cut = entry.map_or(cut, |entry| corrected(cut, &entry, beta, ply));
 
+        let mut node = Node { position, window, depth, ply, entry, cut };
+        if self.rules.full_width {
+            self.frames[ply].eval = Score::NONE;
+            return self.mws_moves::<false>(&node, Gate::OPEN, PackedMove::NONE);
+        }
+
         // 4. Static value, if a method may ask for it.
         let wanted = depth >= self.rules.eval_from;
         self.frames[ply].eval = if wanted { self.static_value(position, &entry) } else { Score::NONE };
         self.frames[ply].threat = false;
-        let mut node = Node { position, window, depth, ply, entry };
-        let mut facts = self.facts(&node, cut);
-
+        let mut facts = self.facts(&node);
         if facts.excluding {
-            return self.mws_moves(&node, &facts, PackedMove::NONE);
+            return self.mws_moves::<true>(&node, self.gate(&facts), PackedMove::NONE);
         }
 
         // 5. Razoring: far below alpha and near the horizon, a ply less will do.
@@ -180,7 +186,8 @@ impl<O: Observer> Searcher<'_, O> {
             Some((Verdict::Verify, _)) => {
                 self.frames[ply].inherited.verify = false;
                 let shallower = Node { depth: node.depth - Depth::PLY, ..node };
-                let value = self.mws_moves(&shallower, &facts, PackedMove::NONE)?;
+                let gate = self.gate(&Facts { depth: shallower.depth, ..facts });
+                let value = self.mws_moves::<true>(&shallower, gate, PackedMove::NONE)?;
                 if value.score >= beta {
                     return Ok(value);
                 }
@@ -206,43 +213,48 @@ impl<O: Observer> Searcher<'_, O> {
         }
 
         // 10. The moves.
-        self.mws_moves(&node, &facts, extend)
+        self.mws_moves::<true>(&node, self.gate(&facts), extend)
     }
 
-    /// The moves of a minimal-window node; `extend` is searched a ply deeper.
-    fn mws_moves(&mut self, node: &Node, facts: &Facts, extend: PackedMove) -> Result<Value, Stopped> {
+    /// The moves of a minimal-window node; `extend` is searched a ply deeper. With every method off the
+    /// compiler leaves out what they would do.
+    fn mws_moves<const SELECTIVE: bool>(
+        &mut self,
+        node: &Node,
+        mut gate: Gate,
+        extend: PackedMove,
+    ) -> Result<Value, Stopped> {
         let Node { position, window, depth, ply, .. } = *node;
-        let excluded = self.frames[ply].excluded;
-        let mut picker = self.picker(node);
+        let excluded = if SELECTIVE { self.frames[ply].excluded } else { PackedMove::NONE };
+        let mut picker = if SELECTIVE { self.picker(node) } else { Picker::new(self.hints(node)) };
         let mut course = self.course(node);
-        let mut gate = self.gate(node, facts);
         let (mut best_move, mut uncertain) = (None, false);
         let mut tried = Tried::new();
         while let Some((m, phase)) = picker.next(position, &self.memory.history) {
             if excluded != PackedMove::NONE && excluded == m.into() {
                 continue;
             }
-            if self.out_of_width(node, &course) {
+            if SELECTIVE && self.out_of_width(node, &course) {
                 break;
             }
             let quiet = !is_noisy(m);
-            if quiet && self.gate_closed(&mut gate, facts, &course, picker.legal_count()) {
+            if SELECTIVE && quiet && self.gate_closed(&mut gate, &course, picker.legal_count()) {
                 uncertain |= gate.gave_up;
                 picker.skip_quiets();
                 continue;
             }
             let child = self.play(position, m, ply);
-            if quiet && course.searched > 0 && gate.ceiling.is_some() && !child.in_check() {
+            if SELECTIVE && quiet && course.searched > 0 && gate.ceiling.is_some() && !child.in_check() {
                 self.observer.act(Id::Futility);
                 course.best = course.best.max(gate.ceiling.unwrap_or(course.best));
                 continue;
             }
-            let mut step = self.step(node, &mut course, (m, phase), &child);
-            if extend != PackedMove::NONE && extend == m.into() {
+            let mut step = self.step::<SELECTIVE>(node, &mut course, (m, phase), &child);
+            if SELECTIVE && extend != PackedMove::NONE && extend == m.into() {
                 step = Reduced::plain(step.depth + Depth::PLY);
                 self.frames[ply].extended = true;
             }
-            let value = self.reduced_mws(&child, window.beta, step, ply + 1, !facts.cut)?;
+            let value = self.reduced_mws(&child, window.beta, step, ply + 1, !node.cut)?;
             let best = course.record(value.score);
             self.observer.searched(ply, best);
             if value.score >= window.beta {

@@ -31,8 +31,14 @@ impl<O: Observer> Searcher<'_, O> {
     /// The moves to search, in the picker's order.
     pub(super) fn collect_root_moves(&mut self) {
         let position = self.job.game.position();
-        let node =
-            Node { position, window: Window::FULL, depth: Depth::ZERO, ply: 0, entry: self.probe(position) };
+        let node = Node {
+            position,
+            window: Window::FULL,
+            depth: Depth::ZERO,
+            ply: 0,
+            entry: self.probe(position),
+            cut: false,
+        };
         let mut picker = Picker::new(self.hints(&node));
         let allowed = &self.job.limits.search_moves;
         while let Some((m, _)) = picker.next(position, &self.memory.history) {
@@ -105,7 +111,7 @@ impl<O: Observer> Searcher<'_, O> {
                 }
             }
         }
-        let node = Node { position, window, depth: Depth::plies(depth), ply: 0, entry };
+        let node = Node { position, window, depth: Depth::plies(depth), ply: 0, entry, cut: false };
         let best_move = (best > window.alpha && from == 0).then(|| self.root_moves[0].m);
         if from == 0 && job.limits.search_moves.is_empty() {
             self.remember(&node, best.into(), best_move, &Default::default());

@@ -203,14 +203,14 @@ impl<'a, O: Observer> Searcher<'a, O> {
     }
 
     /// What a selective method may know here.
-    pub(super) fn facts(&self, node: &Node, cut: bool) -> Facts {
+    pub(super) fn facts(&self, node: &Node) -> Facts {
         let frame = &self.frames[node.ply];
         let before = &self.frames[node.ply.saturating_sub(3)..node.ply];
         let parent = before.last();
         Facts {
             depth: node.depth,
             beta: node.window.beta,
-            cut,
+            cut: node.cut,
             eval: frame.eval,
             in_check: node.position.in_check(),
             has_pieces: node.position.has_pieces(node.position.turn()),
@@ -225,7 +225,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
     }
 
     /// Plays a move of the path.
-    #[inline]
+    #[inline(always)]
     pub(super) fn play(&mut self, position: &Position, m: Move, ply: usize) -> Position {
         let child = position.play(m);
         self.job.table.prefetch(child.key());

@@ -8,7 +8,7 @@ use super::history::HistoryWeight;
 use crate::choice;
 use crate::depth::Depth;
 use crate::options::{Kind, Options, Row, Slot};
-use crate::selective;
+use crate::selective::{self, METHODS};
 
 choice! {
     /// Which tree search.
@@ -112,6 +112,8 @@ pub struct Rules {
     pub noise: i32,
     /// Depth from which minimal-window nodes need a static value.
     pub eval_from: Depth,
+    /// Every selective method is off: nothing stands between a node and its moves.
+    pub full_width: bool,
     /// What to prune and extend.
     pub selective: selective::Rules,
 }
@@ -120,10 +122,14 @@ impl Rules {
     /// The rules these options mean. `exhaustive` drops whatever might overlook a move.
     pub fn resolve(options: &Options, exhaustive: bool) -> Self {
         let asked = &options.search;
-        let futility = &options.selective.futility;
-        let near_horizon = futility.frontier || futility.extended || futility.razoring;
+        let selective = if exhaustive { &selective::Settings::default() } else { &options.selective };
+        let full_width = !METHODS.iter().any(|method| selective.is_on(method.id));
         Self {
-            eval_from: if near_horizon { Depth::ZERO } else { Depth::plies(2) },
+            eval_from: match selective.futility.is_on() {
+                true => Depth::ZERO,
+                false => Depth::plies(2),
+            },
+            full_width,
             algorithm: asked.algorithm,
             mtd_step: asked.mtd_step,
             iterative: asked.iterative,
@@ -145,11 +151,7 @@ impl Rules {
             quiescence: asked.quiescence,
             multi_pv: options.multi_pv.max(1) as usize,
             noise: 0,
-            selective: if exhaustive {
-                options.selective.resolve_full_width()
-            } else {
-                options.selective.resolve()
-            },
+            selective: selective.resolve(),
         }
     }
 }

@@ -86,6 +86,11 @@ pub struct Rule {
 const NEVER: i32 = 4 * Score::INFINITE.raw();
 
 impl Settings {
+    /// Whether there is anything to do.
+    pub fn is_on(&self) -> bool {
+        self.frontier || self.extended || self.razoring
+    }
+
     /// The rule these settings mean.
     pub fn resolve(&self) -> Rule {
         let margin = |on: bool, margin: i32| if on { margin } else { NEVER };

@@ -101,6 +101,11 @@ static LOGARITHMS: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|
 const MIN_DEPTH: Depth = Depth::plies(3);
 
 impl Settings {
+    /// Whether there is anything to do.
+    pub fn is_on(&self) -> bool {
+        self.reductions || self.pruning
+    }
+
     /// The rule these settings mean.
     pub fn resolve(&self) -> Rule {
         Rule {

@@ -59,6 +59,11 @@ macro_rules! methods {
             pub fn resolve(&self) -> Rules {
                 Rules { $($module: self.$module.resolve()),+ }
             }
+
+            /// Whether a method has anything to do.
+            pub fn is_on(&self, method: Id) -> bool {
+                match method { $(Id::$id => self.$module.is_on()),+ }
+            }
         }
     };
 }
@@ -78,11 +83,6 @@ methods! {
 }
 
 impl Settings {
-    /// The rules of a search that must not overlook anything: all switches off.
-    pub fn resolve_full_width(&self) -> Rules {
-        Self::default().resolve()
-    }
-
     /// What a person should know about contradictory or silly settings.
     pub fn notes(&self) -> Vec<String> {
         [self.multi_cut.note(), self.extensions.note()].into_iter().flatten().collect()

@@ -40,13 +40,18 @@ pub struct Settings {
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     /// Moves searched at a node.
-    pub width: usize,
+    pub width: u32,
 }
 
 impl Settings {
+    /// Whether there is anything to do.
+    pub fn is_on(&self) -> bool {
+        self.on
+    }
+
     /// The rule these settings mean.
     pub fn resolve(&self) -> Rule {
-        Rule { width: if self.on { self.width.max(1) as usize } else { usize::MAX } }
+        Rule { width: if self.on { self.width.max(1) as u32 } else { u32::MAX } }
     }
 }
 
@@ -56,7 +61,7 @@ mod tests {
 
     #[test]
     fn off_means_every_move_and_on_at_least_one() {
-        assert_eq!(Settings { on: false, width: 3 }.resolve().width, usize::MAX);
+        assert_eq!(Settings { on: false, width: 3 }.resolve().width, u32::MAX);
         assert_eq!(Settings { on: true, width: 3 }.resolve().width, 3);
         assert_eq!(Settings { on: true, width: 0 }.resolve().width, 1);
     }

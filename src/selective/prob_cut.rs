@@ -86,6 +86,11 @@ pub struct Rule {
 }
 
 impl Settings {
+    /// Whether there is anything to do.
+    pub fn is_on(&self) -> bool {
+        self.on
+    }
+
     /// The rule these settings mean.
     pub fn resolve(&self) -> Rule {
         Rule {

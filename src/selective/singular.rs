@@ -76,6 +76,11 @@ pub struct Rule {
 }
 
 impl Settings {
+    /// Whether there is anything to do.
+    pub fn is_on(&self) -> bool {
+        self.search || self.statically
+    }
+
     /// The rule these settings mean.
     pub fn resolve(&self) -> Rule {
         Rule {

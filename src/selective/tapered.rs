@@ -41,21 +41,26 @@ pub struct Settings {
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     /// Branches of the root.
-    pub width: usize,
+    pub width: u32,
 }
 
 impl Settings {
+    /// Whether there is anything to do.
+    pub fn is_on(&self) -> bool {
+        self.on
+    }
+
     /// The rule these settings mean.
     pub fn resolve(&self) -> Rule {
-        Rule { width: if self.on { self.width.max(1) as usize } else { usize::MAX } }
+        Rule { width: if self.on { self.width.max(1) as u32 } else { u32::MAX } }
     }
 }
 
 impl Rule {
     /// The branches of the child that ranks `rank`-th (from 1) below a node of `width` branches.
     #[inline]
-    pub fn below(&self, width: usize, rank: usize) -> usize {
-        if width == usize::MAX { width } else { width.saturating_sub(rank).max(1) }
+    pub fn below(&self, width: u32, rank: usize) -> u32 {
+        if width == u32::MAX { width } else { width.saturating_sub(rank as u32).max(1) }
     }
 }
 
@@ -73,6 +78,6 @@ mod tests {
     #[test]
     fn off_means_no_limit_anywhere() {
         let rule = Settings { on: false, width: 5 }.resolve();
-        assert_eq!(rule.below(rule.width, 7), usize::MAX);
+        assert_eq!(rule.below(rule.width, 7), u32::MAX);
     }
 }

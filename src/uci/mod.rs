@@ -336,8 +336,7 @@ impl<W: Write> FrontEnd<W> {
             let statistics = outcome.statistics();
             for method in METHODS {
                 let share = statistics.share(method.id);
-                let on = method.rows.first().is_some_and(|row| row.read(self.engine.options()) == "true");
-                if share.attempts > 0 || on {
+                if share.attempts > 0 || self.engine.options().selective.is_on(method.id) {
                     self.say(&report::share(&share))?;
                 }
             }
