@@ -33,6 +33,7 @@ pub mod cli;
 pub mod depth;
 pub mod engine;
 pub mod eval;
+pub mod lab;
 pub mod learn;
 pub mod limits;
 pub mod options;

@@ -1,5 +1,6 @@
 //! From text to commands. Whatever a client sends becomes a [`Command`]; nothing here can fail.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::perft::MAX_DEPTH;
@@ -90,6 +91,37 @@ pub struct Go {
     pub move_time: Option<i64>,
     /// Until `stop`.
     pub infinite: bool,
+}
+
+/// As a client sends it.
+impl fmt::Display for Go {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("go")?;
+        for (word, on) in [("ponder", self.ponder), ("infinite", self.infinite)] {
+            if on {
+                write!(f, " {word}")?;
+            }
+        }
+        for (word, number) in [
+            ("wtime", self.white_time),
+            ("btime", self.black_time),
+            ("winc", self.white_increment),
+            ("binc", self.black_increment),
+            ("movestogo", self.moves_to_go),
+            ("depth", self.depth),
+            ("nodes", self.nodes),
+            ("mate", self.mate),
+            ("movetime", self.move_time),
+        ] {
+            if let Some(number) = number {
+                write!(f, " {word} {number}")?;
+            }
+        }
+        if !self.search_moves.is_empty() {
+            write!(f, " searchmoves {}", self.search_moves.join(" "))?;
+        }
+        Ok(())
+    }
 }
 
 /// Milliseconds, nothing if negative.
@@ -346,6 +378,17 @@ mod tests {
         assert_eq!((go.depth, go.white_time), (None, Some(-5)));
         assert_eq!(read("go perft 3"), Command::Perft(3));
         assert!(matches!(read("go perft 1000"), Command::Malformed(_)));
+    }
+
+    #[test]
+    fn go_is_written_as_it_is_read() {
+        for text in ["go", "go infinite depth 3", "go ponder wtime 7 btime 8 winc 1 binc 2 movestogo 40"] {
+            assert_eq!(read(&format!("{text} nodes 5 searchmoves e2e4 d2d4")), {
+                let Command::Go(go) = read(text) else { panic!("not a go") };
+                let go = Go { nodes: Some(5), search_moves: vec!["e2e4".into(), "d2d4".into()], ..go };
+                read(&go.to_string())
+            });
+        }
     }
 
     #[test]

@@ -1,0 +1,419 @@
+//! Any UCI engine as a child process: started, asked, never trusted.
+//!
+//! Everything that waits has a deadline, and what goes wrong is a [`Trouble`] that names the engine. An engine
+//! that got into trouble is not asked again: drop the client and start another.
+
+use std::fmt;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+
+use super::info::Info;
+use crate::uci::command::Go;
+
+/// How long an engine may take over what needs no thought.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How often a wait looks whether it should end.
+const TICK: Duration = Duration::from_millis(20);
+
+/// No line of an engine is longer; what comes after is cut off.
+const LONGEST_LINE: u64 = 1 << 16;
+
+/// Lines an engine may be ahead of whoever reads them.
+const QUEUE: usize = 1 << 12;
+
+/// A running engine.
+pub struct Client {
+    name: String,
+    child: Child,
+    input: ChildStdin,
+    output: Receiver<Line>,
+    last_words: Arc<Mutex<String>>,
+    options: Vec<String>,
+    patience: Duration,
+}
+
+/// A line of output and when it came.
+struct Line {
+    at: Instant,
+    text: String,
+}
+
+/// What came from `go`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reply {
+    /// The move, in the engine's own spelling, not yet looked at.
+    pub best: String,
+    /// The reply it expects.
+    pub ponder: Option<String>,
+    /// All lines of `info` that say something.
+    pub lines: Vec<Info>,
+    /// From `go` to the arrival of `bestmove`.
+    pub took: Duration,
+}
+
+impl Reply {
+    /// The last line about the first choice.
+    pub fn last_line(&self) -> Option<&Info> {
+        self.lines.iter().rev().find(|info| info.is_first_line())
+    }
+}
+
+impl Client {
+    /// Starts the program that `command` names (with arguments, quoted where they hold blanks) and goes
+    /// through the handshake.
+    pub fn start(command: &str) -> Result<Self, Trouble> {
+        Self::start_with(command, PATIENCE)
+    }
+
+    /// The same with a patience of the caller's choice.
+    pub fn start_with(command: &str, patience: Duration) -> Result<Self, Trouble> {
+        let trouble = |kind| Trouble { engine: command.to_owned(), kind };
+        let mut child = spawn(command).map_err(|why| trouble(Kind::NotStarted(why)))?;
+        let (Some(input), Some(output), Some(errors)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(trouble(Kind::NotStarted("no pipes".to_owned())));
+        };
+        let mut client = Self {
+            name: command.to_owned(),
+            child,
+            input,
+            output: lines_of(output),
+            last_words: last_line_of(errors),
+            options: Vec::new(),
+            patience,
+        };
+        client.shake_hands()?;
+        Ok(client)
+    }
+
+    fn shake_hands(&mut self) -> Result<(), Trouble> {
+        self.send("uci")?;
+        let deadline = Instant::now() + self.patience;
+        let mut name = None;
+        loop {
+            let line = self.line_before(deadline, "uci")?.text;
+            if line.trim() == "uciok" {
+                break;
+            }
+            if let Some(text) = line.strip_prefix("id name ") {
+                name = Some(text.trim().to_owned());
+            }
+            self.options.extend(option_name(&line));
+        }
+        self.name = name.unwrap_or_else(|| std::mem::take(&mut self.name));
+        self.sync()
+    }
+
+    /// The name it gives itself, or the command that started it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The engine says it has this option; case does not matter.
+    pub fn has_option(&self, name: &str) -> bool {
+        self.options.iter().any(|option| option.eq_ignore_ascii_case(name))
+    }
+
+    /// Sets an option, which the engine must have; an empty value is for buttons.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), Trouble> {
+        if !self.has_option(name) {
+            return Err(self.trouble(Kind::NoOption(name.to_owned())));
+        }
+        if value.is_empty() {
+            self.send(&format!("setoption name {name}"))
+        } else {
+            self.send(&format!("setoption name {name} value {value}"))
+        }
+    }
+
+    /// Waits until the engine has done everything asked so far.
+    pub fn sync(&mut self) -> Result<(), Trouble> {
+        self.send("isready")?;
+        let deadline = Instant::now() + self.patience;
+        while self.line_before(deadline, "isready")?.text.trim() != "readyok" {}
+        Ok(())
+    }
+
+    /// A new game begins: nothing of the last one shall be remembered.
+    pub fn new_game(&mut self) -> Result<(), Trouble> {
+        self.send("ucinewgame")?;
+        self.sync()
+    }
+
+    /// The position to think about: where the game began, and the moves since in UCI notation.
+    pub fn position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<(), Trouble> {
+        let mut line = fen.map_or("position startpos".to_owned(), |fen| format!("position fen {fen}"));
+        if !moves.is_empty() {
+            line.push_str(" moves ");
+            line.push_str(&moves.join(" "));
+        }
+        self.send(&line)
+    }
+
+    /// Lets the engine think. After `within`, or when `stop` is raised, it is told to stop and then has
+    /// its patience to answer: an engine that is late answers late, and only one that never does is trouble.
+    pub fn go(&mut self, go: &Go, within: Duration, stop: &AtomicBool) -> Result<Reply, Trouble> {
+        self.forget_output();
+        let begin = Instant::now();
+        self.send(&go.to_string())?;
+        let mut deadline = begin + within;
+        let mut stopped = false;
+        let mut lines = Vec::new();
+        loop {
+            let now = Instant::now();
+            if !stopped && (now >= deadline || stop.load(Ordering::Relaxed)) {
+                self.send("stop")?;
+                deadline = now + self.patience;
+                stopped = true;
+            }
+            if stopped && now >= deadline {
+                return Err(self.trouble(Kind::Silent { after: "go", waited: begin.elapsed() }));
+            }
+            let Some(line) = self.line_within(TICK.min(deadline.saturating_duration_since(now)))? else {
+                continue;
+            };
+            if let Some((best, ponder)) = best_move(&line.text) {
+                return Ok(Reply { best, ponder, lines, took: line.at.saturating_duration_since(begin) });
+            }
+            lines.extend(Info::parse(&line.text));
+        }
+    }
+
+    /// Trouble with this engine.
+    pub fn trouble(&self, kind: Kind) -> Trouble {
+        Trouble { engine: self.name.clone(), kind }
+    }
+
+    fn send(&mut self, line: &str) -> Result<(), Trouble> {
+        let sent = writeln!(self.input, "{line}").and_then(|()| self.input.flush());
+        sent.map_err(|_| self.death())
+    }
+
+    /// Lines that belong to nothing asked any more.
+    fn forget_output(&mut self) {
+        while self.output.try_recv().is_ok() {}
+    }
+
+    fn line_before(&mut self, deadline: Instant, after: &'static str) -> Result<Line, Trouble> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let silent = Kind::Silent { after, waited: self.patience };
+        self.line_within(left)?.ok_or_else(|| self.trouble(silent))
+    }
+
+    fn line_within(&mut self, limit: Duration) -> Result<Option<Line>, Trouble> {
+        match self.output.recv_timeout(limit) {
+            Ok(line) => Ok(Some(line)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(self.death()),
+        }
+    }
+
+    /// The engine reads or writes no more: what became of it.
+    fn death(&mut self) -> Trouble {
+        let status = exit_within(&mut self.child, Duration::from_millis(500));
+        let status = status.map_or("closed its pipes".to_owned(), |status| status.to_string());
+        let last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        self.trouble(Kind::Died { status, last_words })
+    }
+}
+
+/// Asks the engine to quit, and ends it if it does not.
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = writeln!(self.input, "stop\nquit").and_then(|()| self.input.flush());
+        if exit_within(&mut self.child, Duration::from_millis(500)).is_none() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// What is wrong with an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trouble {
+    /// Its name, or the command that should have started it.
+    pub engine: String,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// The kinds of trouble.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The program cannot be started; why.
+    NotStarted(String),
+    /// No answer came.
+    Silent {
+        /// The command it should have answered.
+        after: &'static str,
+        /// How long it had.
+        waited: Duration,
+    },
+    /// The process ended.
+    Died {
+        /// With which status.
+        status: String,
+        /// The last line it wrote to standard error.
+        last_words: String,
+    },
+    /// It does not have this option.
+    NoOption(String),
+    /// It played what cannot be played.
+    IllegalMove {
+        /// The move, as it wrote it.
+        text: String,
+        /// Where.
+        fen: String,
+    },
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "engine {:?} ", self.engine)?;
+        match &self.kind {
+            Kind::NotStarted(why) => write!(f, "does not start: {why}"),
+            Kind::Silent { after, waited } => {
+                write!(f, "does not answer: nothing came within {:.1} s of {after:?}", waited.as_secs_f64())
+            }
+            Kind::Died { status, last_words } if last_words.is_empty() => write!(f, "died: {status}"),
+            Kind::Died { status, last_words } => write!(f, "died: {status}; it last said {last_words:?}"),
+            Kind::NoOption(name) => write!(f, "has no option named {name:?}"),
+            Kind::IllegalMove { text, fen } => write!(f, "played the illegal move {text:?} in {fen}"),
+        }
+    }
+}
+
+impl std::error::Error for Trouble {}
+
+fn spawn(command: &str) -> Result<Child, String> {
+    let words = words_of(command);
+    let (program, arguments) = words.split_first().ok_or("no program is named")?;
+    Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| error.to_string())
+}
+
+/// The words of a command, split at blanks that are not inside quotes. A path to a file is one word.
+fn words_of(command: &str) -> Vec<String> {
+    if std::path::Path::new(command).is_file() {
+        return vec![command.to_owned()];
+    }
+    let (mut words, mut word, mut open) = (Vec::new(), None::<String>, None);
+    for letter in command.chars() {
+        match (open, letter) {
+            (Some(quote), _) if letter == quote => open = None,
+            (None, '"' | '\'') => {
+                open = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None, _) if letter.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// Reads lines in a thread, until the pipe or the receiver is gone.
+fn lines_of(pipe: impl Read + Send + 'static) -> Receiver<Line> {
+    let (sender, receiver) = bounded(QUEUE);
+    let mut reader = BufReader::new(pipe);
+    std::thread::spawn(move || {
+        while let Some(text) = next_line(&mut reader) {
+            if sender.send(Line { at: Instant::now(), text }).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+/// Keeps the last line that is not blank.
+fn last_line_of(pipe: impl Read + Send + 'static) -> Arc<Mutex<String>> {
+    let last = Arc::new(Mutex::new(String::new()));
+    let kept = Arc::clone(&last);
+    let mut reader = BufReader::new(pipe);
+    std::thread::spawn(move || {
+        while let Some(text) = next_line(&mut reader) {
+            if !text.trim().is_empty() {
+                *kept.lock().unwrap_or_else(PoisonError::into_inner) = text;
+            }
+        }
+    });
+    last
+}
+
+fn next_line(reader: &mut impl BufRead) -> Option<String> {
+    let mut bytes = Vec::new();
+    let count = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes).ok()?;
+    (count > 0).then(|| String::from_utf8_lossy(&bytes).trim_end().to_owned())
+}
+
+/// The exit status, if the process ends in time.
+fn exit_within(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+    let deadline = Instant::now() + limit;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(2)),
+            _ => return None,
+        }
+    }
+}
+
+/// The name in `option name Clear Hash type button`.
+fn option_name(line: &str) -> Option<String> {
+    let rest = line.trim().strip_prefix("option name ")?;
+    let name = rest.split_once(" type ").map_or(rest, |(name, _)| name);
+    Some(name.trim().to_owned())
+}
+
+/// The moves in `bestmove e2e4 ponder e7e5`.
+fn best_move(line: &str) -> Option<(String, Option<String>)> {
+    let mut words = line.split_whitespace();
+    if words.next() != Some("bestmove") {
+        return None;
+    }
+    let best = words.next().unwrap_or_default().to_owned();
+    let ponder = words.next().filter(|word| *word == "ponder").and(words.next());
+    Some((best, ponder.map(str::to_owned)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_split_at_blanks_outside_quotes() {
+        assert_eq!(words_of("  engine  -a 'b c' d\" e\"f "), ["engine", "-a", "b c", "d ef"]);
+        assert_eq!(words_of("x ''"), ["x", ""]);
+        assert_eq!(words_of(" "), [""; 0]);
+    }
+
+    #[test]
+    fn moves_and_option_names_are_read() {
+        let ponder = Some("e7e5".to_owned());
+        assert_eq!(best_move("bestmove e2e4 ponder e7e5"), Some(("e2e4".to_owned(), ponder)));
+        assert_eq!(best_move("bestmove"), Some((String::new(), None)));
+        assert_eq!(best_move("info depth 1"), None);
+        assert_eq!(option_name("option name Clear Hash type button").as_deref(), Some("Clear Hash"));
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_named() {
+        let trouble = Client::start("/no/such/engine --fast").err().unwrap();
+        assert!(trouble.to_string().starts_with("engine \"/no/such/engine --fast\" does not start: "));
+        assert!(matches!(Client::start("").err().unwrap().kind, Kind::NotStarted(_)));
+    }
+}

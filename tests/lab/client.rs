@@ -1,0 +1,84 @@
+//! The client for other engines, with ours at the other end and with shell scripts that misbehave.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use espalier::lab::client::{Client, Kind};
+use espalier::uci::command::Go;
+
+const SHORT: Duration = Duration::from_millis(300);
+const LONG: Duration = Duration::from_secs(30);
+
+/// A shell script that answers the handshake and then does what `go` says.
+fn script(go: &str) -> String {
+    format!(
+        "sh -c 'while read line; do case \"$line\" in uci) echo id name Scripted; echo uciok;; \
+         isready) echo readyok;; go*) {go};; quit) exit 0;; esac; done'"
+    )
+}
+
+fn go(client: &mut Client) -> Result<espalier::lab::client::Reply, espalier::lab::client::Trouble> {
+    client.go(&Go { depth: Some(5), ..Go::default() }, SHORT, &AtomicBool::new(false))
+}
+
+#[test]
+fn our_own_engine_answers() {
+    let mut client = Client::start(env!("CARGO_BIN_EXE_espalier")).unwrap();
+    assert!(client.name().starts_with("Espalier"));
+    assert!(client.has_option("hash"));
+    client.set_option("Hash", "2").unwrap();
+    assert!(matches!(client.set_option("Telepathy", "1").unwrap_err().kind, Kind::NoOption(_)));
+    client.new_game().unwrap();
+    client.position(Some("6k1/5ppp/8/8/8/8/8/R3R1K1 w - - 0 1"), &["a1a2".into(), "h7h6".into()]).unwrap();
+    let depth = Go { depth: Some(4), ..Go::default() };
+    let reply = client.go(&depth, LONG, &AtomicBool::new(false)).unwrap();
+    let line = reply.last_line().unwrap();
+    assert_eq!((line.depth, line.moves.first()), (Some(4), Some(&reply.best)));
+    assert!(line.nodes.unwrap() > 0 && line.score.is_some());
+}
+
+#[test]
+fn a_raised_flag_ends_a_search_without_end() {
+    let mut client = Client::start(env!("CARGO_BIN_EXE_espalier")).unwrap();
+    client.position(None, &[]).unwrap();
+    let forever = Go { infinite: true, ..Go::default() };
+    let reply = client.go(&forever, LONG, &AtomicBool::new(true)).unwrap();
+    assert_eq!(reply.best.len(), 4);
+    assert!(reply.took < LONG);
+}
+
+#[test]
+fn programs_that_are_no_engines_do_not_answer_or_die() {
+    let trouble = Client::start_with("cat", SHORT).err().unwrap();
+    assert_eq!(trouble.kind, Kind::Silent { after: "uci", waited: SHORT });
+    let trouble = Client::start("sh -c 'echo no licence >&2; exit 3'").err().unwrap();
+    let Kind::Died { status, last_words } = trouble.kind else { panic!("{trouble}") };
+    assert!(status.contains('3'), "{status}");
+    assert_eq!(last_words, "no licence");
+}
+
+#[test]
+fn an_engine_that_dies_while_it_thinks_is_told_from_one_that_is_silent() {
+    let mut dying = Client::start_with(&script("exit 1"), SHORT).unwrap();
+    assert!(matches!(go(&mut dying).unwrap_err().kind, Kind::Died { .. }));
+    let mut silent = Client::start_with(&script(":"), SHORT).unwrap();
+    let trouble = go(&mut silent).unwrap_err();
+    assert!(matches!(trouble.kind, Kind::Silent { after: "go", .. }), "{trouble}");
+    assert_eq!(trouble.engine, "Scripted");
+}
+
+#[test]
+fn an_engine_that_is_late_answers_late() {
+    let mut late = Client::start_with(&script("sleep 0.5; echo bestmove e2e4"), LONG).unwrap();
+    let reply = go(&mut late).unwrap();
+    assert_eq!(reply.best, "e2e4");
+    assert!(reply.took > SHORT);
+}
+
+#[test]
+fn a_flood_of_output_is_swallowed() {
+    let flood = "i=0; while [ $i -lt 20000 ]; do echo noise; i=$((i+1)); done; echo bestmove e2e4";
+    let mut client = Client::start_with(&script(flood), LONG).unwrap();
+    let reply = client.go(&Go::default(), LONG, &AtomicBool::new(false)).unwrap();
+    assert_eq!((reply.best.as_str(), reply.lines.len()), ("e2e4", 0));
+}

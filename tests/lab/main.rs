@@ -1,0 +1,3 @@
+//! The laboratory, tested on the real binary and on engines that misbehave.
+
+mod client;
