@@ -1,4 +1,8 @@
 //! The laboratory: other engines as child processes, EPD suites and those who run them.
 
 pub mod client;
+pub mod epd;
 pub mod info;
+pub mod notation;
+pub mod runner;
+pub mod suite;

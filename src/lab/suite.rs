@@ -1,0 +1,215 @@
+//! Test suites: files of positions, found by path or by the name people know them under.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::epd::Task;
+
+/// The folder of the suites that come with the sources.
+const FOLDER: &str = "epd";
+
+/// The positions of a file, and what is wrong in it.
+#[derive(Clone, Debug, Default)]
+pub struct Suite {
+    /// The name of the file without its ending.
+    pub name: String,
+    /// What can be used.
+    pub tasks: Vec<Task>,
+    /// What cannot, or looks odd.
+    pub defects: Vec<Defect>,
+}
+
+/// Something odd or wrong in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defect {
+    /// The file, as it was named.
+    pub file: String,
+    /// The line, from 1; 0 for the whole file.
+    pub line: usize,
+    /// What it is.
+    pub what: String,
+    /// The line is not used; otherwise it is only odd.
+    pub fatal: bool,
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.file)?;
+        if self.line > 0 {
+            write!(f, "{}:", self.line)?;
+        }
+        if !self.fatal {
+            write!(f, " note:")?;
+        }
+        write!(f, " {}", self.what)
+    }
+}
+
+impl Suite {
+    /// Reads the file that `what` names: a path, or the name of a suite in the folder `epd` of this folder
+    /// or one above it, or of one above the program.
+    pub fn load(what: &str, chess960: bool) -> Result<Self, String> {
+        let path = find(what)?;
+        let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(Self::parse(&path.display().to_string(), &String::from_utf8_lossy(&bytes), chess960))
+    }
+
+    /// Reads the text of a file.
+    pub fn parse(file: &str, text: &str, chess960: bool) -> Self {
+        let name =
+            Path::new(file).file_stem().map_or(file.into(), |stem| stem.to_string_lossy().into_owned());
+        let mut suite = Self { name, ..Self::default() };
+        for (number, line) in (1..).zip(text.lines()) {
+            match Task::parse(line, number, chess960) {
+                Ok(task) => suite.tasks.extend(task),
+                Err(error) => suite.defects.push(defect(file, number, error.to_string(), true)),
+            }
+        }
+        suite.note_oddities(file);
+        if suite.tasks.is_empty() {
+            suite.defects.push(defect(file, 0, "no position in it can be used".to_owned(), true));
+        }
+        suite.defects.sort_by_key(|defect| defect.line);
+        suite
+    }
+
+    /// Impossible castling, and questions that are asked twice.
+    fn note_oddities(&mut self, file: &str) {
+        let mut seen = HashMap::new();
+        for task in &self.tasks {
+            let mut note = |what| self.defects.push(defect(file, task.line, what, false));
+            if let Some(field) = &task.impossible_castling {
+                note(format!("castling field {field:?} allows more than king and rooks do"));
+            }
+            if task.is_question()
+                && let Some(line) = seen.insert(task.position.key(), task.line)
+            {
+                note(format!("the same position as in line {line}"));
+            }
+        }
+    }
+
+    /// The positions that come with an answer.
+    pub fn questions(&self) -> usize {
+        self.tasks.iter().filter(|task| task.is_question()).count()
+    }
+
+    /// A line could not be used.
+    pub fn is_damaged(&self) -> bool {
+        self.defects.iter().any(|defect| defect.fatal)
+    }
+
+    /// The same suite with so many positions at the most, evenly spaced.
+    pub fn thinned(mut self, most: usize) -> Self {
+        let count = self.tasks.len();
+        if most > 0 && count > most {
+            let keep: Vec<usize> = (0..most).map(|index| index * count / most).collect();
+            let mut index = 0..;
+            self.tasks.retain(|_| index.next().is_some_and(|index| keep.binary_search(&index).is_ok()));
+        }
+        self
+    }
+}
+
+fn defect(file: &str, line: usize, what: String, fatal: bool) -> Defect {
+    Defect { file: file.to_owned(), line, what, fatal }
+}
+
+/// The file meant by a path or a name.
+fn find(what: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(what);
+    if path.is_file() {
+        return Ok(path);
+    }
+    let folders = folders();
+    let is_name = !what.is_empty() && path.file_name() == Some(path.as_os_str());
+    let named =
+        || folders.iter().map(|folder| folder.join(what).with_extension("epd")).find(|path| path.is_file());
+    is_name.then(named).flatten().ok_or_else(|| match names(&folders) {
+        names if names.is_empty() => {
+            format!("{what}: no such file, and no folder {FOLDER:?} with suites is near")
+        }
+        names => format!("{what}: no such file or suite; suites here: {}", names.join(", ")),
+    })
+}
+
+/// The folders of suites above this folder and above the program, nearest first.
+fn folders() -> Vec<PathBuf> {
+    let starts = [std::env::current_dir(), std::env::current_exe()];
+    let above = |start: PathBuf| start.ancestors().map(|folder| folder.join(FOLDER)).collect::<Vec<_>>();
+    let mut folders: Vec<PathBuf> = starts.into_iter().flatten().flat_map(above).collect();
+    folders.retain(|folder| folder.is_dir());
+    folders.dedup();
+    folders
+}
+
+/// The suites in some folders.
+fn names(folders: &[PathBuf]) -> Vec<String> {
+    let files = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
+    let stem = |path: PathBuf| {
+        let is_suite = path.extension().is_some_and(|ending| ending == "epd");
+        is_suite.then(|| path.file_stem().map(|stem| stem.to_string_lossy().into_owned())).flatten()
+    };
+    let mut names: Vec<String> = files.filter_map(|file| stem(file.path())).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm O-O; id \"a\";";
+
+    #[test]
+    fn bad_lines_are_named_and_the_rest_is_used() {
+        let text = format!("# a comment\r\n{GOOD}\r\nnonsense\r\n\r\n{GOOD}\r\n{} bm Qa4;", &GOOD[..32]);
+        let suite = Suite::parse("dir/some.epd", &text, false);
+        assert_eq!((suite.name.as_str(), suite.tasks.len(), suite.is_damaged()), ("some", 2, true));
+        let said: Vec<String> = suite.defects.iter().map(Defect::to_string).collect();
+        assert!(said[0].starts_with("dir/some.epd:3: not EPD"), "{said:?}");
+        assert_eq!(said[1], "dir/some.epd:5: note: the same position as in line 2");
+        assert!(said[2].starts_with("dir/some.epd:6: bm: \"Qa4\""), "{said:?}");
+    }
+
+    #[test]
+    fn an_empty_file_is_damaged() {
+        let suite = Suite::parse("empty.epd", "# nothing\n", false);
+        assert_eq!(suite.defects[0].to_string(), "empty.epd: no position in it can be used");
+        assert!(suite.is_damaged());
+    }
+
+    #[test]
+    fn suites_are_found_by_name_and_path_and_the_others_are_listed() {
+        let by_name = Suite::load("bk", false).unwrap();
+        let by_path = Suite::load("epd/bk.epd", false).unwrap();
+        assert_eq!((by_name.tasks.len(), by_path.tasks.len()), (24, 24));
+        let error = Suite::load("bq", false).unwrap_err();
+        assert!(error.starts_with("bq: ") && error.contains("bk, ") && error.contains("wac"), "{error}");
+        assert!(Suite::load("", false).is_err() && Suite::load("epd", false).is_err());
+    }
+
+    #[test]
+    fn every_question_that_comes_with_the_sources_can_be_read() {
+        for (name, count) in [("wac", 300), ("bk", 24), ("mates", 914)] {
+            let suite = Suite::load(name, false).unwrap();
+            assert_eq!(
+                (suite.questions(), suite.tasks.len(), suite.is_damaged()),
+                (count, count, false),
+                "{name}"
+            );
+        }
+        assert_eq!(Suite::load("openings", false).unwrap().questions(), 0);
+    }
+
+    #[test]
+    fn a_thinned_suite_is_spread_over_the_whole() {
+        let lines = |suite: Suite| suite.tasks.iter().map(|task| task.line).collect::<Vec<_>>();
+        let suite = Suite::load("bk", false).unwrap();
+        assert_eq!(lines(suite.clone().thinned(4)), [1, 7, 13, 19]);
+        assert_eq!(lines(suite.clone().thinned(100)).len(), 24);
+        assert_eq!(lines(suite.thinned(0)).len(), 24);
+    }
+}
