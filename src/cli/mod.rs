@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand, each with its arguments and what it does with them.
 
 mod bench;
+mod epd;
 mod learn;
 mod options;
 mod perft;
@@ -38,9 +39,17 @@ pub struct Assignments {
     set: Vec<String>,
 }
 
+impl Assignments {
+    /// Nothing is to be set.
+    fn is_empty(&self) -> bool {
+        self.set.is_empty()
+    }
+}
+
 #[derive(Subcommand)]
 enum Job {
     Bench(bench::Arguments),
+    Epd(epd::Arguments),
     Perft(perft::Arguments),
     #[command(subcommand)]
     Learn(learn::Job),
@@ -51,6 +60,7 @@ impl Job {
     fn assignments(&self) -> &Assignments {
         match self {
             Self::Bench(arguments) => &arguments.set,
+            Self::Epd(arguments) => &arguments.set,
             Self::Perft(arguments) => &arguments.set,
             Self::Learn(job) => job.assignments(),
             Self::Options(arguments) => &arguments.set,
@@ -98,6 +108,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     let out = &mut io::stdout().lock();
     match job {
         Job::Bench(arguments) => arguments.run(&options, out),
+        Job::Epd(arguments) => arguments.run(&options, out),
         Job::Perft(arguments) => arguments.run(&options, out),
         Job::Learn(job) => job.run(&options, out),
         Job::Options(arguments) => arguments.run(&options, out),

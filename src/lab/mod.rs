@@ -5,4 +5,7 @@ pub mod epd;
 pub mod info;
 pub mod notation;
 pub mod runner;
+pub mod sheet;
 pub mod suite;
+pub mod summary;
+pub mod table;

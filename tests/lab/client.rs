@@ -6,16 +6,10 @@ use std::time::Duration;
 use espalier::lab::client::{Client, Kind};
 use espalier::uci::command::Go;
 
+use crate::script;
+
 const SHORT: Duration = Duration::from_millis(300);
 const LONG: Duration = Duration::from_secs(30);
-
-/// A shell script that answers the handshake and then does what `go` says.
-fn script(go: &str) -> String {
-    format!(
-        "sh -c 'while read line; do case \"$line\" in uci) echo id name Scripted; echo uciok;; \
-         isready) echo readyok;; go*) {go};; quit) exit 0;; esac; done'"
-    )
-}
 
 fn go(client: &mut Client) -> Result<espalier::lab::client::Reply, espalier::lab::client::Trouble> {
     client.go(&Go { depth: Some(5), ..Go::default() }, SHORT, &AtomicBool::new(false))

@@ -1,3 +1,12 @@
 //! The laboratory, tested on the real binary and on engines that misbehave.
 
 mod client;
+mod epd;
+
+/// A shell script that answers the UCI handshake and then does what `go` says.
+fn script(go: &str) -> String {
+    format!(
+        "sh -c 'while read line; do case \"$line\" in uci) echo id name Scripted; echo uciok;; \
+         isready) echo readyok;; go*) {go};; quit) exit 0;; esac; done'"
+    )
+}

@@ -1,0 +1,368 @@
+//! `espalier epd`.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+use serde_json::json;
+
+use super::{Assignments, Failure, terminal};
+use crate::lab::client::Client;
+use crate::lab::runner::{Answer, Player, Run};
+use crate::lab::sheet::{Column, Sheet};
+use crate::lab::suite::Suite;
+use crate::lab::table::Table;
+use crate::limits::Limits;
+use crate::options::{self, Options};
+
+/// The time for every position if no limit is given.
+const DEFAULT_TIME: Duration = Duration::from_secs(1);
+
+const EXAMPLES: &str = "\
+Examples:
+  espalier epd wac --time 100ms
+  espalier epd bk --depth 10 --set Preset=Turk
+  espalier epd wac --nodes 100000 --compare NullMove=false
+  espalier epd ~/suites/ecm.epd --nodes 100000 --engine stockfish --engine-set Hash=16
+  espalier epd wac bk --time 100ms --compare-engine stockfish --markdown > table.md
+
+A position is solved if the last move is right: one of bm, none of am. Where dm (or bm #N) says that a mate in N
+is there, the engine must see a mate that is no longer. Where moves have points, as in the Strategic Test Suite,
+points are added up. \"Settled\" is when the engine found a right move and stayed with right ones.
+
+Every position is searched as a new game: with --depth or --nodes and one thread the result does not depend on
+--jobs and is the same every time. The standard error takes the positions for a random sample.
+
+Names are looked for in the folder epd of this folder and those above it, then of those above the program.
+Lines that cannot be used are named with file and line; the rest runs, and the exit status is 1.";
+
+/// Runs test suites: how many positions are solved, and at what cost
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Files of positions (EPD or FEN), or names of suites such as wac, bk, mates
+    #[arg(required = true, value_name = "FILE|NAME")]
+    suites: Vec<String>,
+    /// Plies for every position
+    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=200))]
+    depth: Option<i32>,
+    /// Nodes for every position
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Time for every position, such as 100ms or 2s; 1s if there is no limit at all
+    #[arg(long, value_parser = duration)]
+    time: Option<Duration>,
+    /// Search threads for every position
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
+    threads: Option<u32>,
+    /// Positions at once, each with an engine of its own; as many as there are cores for the threads if not given
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
+    jobs: Option<u32>,
+    /// Only so many positions of every suite, evenly spaced
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    most: Option<u32>,
+    /// Runs everything a second time with this option changed too, and compares; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    compare: Vec<String>,
+    /// Another UCI engine instead of this one: a program, with arguments if need be
+    #[arg(long, value_name = "COMMAND")]
+    engine: Option<String>,
+    /// Sets an option of the other engine; may be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    engine_set: Vec<String>,
+    /// Runs everything a second time with another UCI engine, and compares
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["compare", "engine"])]
+    compare_engine: Option<String>,
+    /// Lists every position, not only those that are not solved
+    #[arg(long)]
+    all: bool,
+    /// Prints JSON
+    #[arg(long, conflicts_with_all = ["csv", "markdown"])]
+    json: bool,
+    /// Prints comma-separated values, a line for every position
+    #[arg(long, conflicts_with = "markdown")]
+    csv: bool,
+    /// Prints Markdown tables
+    #[arg(long)]
+    markdown: bool,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+/// One engine or setting to run.
+struct Contender {
+    name: String,
+    run: Run,
+}
+
+impl Arguments {
+    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        let contenders = self.contenders(options).map_err(Failure::Wrong)?;
+        let (suites, mut complaints) = self.load(options.chess960);
+        let stop = terminal::interrupt();
+        let positions: usize = suites.iter().map(|suite| suite.tasks.len()).sum();
+        let board = Scoreboard::new(positions * contenders.len());
+        let mut sheets = Vec::new();
+        for suite in suites {
+            let sheet = play(suite, &contenders, &stop, &board).map_err(Failure::Wrong)?;
+            complaints += troubles(&sheet);
+            sheets.push(sheet);
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        board.bar.finish_and_clear();
+        self.print(&sheets, &contenders, out)?;
+        if stop.load(Ordering::Relaxed) {
+            let done = board.done.load(Ordering::Relaxed);
+            return Err(Failure::Wrong(format!("interrupted after {done} of {} searches", board.total)));
+        }
+        match complaints {
+            0 => Ok(()),
+            1 => Err(Failure::Wrong("something was wrong, see above".to_owned())),
+            count => Err(Failure::Wrong(format!("{count} things were wrong, see above"))),
+        }
+    }
+
+    /// The suites that can be read, and how many things were wrong.
+    fn load(&self, chess960: bool) -> (Vec<Suite>, usize) {
+        let (mut suites, mut complaints) = (Vec::new(), 0);
+        for what in &self.suites {
+            match Suite::load(what, chess960) {
+                Ok(suite) => {
+                    for defect in &suite.defects {
+                        eprintln!("espalier: {defect}");
+                    }
+                    complaints += suite.defects.iter().filter(|defect| defect.fatal).count();
+                    suites.push(suite.thinned(self.most.unwrap_or(0) as usize));
+                }
+                Err(error) => {
+                    eprintln!("espalier: {error}");
+                    complaints += 1;
+                }
+            }
+        }
+        (suites, complaints)
+    }
+
+    fn limits(&self) -> Limits {
+        let limits =
+            Limits { depth: self.depth, nodes: self.nodes, move_time: self.time, ..Limits::default() };
+        if limits.is_open() { Limits { move_time: Some(DEFAULT_TIME), ..limits } } else { limits }
+    }
+
+    /// The limits in words.
+    fn limits_text(&self) -> String {
+        let limits = self.limits();
+        let depth = limits.depth.map(|depth| format!("depth {depth}"));
+        let nodes = limits.nodes.map(|nodes| format!("{nodes} nodes"));
+        let time = limits.move_time.map(|time| format!("{time:?}"));
+        [depth, nodes, time].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
+    fn jobs(&self, options: &Options) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = self.threads.map_or(options.threads.max(1) as usize, |threads| threads as usize);
+        self.jobs.map_or((cores / threads).max(1), |jobs| jobs as usize)
+    }
+
+    /// Who is to be run, and then to be compared with it.
+    fn contenders(&self, options: &Options) -> Result<Vec<Contender>, String> {
+        if !self.engine_set.is_empty() && self.engine.is_none() && self.compare_engine.is_none() {
+            return Err("--engine-set needs --engine or --compare-engine".to_owned());
+        }
+        if self.engine.is_some() && !self.set.is_empty() {
+            return Err("--set is for Espalier; --engine-set sets options of the other engine".to_owned());
+        }
+        let base = match &self.engine {
+            Some(command) => self.other(command, &[])?,
+            None => self.ours(options, &[])?,
+        };
+        let second = match (&self.compare_engine, self.compare.is_empty(), &self.engine) {
+            (Some(command), ..) => Some(self.other(command, &[])?),
+            (None, true, _) => None,
+            (None, false, Some(command)) => Some(self.other(command, &self.compare)?),
+            (None, false, None) => Some(self.ours(options, &self.compare)?),
+        };
+        let (limits, jobs) = (self.limits(), self.jobs(options));
+        let contender =
+            |(name, player)| Contender { name, run: Run { player, limits: limits.clone(), jobs } };
+        Ok(std::iter::once(base).chain(second).map(contender).collect())
+    }
+
+    /// Our own engine with some options changed.
+    fn ours(&self, options: &Options, changes: &[String]) -> Result<(String, Player), String> {
+        let mut options = options.clone();
+        if let Some(threads) = self.threads {
+            options.set("Threads", &threads.to_string()).map_err(|error| error.to_string())?;
+        }
+        for change in changes {
+            let (name, value) = assignment(change)?;
+            options.set(&name, &value).map_err(|error| format!("--compare {change}: {error}"))?;
+        }
+        let name = if changes.is_empty() { "Espalier".to_owned() } else { changes.join(" ") };
+        Ok((name, options.into()))
+    }
+
+    /// Another engine with its options and some more. It is started once, to see that it can be and to learn
+    /// its name.
+    fn other(&self, command: &str, changes: &[String]) -> Result<(String, Player), String> {
+        let threads = self.threads.map(|threads| Ok(("Threads".to_owned(), threads.to_string())));
+        let set = self.engine_set.iter().chain(changes).map(|text| assignment(text));
+        let options = threads.into_iter().chain(set).collect::<Result<Vec<_>, String>>()?;
+        let mut client = Client::start(command).map_err(|trouble| trouble.to_string())?;
+        for (name, value) in &options {
+            client.set_option(name, value).map_err(|trouble| trouble.to_string())?;
+        }
+        let name = if changes.is_empty() { client.name().to_owned() } else { changes.join(" ") };
+        Ok((name, Player::Other { command: command.to_owned(), options }))
+    }
+
+    fn print(&self, sheets: &[Sheet], contenders: &[Contender], out: &mut impl Write) -> Result<(), Failure> {
+        if self.json {
+            let settings: Vec<_> = contenders.iter().map(settings).collect();
+            let suites: Vec<_> = sheets.iter().map(Sheet::to_json).collect();
+            let limits = self.limits_text();
+            let document = json!({ "version": env!("CARGO_PKG_VERSION"), "limits": limits, "engines": settings, "suites": suites });
+            writeln!(out, "{document:#}")?;
+        } else if self.csv {
+            let mut tables = sheets.iter().map(Sheet::positions);
+            let mut table = tables.next().unwrap_or_default();
+            table.rows.extend(tables.flat_map(|table| table.rows));
+            write!(out, "{}", table.to_csv())?;
+        } else {
+            let limits = self.limits_text();
+            for sheet in sheets {
+                self.print_sheet(sheet, &limits, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn print_sheet(&self, sheet: &Sheet, limits: &str, out: &mut impl Write) -> Result<(), Failure> {
+        let text = |table: &Table| if self.markdown { table.to_markdown() } else { table.to_text() };
+        for column in &sheet.columns {
+            let table = sheet.played(column, self.all);
+            if !table.rows.is_empty() {
+                let which = if self.all { "All positions" } else { "Not solved" };
+                let who = if sheet.columns.len() > 1 { format!(" ({})", column.name) } else { String::new() };
+                writeln!(out, "{which}{who}:\n\n{}", text(&table))?;
+            }
+        }
+        if let Some(table) = sheet.differences().filter(|table| !table.rows.is_empty()) {
+            writeln!(out, "Solved by one and not by the other:\n\n{}", text(&table))?;
+        }
+        writeln!(out, "{limits} a position:\n\n{}", text(&sheet.overview()))?;
+        Ok(())
+    }
+}
+
+/// What a contender is, for machines.
+fn settings(contender: &Contender) -> serde_json::Value {
+    let (command, set): (_, serde_json::Map<_, _>) = match &contender.run.player {
+        Player::Ours(options) => {
+            let value = |row: &options::Row| (row.name.to_owned(), row.read(options).into());
+            (None, options::rows().map(value).collect())
+        }
+        Player::Other { command, options } => (
+            Some(command),
+            options.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect(),
+        ),
+    };
+    json!({ "name": contender.name, "command": command, "jobs": contender.run.jobs, "options": set })
+}
+
+/// How it goes, on the progress bar.
+struct Scoreboard {
+    bar: ProgressBar,
+    total: usize,
+    done: AtomicUsize,
+}
+
+impl Scoreboard {
+    fn new(total: usize) -> Self {
+        Self { bar: terminal::progress(total as u64, "positions"), total, done: AtomicUsize::new(0) }
+    }
+
+    fn add(&self, solved: &AtomicUsize, questions: &AtomicUsize, asked: bool, answer: &Answer) {
+        let solved =
+            solved.fetch_add(usize::from(answer.solved), Ordering::Relaxed) + usize::from(answer.solved);
+        let asked = questions.fetch_add(usize::from(asked), Ordering::Relaxed) + usize::from(asked);
+        self.done.fetch_add(1, Ordering::Relaxed);
+        self.bar.inc(1);
+        self.bar.set_message(format!("solved {solved} of {asked}"));
+    }
+}
+
+/// Runs all contenders on a suite.
+fn play(
+    suite: Suite,
+    contenders: &[Contender],
+    stop: &AtomicBool,
+    board: &Scoreboard,
+) -> Result<Sheet, String> {
+    let mut columns = Vec::new();
+    for Contender { name, run } in contenders {
+        let (solved, questions) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let progress = |answer: &Answer| {
+            let asked = suite.tasks.get(answer.task).is_some_and(|task| task.is_question());
+            board.add(&solved, &questions, asked, answer);
+        };
+        let answers = run.run(&suite.tasks, stop, progress).map_err(|trouble| trouble.to_string())?;
+        columns.push(Column { name: name.clone(), answers });
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    Ok(Sheet { suite, columns })
+}
+
+/// Names the positions that an engine did not answer, and counts them.
+fn troubles(sheet: &Sheet) -> usize {
+    let mut count = 0;
+    for answer in sheet.columns.iter().flat_map(|column| &column.answers) {
+        if let (Some(trouble), Some(task)) = (&answer.trouble, sheet.suite.tasks.get(answer.task)) {
+            eprintln!("espalier: {}, {}: {trouble}", sheet.suite.name, task.name());
+            count += 1;
+        }
+    }
+    count
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or_else(|| format!("NAME=VALUE is wanted, not {text:?}"))?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// Reads `100ms`, `1.5s` or `2m`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let split = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let factor = match unit {
+        "ms" => 1e-3,
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        _ => return Err("a time is a number and ms, s or m, such as 100ms".to_owned()),
+    };
+    let seconds = number.trim().parse::<f64>().map_err(|error| error.to_string())? * factor;
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|time| *time >= Duration::from_millis(1) && *time <= Duration::from_secs(86_400))
+        .ok_or_else(|| "a time is at least 1ms and at most a day".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(duration("100ms"), Ok(Duration::from_millis(100)));
+        assert_eq!(duration("1.5s"), Ok(Duration::from_millis(1500)));
+        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        for text in ["", "5", "s", "-1s", "0ms", "1e30s", "NaNs", "1h", "infs"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What a run over a suite comes to.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::epd::Task;
+use super::runner::{Answer, Cost};
+
+/// Totals and averages of answers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Summary {
+    /// Positions searched.
+    pub positions: usize,
+    /// Those that come with an answer to compare with.
+    pub questions: usize,
+    /// Those that were answered right.
+    pub solved: usize,
+    /// Share of the questions that were answered right.
+    pub solved_share: f64,
+    /// Standard error of that share, if questions were drawn at random.
+    pub standard_error: f64,
+    /// Points earned, where moves have points.
+    pub points: u32,
+    /// Points that could be earned.
+    pub most_points: u32,
+    /// Positions without an answer, because the engine got into trouble.
+    pub troubles: usize,
+    /// Nodes of all searches together.
+    pub nodes: u64,
+    /// The average search.
+    pub average: Average,
+    /// The average cost of settling on a right move, over the solved positions.
+    pub settled: Average,
+}
+
+/// An average cost.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Average {
+    /// Depth reached.
+    pub depth: f64,
+    /// Nodes searched.
+    pub nodes: f64,
+    /// Time spent, in milliseconds.
+    pub milliseconds: f64,
+}
+
+impl Average {
+    fn of(costs: impl Iterator<Item = Cost>) -> Self {
+        let (mut count, mut depth, mut nodes, mut time) = (0_u32, 0_i64, 0_u64, Duration::ZERO);
+        for cost in costs {
+            count += 1;
+            depth += i64::from(cost.depth);
+            nodes += cost.nodes;
+            time += cost.time;
+        }
+        let count = f64::from(count.max(1));
+        Self {
+            depth: depth as f64 / count,
+            nodes: nodes as f64 / count,
+            milliseconds: time.as_secs_f64() * 1e3 / count,
+        }
+    }
+}
+
+impl Summary {
+    /// Sums up the answers to some of the positions.
+    pub fn of(tasks: &[Task], answers: &[Answer]) -> Self {
+        let answered: Vec<(&Task, &Answer)> =
+            answers.iter().filter_map(|answer| Some((tasks.get(answer.task)?, answer))).collect();
+        let questions = answered.iter().filter(|(task, _)| task.is_question()).count();
+        let solved = answers.iter().filter(|answer| answer.solved).count();
+        let share = solved as f64 / questions.max(1) as f64;
+        let at_ease = || answers.iter().filter(|answer| answer.trouble.is_none());
+        let settled = answers.iter().filter(|answer| answer.solved).filter_map(|answer| answer.settled);
+        Self {
+            positions: answered.len(),
+            questions,
+            solved,
+            solved_share: share,
+            standard_error: (share * (1.0 - share) / questions.max(1) as f64).sqrt(),
+            points: answers.iter().map(|answer| answer.points).sum(),
+            most_points: answered.iter().map(|(task, _)| task.most_points()).sum(),
+            troubles: answers.len() - at_ease().count(),
+            nodes: answers.iter().map(|answer| answer.total.nodes).sum(),
+            average: Average::of(at_ease().map(|answer| answer.total)),
+            settled: Average::of(settled),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::suite::Suite;
+
+    #[test]
+    fn totals_and_averages_add_up() {
+        let suite = Suite::load("bk", false).unwrap().thinned(4);
+        let cost = |nodes| Cost { depth: 4, nodes, time: Duration::from_millis(nodes) };
+        let answer = |task, solved| Answer {
+            task,
+            solved,
+            settled: Some(cost(10)),
+            total: cost(100 * (task as u64 + 1)),
+            ..Answer::default()
+        };
+        let answers = [answer(0, true), answer(1, false), answer(2, false), answer(3, false)];
+        let summary = Summary::of(&suite.tasks, &answers);
+        assert_eq!((summary.positions, summary.questions, summary.solved), (4, 4, 1));
+        assert_eq!((summary.nodes, summary.average.nodes, summary.settled.nodes), (1000, 250.0, 10.0));
+        assert!((summary.standard_error - (0.25 * 0.75 / 4.0_f64).sqrt()).abs() < 1e-12);
+        assert_eq!(Summary::of(&[], &[]), Summary::default());
+    }
+}

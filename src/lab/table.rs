@@ -1,0 +1,128 @@
+//! Tables of text, for people to read and to paste.
+
+use std::fmt::Write;
+
+/// A table: the first row names the columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// The names of the columns.
+    pub header: Vec<String>,
+    /// The cells, row by row.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(header: &[&str]) -> Self {
+        Self { header: header.iter().map(|name| (*name).to_owned()).collect(), rows: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub fn push(&mut self, row: impl IntoIterator<Item = String>) {
+        self.rows.push(row.into_iter().collect());
+    }
+
+    /// With columns one below the other; numbers are set to the right.
+    ///
+    /// ```
+    /// use espalier::lab::table::Table;
+    /// let mut table = Table::new(&["move", "nodes"]);
+    /// table.push(["Nf3".to_owned(), "1,200".to_owned()]);
+    /// assert_eq!(table.to_text(), "move  nodes\nNf3   1,200\n");
+    /// ```
+    pub fn to_text(&self) -> String {
+        let columns: Vec<(usize, bool)> = (0..self.header.len()).map(|column| self.shape(column)).collect();
+        let mut text = String::new();
+        for row in std::iter::once(&self.header).chain(&self.rows) {
+            let mut line = String::new();
+            for (cell, (width, right)) in row.iter().zip(&columns) {
+                let blanks = " ".repeat(width.saturating_sub(cell.chars().count()));
+                let cell = if *right { format!("{blanks}{cell}") } else { format!("{cell}{blanks}") };
+                let _ = write!(line, "{cell}  ");
+            }
+            let _ = writeln!(text, "{}", line.trim_end());
+        }
+        text
+    }
+
+    /// The width of a column, and whether it holds numbers.
+    fn shape(&self, column: usize) -> (usize, bool) {
+        let cells = || self.rows.iter().filter_map(|row| row.get(column));
+        let width = cells().chain(self.header.get(column)).map(|cell| cell.chars().count()).max();
+        let is_number = |cell: &String| {
+            cell.starts_with(|letter: char| "+-−.".contains(letter) || letter.is_ascii_digit())
+        };
+        let filled = || cells().filter(|cell| !cell.is_empty());
+        (width.unwrap_or(0), filled().next().is_some() && filled().all(is_number))
+    }
+
+    /// As Markdown.
+    pub fn to_markdown(&self) -> String {
+        let line = |cells: &[String]| {
+            let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+            format!("| {} |\n", cells.join(" | "))
+        };
+        let rule = |column| if self.shape(column).1 { "---:" } else { "---" }.to_owned();
+        let rules: Vec<String> = (0..self.header.len()).map(rule).collect();
+        let rows: String = self.rows.iter().map(|row| line(row)).collect();
+        format!("{}{}{rows}", line(&self.header), line(&rules))
+    }
+
+    /// As comma-separated values, quoted where needed.
+    pub fn to_csv(&self) -> String {
+        let quoted = |cell: &String| {
+            let needed = cell.contains([',', '"', '\n', '\r']);
+            if needed { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.clone() }
+        };
+        let line = |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
+        std::iter::once(&self.header).chain(&self.rows).map(line).collect()
+    }
+}
+
+/// A number with commas between thousands.
+///
+/// ```
+/// assert_eq!(espalier::lab::table::thousands(1_234_567), "1,234,567");
+/// ```
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        let mut table = Table::new(&["id", "nodes", "note"]);
+        table.push(["a|b".to_owned(), "9".to_owned(), "x, \"y\"".to_owned()]);
+        table.push(["longer".to_owned(), "1,000".to_owned(), String::new()]);
+        table
+    }
+
+    #[test]
+    fn numbers_are_set_to_the_right() {
+        assert_eq!(table().to_text(), "id      nodes  note\na|b         9  x, \"y\"\nlonger  1,000\n");
+    }
+
+    #[test]
+    fn markdown_and_values_escape_what_they_must() {
+        assert_eq!(
+            table().to_markdown(),
+            "| id | nodes | note |\n| --- | ---: | --- |\n| a\\|b | 9 | x, \"y\" |\n| longer | 1,000 |  |\n"
+        );
+        assert_eq!(table().to_csv(), "id,nodes,note\na|b,9,\"x, \"\"y\"\"\"\nlonger,\"1,000\",\n");
+    }
+
+    #[test]
+    fn thousands_are_separated() {
+        assert_eq!([0, 999, 1_000, 12_345].map(thousands), ["0", "999", "1,000", "12,345"]);
+    }
+}

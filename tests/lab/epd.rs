@@ -1,0 +1,160 @@
+//! `espalier epd` on small files, good and bad.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::script;
+
+const LADDER: &str = "7k/8/8/8/8/8/R7/1R5K w - - bm Rb7 Ra7; dm 2; id \"ladder; either rook\";";
+const FORK: &str = "4k3/8/8/8/8/3N4/q7/4K3 w - - 0 1 bm Nc1 Nb4; id \"hit the queen\"";
+const BACK_RANK: &str = "6k1/5ppp/8/8/8/8/8/4R1K1 w - - bm Re8#; c0 \"Re8=10, Kf1=1\";";
+
+/// A file that is gone when the test is over.
+struct TemporaryFile(PathBuf);
+
+impl TemporaryFile {
+    fn new(name: &str, text: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("espalier-{}-{name}.epd", std::process::id()));
+        std::fs::write(&path, text).unwrap();
+        Self(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().unwrap()
+    }
+}
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn epd(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_espalier")).arg("epd").args(arguments).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn json(arguments: &[&str]) -> (Value, Output) {
+    let output = epd(&[arguments, &["--json"]].concat());
+    (serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}")), output)
+}
+
+#[test]
+fn good_lines_run_and_bad_ones_are_named_with_file_and_line() {
+    let bad = "8/8/8/8/8/8/8/8 w - - bm e4;";
+    let text =
+        format!("# suite\r\n{LADDER}\r\nhello\r\n{bad}\r\n{BACK_RANK}\r\n{}\r\n", FORK.replace("Nc1", "Qd4"));
+    let file = TemporaryFile::new("mixed", &text);
+    let output = epd(&[file.path(), "--depth", "5", "--set", "Hash=1"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    for line in [3, 4, 6] {
+        assert!(stderr(&output).contains(&format!("{}:{line}: ", file.path())), "{output:?}");
+    }
+    assert!(stderr(&output).contains("bm: \"Qd4\" is no legal move here"), "{output:?}");
+    assert!(stdout(&output).contains("2 of 2 (100.0 ± 0.0 %)"), "{output:?}");
+    assert!(stdout(&output).contains("10 of 10"), "{output:?}");
+}
+
+#[test]
+fn files_that_are_missing_or_empty_are_named_and_the_rest_runs() {
+    let (empty, good) = (TemporaryFile::new("empty", "\n"), TemporaryFile::new("good", LADDER));
+    let output = epd(&["/no/such/file.epd", empty.path(), good.path(), "--depth", "4"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(
+        stderr(&output).contains("/no/such/file.epd: ") && stderr(&output).contains(empty.path()),
+        "{output:?}"
+    );
+    assert!(stdout(&output).contains("1 of 1"), "{output:?}");
+}
+
+#[test]
+fn results_do_not_depend_on_jobs() {
+    let run = |jobs| {
+        let (document, output) = json(&["bk", "--nodes", "2000", "--jobs", jobs, "--set", "Hash=1"]);
+        assert!(output.status.success(), "{output:?}");
+        let run = &document["suites"][0]["runs"][0];
+        assert_eq!(run["summary"]["positions"], 24);
+        let view = |position: &Value| {
+            (position["position"].clone(), position["played"].clone(), position["total"]["nodes"].clone())
+        };
+        run["positions"].as_array().unwrap().iter().map(view).collect::<Vec<_>>()
+    };
+    let one = run("1");
+    assert_eq!(one.len(), 24);
+    assert_eq!(one, run("2"));
+}
+
+#[test]
+fn unsolved_positions_are_listed_with_both_moves() {
+    let file = TemporaryFile::new("wrong", "6k1/5ppp/8/8/8/8/8/4R1K1 w - - bm Kf1; id \"not so\";");
+    let output = epd(&[file.path(), "--depth", "3"]);
+    assert!(output.status.success(), "{output:?}");
+    let line = stdout(&output).lines().find(|line| line.starts_with("not so")).map(str::to_owned);
+    assert_eq!(line.unwrap().split_whitespace().collect::<Vec<_>>()[2..5], ["Kf1", "Re8#", "#1"]);
+}
+
+#[test]
+fn two_settings_are_compared() {
+    let (document, output) = json(&["bk", "--most", "4", "--depth", "5", "--compare", "NullMove=false"]);
+    assert!(output.status.success(), "{output:?}");
+    let runs = document["suites"][0]["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 2);
+    assert_ne!(runs[0]["summary"]["nodes"], runs[1]["summary"]["nodes"]);
+    assert_eq!(document["engines"][1]["options"]["NullMove"], "false");
+    let text = stdout(&epd(&["bk", "--most", "4", "--depth", "3", "--compare", "NullMove=false"]));
+    assert!(text.contains("NullMove=false") && text.contains("second / first"), "{text}");
+}
+
+#[test]
+fn tables_can_be_had_for_spreadsheets_and_documents() {
+    let csv = stdout(&epd(&["bk", "--most", "3", "--depth", "2", "--csv"]));
+    assert_eq!(csv.lines().count(), 4);
+    assert!(csv.starts_with("suite,engine,position,"));
+    let markdown = stdout(&epd(&["bk", "--most", "3", "--depth", "2", "--markdown"]));
+    assert!(markdown.contains("| nodes | "), "{markdown}");
+}
+
+#[test]
+fn another_engine_runs_through_the_same_code() {
+    let file = TemporaryFile::new("others", LADDER);
+    let (document, output) = json(&[file.path(), "--depth", "4", "--engine", env!("CARGO_BIN_EXE_espalier")]);
+    assert!(output.status.success(), "{output:?}");
+    let position = &document["suites"][0]["runs"][0]["positions"][0];
+    assert_eq!((&position["solved"], &position["total"]["depth"]), (&Value::Bool(true), &4.into()));
+    let (ours, _) = json(&[file.path(), "--depth", "4"]);
+    assert_eq!(ours["suites"][0]["runs"][0]["positions"][0]["total"]["nodes"], position["total"]["nodes"]);
+}
+
+#[test]
+fn engines_that_misbehave_are_named_and_the_run_goes_on() {
+    let file = TemporaryFile::new("troubled", &format!("{LADDER}\n{FORK}\n"));
+    let run = |engine: &str| epd(&[file.path(), "--depth", "1", "--jobs", "1", "--engine", engine]);
+    for (engine, says) in
+        [(script("exit 3"), "died"), (script("echo bestmove h8h1"), "illegal move \"h8h1\"")]
+    {
+        let output = run(&engine);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert_eq!(stderr(&output).matches(says).count(), 2, "{output:?}");
+        assert!(stdout(&output).contains("no answer"), "{output:?}");
+    }
+    let output = run("/no/such/engine");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(stderr(&output).contains("\"/no/such/engine\" does not start"), "{output:?}");
+}
+
+#[test]
+fn a_suite_nobody_knows_is_answered_with_those_there_are() {
+    let output = epd(&["wax"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(stderr(&output).contains("wax") && stderr(&output).contains("wac"), "{output:?}");
+}
