@@ -1,4 +1,4 @@
-//! The laboratory: other engines as child processes, EPD suites and those who run them.
+//! The laboratory: other engines as child processes, EPD suites, matches, and the statistics they are judged by.
 
 pub mod client;
 pub mod epd;
@@ -6,6 +6,7 @@ pub mod info;
 pub mod notation;
 pub mod runner;
 pub mod sheet;
+pub mod statistics;
 pub mod suite;
 pub mod summary;
 pub mod table;

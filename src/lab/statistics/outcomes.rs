@@ -1,0 +1,220 @@
+//! Results of matches: points, Elo, and how sure they are.
+//!
+//! Games played in pairs (one opening, both colours) are not independent, so errors are computed from the
+//! five results a pair can have; see M. Van den Bergh's notes for the Stockfish testing framework.
+
+use std::f64::consts::LN_10;
+
+use super::Z_TWO_SIDED_95;
+use super::distributions::normal_cdf;
+use super::sprt::{self, Model, Sprt};
+
+/// How often each of `N` equally spaced results occurred, the worst first.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Outcomes<const N: usize>(pub [u64; N]);
+
+/// Losses, draws and wins of single games.
+pub type Trinomial = Outcomes<3>;
+
+/// Pairs of games with 0, ½, 1, 1½ and 2 points.
+pub type Pentanomial = Outcomes<5>;
+
+/// A value, and half the width of the interval in which it truly lies in 95 of 100 cases.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// The value.
+    pub value: f64,
+    /// Its error.
+    pub error: f64,
+}
+
+impl<const N: usize> Default for Outcomes<N> {
+    fn default() -> Self {
+        Self([0; N])
+    }
+}
+
+/// The logistic Elo difference that explains a share of the points.
+pub fn elo_of_score(score: f64) -> f64 {
+    if score <= 0.0 {
+        return f64::NEG_INFINITY;
+    }
+    -400.0 * (1.0 / score - 1.0).log10()
+}
+
+/// The share of the points that a logistic Elo difference lets expect.
+pub fn score_of_elo(elo: f64) -> f64 {
+    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
+}
+
+impl<const N: usize> Outcomes<N> {
+    /// How many results.
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Games in one result: 1, or 2 for pairs.
+    fn games_each() -> f64 {
+        (N - 1) as f64 / 2.0
+    }
+
+    /// Every result's share of the points and how often it occurred.
+    fn weighted(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.0.iter().enumerate().map(|(index, &count)| (index as f64 / (N - 1) as f64, count as f64))
+    }
+
+    /// The share of the points; one half if nothing was played.
+    pub fn score(&self) -> f64 {
+        if self.total() == 0 {
+            return 0.5;
+        }
+        self.weighted().map(|(points, count)| points * count).sum::<f64>() / self.total() as f64
+    }
+
+    /// The variance of a single result.
+    pub fn variance(&self) -> f64 {
+        let score = self.score();
+        let squares: f64 = self.weighted().map(|(points, count)| count * (points - score).powi(2)).sum();
+        squares / self.total().max(1) as f64
+    }
+
+    /// The standard error of the share of the points.
+    pub fn standard_error(&self) -> f64 {
+        (self.variance() / self.total().max(1) as f64).sqrt()
+    }
+
+    /// The logistic Elo difference.
+    pub fn elo(&self) -> Estimate {
+        let (score, width) = (self.score(), Z_TWO_SIDED_95 * self.standard_error());
+        let (low, high) = (elo_of_score(score - width), elo_of_score((score + width).min(1.0)));
+        let error = if self.total() == 0 || low.is_infinite() || high.is_infinite() {
+            f64::INFINITY
+        } else {
+            (high - low) / 2.0
+        };
+        Estimate { value: elo_of_score(score), error }
+    }
+
+    /// The normalised Elo difference: points in standard deviations of a game, which does not depend on how
+    /// many draws the openings lead to.
+    pub fn normalised_elo(&self) -> Estimate {
+        let scale = Self::normalised_scale();
+        let deviation = self.variance().sqrt();
+        let value = match self.score() - 0.5 {
+            0.0 => 0.0,
+            advantage => scale * advantage / deviation,
+        };
+        Estimate { value, error: scale * Z_TWO_SIDED_95 / (self.total() as f64).sqrt() }
+    }
+
+    /// Normalised Elo in one standard deviation of a result.
+    fn normalised_scale() -> f64 {
+        800.0 / LN_10 / Self::games_each().sqrt()
+    }
+
+    /// How likely the first player is the stronger one.
+    pub fn likelihood_of_superiority(&self) -> f64 {
+        match (self.score() - 0.5, self.standard_error()) {
+            (0.0, _) => 0.5,
+            (advantage, error) => normal_cdf(advantage / error),
+        }
+    }
+
+    /// The logarithm of how much better the second hypothesis of the test explains the results.
+    pub fn log_likelihood_ratio(&self, test: &Sprt) -> f64 {
+        if self.total() == 0 {
+            return 0.0;
+        }
+        // A result never seen could still come: it counts for a thousandth.
+        let counted: Vec<(f64, f64)> =
+            self.weighted().map(|(points, count)| (points, count.max(1e-3))).collect();
+        let sum: f64 = counted.iter().map(|(_, count)| count).sum();
+        let shares: Vec<(f64, f64)> = counted.iter().map(|(points, count)| (*points, count / sum)).collect();
+        match test.model {
+            Model::Logistic => {
+                sum * sprt::gain_logistic(&shares, score_of_elo(test.elo0), score_of_elo(test.elo1))
+            }
+            Model::Normalised => {
+                let scale = Self::normalised_scale();
+                sum * sprt::gain_normalised(&shares, test.elo0 / scale, test.elo1 / scale)
+            }
+        }
+    }
+}
+
+impl Trinomial {
+    /// The share of draws.
+    pub fn draw_ratio(&self) -> f64 {
+        self.0[1] as f64 / self.total().max(1) as f64
+    }
+}
+
+impl Pentanomial {
+    /// The share of pairs in which both players got a point.
+    pub fn even_ratio(&self) -> f64 {
+        self.0[2] as f64 / self.total().max(1) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(a: f64, b: f64, within: f64) {
+        assert!((a - b).abs() <= within, "{a} is not {b}");
+    }
+
+    #[test]
+    fn elo_and_score_are_inverse() {
+        close(score_of_elo(400.0), 10.0 / 11.0, 1e-15);
+        for elo in [-700.0, -3.0, 0.0, 120.0] {
+            close(elo_of_score(score_of_elo(elo)), elo, 1e-9);
+        }
+        assert_eq!(elo_of_score(0.0), f64::NEG_INFINITY);
+        assert_eq!(elo_of_score(1.0), f64::INFINITY);
+    }
+
+    // Values that fastchess gives for the same counts.
+    #[test]
+    fn single_games_have_the_known_elo() {
+        let games = Outcomes([96, 111, 136]);
+        close(games.elo().value, 40.70, 0.005);
+        close(games.elo().error, 30.43, 0.005);
+        close(games.normalised_elo().value, 49.77, 0.005);
+        close(games.normalised_elo().error, 36.77, 0.005);
+        close(games.likelihood_of_superiority(), 0.9960, 5e-5);
+        close(games.draw_ratio(), 111.0 / 343.0, 1e-15);
+    }
+
+    #[test]
+    fn pairs_have_the_known_elo() {
+        let pairs = Outcomes([34, 54, 63, 64, 75]);
+        close(pairs.elo().value, 55.58, 0.005);
+        close(pairs.elo().error, 27.65, 0.005);
+        close(pairs.normalised_elo().value, 57.94, 0.005);
+        close(pairs.normalised_elo().error, 28.28, 0.005);
+        let many = Outcomes([332, 433, 498, 333, 334]);
+        close(many.elo().value, -8.64, 0.005);
+        close(many.elo().error, 10.33, 0.005);
+        close(many.likelihood_of_superiority(), 0.0505, 5e-5);
+        close(many.even_ratio(), 498.0 / 1930.0, 1e-15);
+    }
+
+    #[test]
+    fn a_result_that_shows_nothing_has_an_infinite_error() {
+        let nothing = Pentanomial::default();
+        assert_eq!((nothing.elo().value, nothing.elo().error), (0.0, f64::INFINITY));
+        assert_eq!(nothing.likelihood_of_superiority(), 0.5);
+        assert_eq!(nothing.normalised_elo().value, 0.0);
+        let sweep = Outcomes([0, 0, 0, 0, 3]);
+        assert_eq!((sweep.elo().value, sweep.elo().error), (f64::INFINITY, f64::INFINITY));
+        assert_eq!(sweep.likelihood_of_superiority(), 1.0);
+    }
+
+    #[test]
+    fn swapping_the_players_swaps_the_signs() {
+        let (one, other) = (Outcomes([1, 5, 20, 9, 4]), Outcomes([4, 9, 20, 5, 1]));
+        close(one.elo().value, -other.elo().value, 1e-9);
+        close(one.likelihood_of_superiority(), 1.0 - other.likelihood_of_superiority(), 1e-12);
+    }
+}

@@ -1,0 +1,79 @@
+//! Straight lines through points.
+
+/// The line `y = a x + b` of least squares.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The slope.
+    pub a: f64,
+    /// The value at 0.
+    pub b: f64,
+    /// The standard deviation of the points from the line (with `n - 2`).
+    pub sigma: f64,
+    /// The share of the variance that the line explains.
+    pub r_squared: f64,
+    /// How many points.
+    pub count: usize,
+}
+
+impl Line {
+    /// Through these points; `None` for fewer than two, or if all stand above one another.
+    ///
+    /// ```
+    /// use espalier::lab::statistics::Line;
+    /// let line = Line::through(&[(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]).unwrap();
+    /// assert_eq!((line.a, line.b, line.sigma, line.r_squared), (2.0, 1.0, 0.0, 1.0));
+    /// ```
+    pub fn through(points: &[(f64, f64)]) -> Option<Self> {
+        let count = points.len();
+        let mean =
+            |numbers: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(numbers).sum::<f64>() / count as f64;
+        let (x, y) = (mean(&|point| point.0), mean(&|point| point.1));
+        let moment =
+            |product: &dyn Fn(f64, f64) -> f64| points.iter().map(|p| product(p.0 - x, p.1 - y)).sum::<f64>();
+        let (xx, xy, yy) = (moment(&|dx, _| dx * dx), moment(&|dx, dy| dx * dy), moment(&|_, dy| dy * dy));
+        if count < 2 || xx <= 0.0 {
+            return None;
+        }
+        let a = xy / xx;
+        let unexplained = (yy - a * xy).max(0.0);
+        let sigma = if count > 2 { (unexplained / (count - 2) as f64).sqrt() } else { 0.0 };
+        let r_squared = if yy > 0.0 { 1.0 - unexplained / yy } else { 1.0 };
+        Some(Self { a, b: y - a * x, sigma, r_squared, count })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn anscombes_quartet_gives_the_same_line_four_times() {
+        let first = [
+            (10.0, 8.04),
+            (8.0, 6.95),
+            (13.0, 7.58),
+            (9.0, 8.81),
+            (11.0, 8.33),
+            (14.0, 9.96),
+            (6.0, 7.24),
+            (4.0, 4.26),
+            (12.0, 10.84),
+            (7.0, 4.82),
+            (5.0, 5.68),
+        ];
+        let line = Line::through(&first).unwrap();
+        assert!((line.a - 0.50009).abs() < 1e-5 && (line.b - 3.00009).abs() < 1e-5);
+        assert!((line.r_squared - 0.66654).abs() < 1e-5 && (line.sigma - 1.23660).abs() < 1e-5);
+    }
+
+    #[test]
+    fn points_that_give_no_line_are_refused() {
+        assert_eq!(Line::through(&[]), None);
+        assert_eq!(Line::through(&[(1.0, 1.0)]), None);
+        assert_eq!(Line::through(&[(1.0, 1.0), (1.0, 2.0)]), None);
+        assert_eq!(
+            Line::through(&[(1.0, 4.0), (2.0, 4.0)]).map(|line| (line.a, line.r_squared)),
+            Some((0.0, 1.0))
+        );
+    }
+}

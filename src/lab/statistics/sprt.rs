@@ -1,0 +1,176 @@
+//! The sequential probability ratio test of match results (Wald 1945), generalised to results of unknown
+//! variance: each hypothesis is given the distribution that explains the results best among those it allows.
+
+use super::outcomes::Outcomes;
+
+/// What the Elo of the hypotheses means.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub enum Model {
+    /// Points in standard deviations of a game.
+    #[default]
+    Normalised,
+    /// Expected points.
+    Logistic,
+}
+
+/// A test of "Elo is `elo0`" against "Elo is `elo1`".
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Sprt {
+    /// The first hypothesis.
+    pub elo0: f64,
+    /// The second hypothesis.
+    pub elo1: f64,
+    /// How often the second may be accepted though the first is true.
+    pub alpha: f64,
+    /// How often the first may be accepted though the second is true.
+    pub beta: f64,
+    /// What Elo means here.
+    pub model: Model,
+}
+
+/// Where a test stands.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// `elo0` is accepted.
+    First,
+    /// `elo1` is accepted.
+    Second,
+    /// More results are needed.
+    Open,
+}
+
+impl Sprt {
+    /// A test with error rates of 5 %.
+    pub fn new(elo0: f64, elo1: f64, model: Model) -> Self {
+        Self { elo0, elo1, alpha: 0.05, beta: 0.05, model }
+    }
+
+    /// The log-likelihood ratios at which the test ends.
+    pub fn bounds(&self) -> (f64, f64) {
+        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+    }
+
+    /// What the results so far allow to conclude.
+    pub fn judge<const N: usize>(&self, results: &Outcomes<N>) -> Verdict {
+        let (ratio, (low, high)) = (results.log_likelihood_ratio(self), self.bounds());
+        if ratio >= high {
+            Verdict::Second
+        } else if ratio <= low {
+            Verdict::First
+        } else {
+            Verdict::Open
+        }
+    }
+}
+
+/// Pairs of points and probability.
+type Shares = [(f64, f64)];
+
+/// Expected log-likelihood ratio of one result, mean `score1` against mean `score0`.
+pub(super) fn gain_logistic(shares: &Shares, score0: f64, score1: f64) -> f64 {
+    let fit = |score: f64| constrained(shares, |points| points - score);
+    gain(shares, &fit(score0), &fit(score1))
+}
+
+/// Expected log-likelihood ratio of one result; the means are so many standard deviations above ½.
+pub(super) fn gain_normalised(shares: &Shares, t0: f64, t1: f64) -> f64 {
+    gain(shares, &at_normalised(shares, t0), &at_normalised(shares, t1))
+}
+
+fn gain(shares: &Shares, first: &[f64], second: &[f64]) -> f64 {
+    shares.iter().zip(first.iter().zip(second)).map(|((_, p), (p0, p1))| p * (p1 / p0).ln()).sum()
+}
+
+/// The most likely probabilities among those whose mean is `t` standard deviations above ½.
+fn at_normalised(shares: &Shares, t: f64) -> Vec<f64> {
+    let mut fit = vec![1.0 / shares.len() as f64; shares.len()];
+    for _ in 0..50 {
+        // The deviation of a distribution near this one is linear in its probabilities.
+        let mean: f64 = shares.iter().zip(&fit).map(|((points, _), p)| points * p).sum();
+        let variance: f64 = shares.iter().zip(&fit).map(|((points, _), p)| p * (points - mean).powi(2)).sum();
+        let deviation = variance.sqrt();
+        let next = constrained(shares, |points| {
+            points - 0.5 - t * deviation * (1.0 + ((points - mean) / deviation).powi(2)) / 2.0
+        });
+        let change = fit.iter().zip(&next).map(|(old, new)| (old - new).abs()).fold(0.0, f64::max);
+        fit = next;
+        if change < 1e-12 {
+            break;
+        }
+    }
+    fit
+}
+
+/// The probabilities `q` under which `shares` were most likely, among those with `Σ q moment(points) = 0`.
+///
+/// By Lagrange's method `q = p / (1 + x moment)`, where `x` solves `Σ p moment / (1 + x moment) = 0`; that sum
+/// falls with `x` and changes sign between the two poles next to 0.
+fn constrained(shares: &Shares, moment: impl Fn(f64) -> f64) -> Vec<f64> {
+    let moments: Vec<(f64, f64)> = shares.iter().map(|&(points, p)| (moment(points), p)).collect();
+    let (least, most) = moments.iter().fold((0.0_f64, 0.0_f64), |(l, m), (v, _)| (l.min(*v), m.max(*v)));
+    if least >= 0.0 || most <= 0.0 {
+        // No such distribution: the hypothesis is outside what the results can express.
+        return shares.iter().map(|(_, p)| *p).collect();
+    }
+    let (mut low, mut high) = (-1.0 / most, -1.0 / least);
+    for _ in 0..200 {
+        let x = (low + high) / 2.0;
+        let slope: f64 = moments.iter().map(|(value, p)| p * value / (1.0 + x * value)).sum();
+        if slope > 0.0 { low = x } else { high = x }
+    }
+    let x = (low + high) / 2.0;
+    moments.iter().map(|(value, p)| p / (1.0 + x * value)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ratio<const N: usize>(counts: [u64; N], elo0: f64, elo1: f64, model: Model) -> f64 {
+        Outcomes(counts).log_likelihood_ratio(&Sprt::new(elo0, elo1, model))
+    }
+
+    // Values that fastchess gives for the same counts, to its two decimals.
+    #[test]
+    fn ratios_are_those_of_the_field() {
+        for (found, known) in [
+            (ratio([36_027, 68_692, 36_433], 0.0, 2.0, Model::Normalised), 0.92),
+            (ratio([10_650, 20_431, 10_871], -1.75, 0.25, Model::Normalised), 2.30),
+            (ratio([21_184, 40_708, 21_404], 0.5, 2.5, Model::Logistic), -1.57),
+            (ratio([57_030, 106_593, 57_433], 0.0, 2.0, Model::Logistic), -2.59),
+            (ratio([365, 16_618, 36_229, 16_974, 390], 0.0, 2.0, Model::Normalised), 2.25),
+            (ratio([127, 4_883, 10_712, 5_150, 104], -1.75, 0.25, Model::Normalised), 3.01),
+            (ratio([223, 9_863, 21_279, 10_037, 246], 0.5, 2.5, Model::Logistic), -3.07),
+            (ratio([871, 26_175, 55_983, 26_678, 821], 0.0, 2.0, Model::Logistic), -4.98),
+        ] {
+            assert!((found - known).abs() < 0.006, "{found} is not {known}");
+        }
+    }
+
+    #[test]
+    fn a_one_sided_result_has_a_finite_ratio() {
+        let games = ratio([0, 0, 4_250], 0.0, 10.0, Model::Normalised);
+        let pairs = ratio([0, 0, 0, 0, 5_550], 0.0, 5.0, Model::Normalised);
+        assert!((games - 120.56).abs() < 0.1 && (pairs - 111.82).abs() < 0.1, "{games} {pairs}");
+    }
+
+    #[test]
+    fn nothing_played_decides_nothing_and_a_clear_result_decides() {
+        let test = Sprt::new(0.0, 5.0, Model::Normalised);
+        assert_eq!(test.judge(&Outcomes::<5>::default()), Verdict::Open);
+        assert_eq!(test.judge(&Outcomes([0, 50, 500, 150, 10])), Verdict::Second);
+        assert_eq!(test.judge(&Outcomes([10, 150, 500, 50, 0])), Verdict::First);
+        let (low, high) = test.bounds();
+        assert!((high - 19_f64.ln()).abs() < 1e-12 && (low + high).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_fit_obeys_its_hypothesis() {
+        let shares = [(0.0, 0.1), (0.25, 0.2), (0.5, 0.4), (0.75, 0.2), (1.0, 0.1)];
+        let fit = at_normalised(&shares, 0.3);
+        let mean: f64 = shares.iter().zip(&fit).map(|((points, _), p)| points * p).sum();
+        let variance: f64 = shares.iter().zip(&fit).map(|((points, _), p)| p * (points - mean).powi(2)).sum();
+        assert!((fit.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        assert!(((mean - 0.5) / variance.sqrt() - 0.3).abs() < 1e-9);
+    }
+}
