@@ -2,6 +2,7 @@
 
 mod bench;
 mod epd;
+mod config;
 mod learn;
 mod options;
 mod perft;
@@ -54,6 +55,7 @@ enum Job {
     #[command(subcommand)]
     Learn(learn::Job),
     Options(options::Arguments),
+    Config(config::Arguments),
 }
 
 impl Job {
@@ -64,6 +66,7 @@ impl Job {
             Self::Perft(arguments) => &arguments.set,
             Self::Learn(job) => job.assignments(),
             Self::Options(arguments) => &arguments.set,
+            Self::Config(arguments) => &arguments.set,
         }
     }
 }
@@ -112,6 +115,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Job::Perft(arguments) => arguments.run(&options, out),
         Job::Learn(job) => job.run(&options, out),
         Job::Options(arguments) => arguments.run(&options, out),
+        Job::Config(arguments) => arguments.run(&options, out),
     }
 }
 

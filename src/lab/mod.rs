@@ -4,6 +4,7 @@ pub mod client;
 pub mod epd;
 pub mod info;
 pub mod notation;
+pub mod provenance;
 pub mod runner;
 pub mod sheet;
 pub mod statistics;

@@ -1,0 +1,43 @@
+//! `espalier config`.
+
+use std::io::Write;
+
+use super::{Assignments, Failure};
+use crate::lab::provenance::Provenance;
+use crate::options::Options;
+
+const EXAMPLES: &str = "Examples:
+  espalier config                                the engine as it is without options
+  espalier config --set Preset=Turk --json       the same text that result files carry";
+
+/// Prints what makes a result repeatable: version, options, their short hash, seed
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The seed to show
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+impl Arguments {
+    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        let provenance = Provenance::new(options, self.seed);
+        if self.json {
+            serde_json::to_writer_pretty(&mut *out, &provenance).map_err(std::io::Error::from)?;
+            writeln!(out)?;
+            return Ok(());
+        }
+        writeln!(out, "version  {}", provenance.version)?;
+        writeln!(out, "hash     {}", provenance.configuration.hash)?;
+        writeln!(out, "seed     {}", provenance.seed)?;
+        for (name, value) in &provenance.configuration.options {
+            writeln!(out, "{name} = {value}")?;
+        }
+        Ok(())
+    }
+}
