@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+
 use crate::limits::Limits;
 use crate::options::{Options, SetError};
 use crate::position::Game;
@@ -21,6 +23,9 @@ use crate::search::clockwork::Control;
 use crate::search::observer::{Observer, Silent, Tally};
 use crate::search::table::{OutOfMemory, Table};
 use crate::search::{self, Job, Listener, Memory, Outcome, Report, Rules, Tables};
+
+/// How often a wait looks whether it should end.
+const TICK: Duration = Duration::from_millis(10);
 
 /// An engine; several may live side by side.
 pub struct Engine {
@@ -38,6 +43,8 @@ pub struct Engine {
 struct Running {
     control: Arc<Control>,
     handle: JoinHandle<(Outcome, Vec<Memory>)>,
+    /// Hangs up when the search is over.
+    over: Receiver<()>,
 }
 
 impl Default for Engine {
@@ -147,6 +154,7 @@ impl Engine {
             if count { search::run::<Tally>(job, memories).0 } else { search::run::<Silent>(job, memories).0 }
         };
         let job_of_thread = Arc::clone(&job);
+        let (alive, over) = bounded::<()>(0);
         let started = std::thread::Builder::new()
             .name("search 0".to_owned())
             .stack_size(search::STACK)
@@ -155,10 +163,11 @@ impl Engine {
                 let outcome = catch_unwind(AssertUnwindSafe(|| search(&job, &mut memories)))
                     .unwrap_or_else(|_| job.give_up("panic outside the search threads"));
                 job.finish(outcome.clone());
+                drop(alive);
                 (outcome, memories)
             });
         match started {
-            Ok(handle) => self.running = Some(Running { control, handle }),
+            Ok(handle) => self.running = Some(Running { control, handle, over }),
             Err(error) => job.finish(job.give_up(&format!("no thread could be started: {error}"))),
         }
     }
@@ -230,11 +239,12 @@ impl Engine {
 
     /// Waits for the end of the search, and ends it when `stop` is raised.
     pub fn wait_or(&mut self, stop: &AtomicBool) -> Option<Outcome> {
-        while self.running.as_ref().is_some_and(|running| !running.handle.is_finished()) {
+        while let Some(running) = &self.running
+            && running.over.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout)
+        {
             if stop.load(Ordering::Relaxed) {
                 self.stop();
             }
-            std::thread::sleep(Duration::from_millis(1));
         }
         self.wait()
     }

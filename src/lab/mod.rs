@@ -3,6 +3,7 @@
 pub mod client;
 pub mod epd;
 pub mod info;
+pub mod matches;
 pub mod notation;
 pub mod provenance;
 pub mod runner;

@@ -1,0 +1,214 @@
+//! Ends of games: those of the rules, and those that both players would agree to.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+use super::record::Ending;
+use crate::position::Game;
+use crate::score::Score;
+
+/// Both players see a draw.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DrawRule {
+    /// Not before this move of the game.
+    pub from: u32,
+    /// So many moves of both players in a row.
+    pub moves: u32,
+    /// With a value of at most so many centipawns.
+    pub within: i32,
+}
+
+/// Both players see the same one winning.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResignRule {
+    /// So many moves of both players in a row.
+    pub moves: u32,
+    /// By at least so many centipawns.
+    pub by: i32,
+}
+
+/// When games are ended before the rules of chess do.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Adjudication {
+    /// As drawn.
+    pub draw: Option<DrawRule>,
+    /// As won.
+    pub resign: Option<ResignRule>,
+    /// As drawn after so many moves.
+    pub longest: Option<u32>,
+}
+
+impl FromStr for DrawRule {
+    type Err = String;
+
+    /// Reads `from,moves,centipawns`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        match numbers(text).as_deref() {
+            Some(&[from, moves, within]) if moves > 0 => Ok(Self { from, moves, within: within as i32 }),
+            _ => Err(format!("{text:?} is not FROM,MOVES,CENTIPAWNS such as 34,8,20")),
+        }
+    }
+}
+
+impl FromStr for ResignRule {
+    type Err = String;
+
+    /// Reads `moves,centipawns`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        match numbers(text).as_deref() {
+            Some(&[moves, by]) if moves > 0 && by > 0 => Ok(Self { moves, by: by as i32 }),
+            _ => Err(format!("{text:?} is not MOVES,CENTIPAWNS such as 3,600")),
+        }
+    }
+}
+
+fn numbers(text: &str) -> Option<Vec<u32>> {
+    text.split(',').map(|word| word.trim().parse().ok().filter(|&number| number <= 100_000)).collect()
+}
+
+/// Watches the values that the players give.
+#[derive(Clone, Debug)]
+pub struct Judge {
+    rules: Adjudication,
+    /// Plies in a row with a drawish value.
+    drawish: u32,
+    /// Plies in a row with White, and with Black, winning.
+    winning: [u32; 2],
+    plies: u32,
+}
+
+impl Judge {
+    /// Before the first move.
+    pub fn new(rules: Adjudication) -> Self {
+        Self { rules, drawish: 0, winning: [0; 2], plies: 0 }
+    }
+
+    /// The mover gave its move this value; who wins, if that ends the game. `number` is the move of the game.
+    pub fn hear(
+        &mut self,
+        mover: Color,
+        score: Option<Score>,
+        number: u32,
+    ) -> Option<(Option<Color>, Ending)> {
+        self.plies += 1;
+        let white = score.map(|score| mover.fold_wb(score, -score).raw());
+        if let (Some(rule), Some(value)) = (self.rules.draw, white) {
+            self.drawish = if value.abs() <= rule.within { self.drawish + 1 } else { 0 };
+        }
+        if let (Some(rule), Some(value)) = (self.rules.resign, white) {
+            for (color, value) in [(Color::White, value), (Color::Black, -value)] {
+                let count = &mut self.winning[color as usize];
+                *count = if value >= rule.by { *count + 1 } else { 0 };
+            }
+        }
+        if white.is_none() {
+            (self.drawish, self.winning) = (0, [0; 2]);
+        }
+        self.verdict(number)
+    }
+
+    fn verdict(&self, number: u32) -> Option<(Option<Color>, Ending)> {
+        if let Some(rule) = self.rules.resign
+            && let Some(winner) =
+                Color::ALL.into_iter().find(|&color| self.winning[color as usize] >= 2 * rule.moves)
+        {
+            return Some((Some(winner), Ending::AdjudicatedWin));
+        }
+        if self.rules.draw.is_some_and(|rule| number >= rule.from && self.drawish >= 2 * rule.moves) {
+            return Some((None, Ending::AdjudicatedDraw));
+        }
+        if self.rules.longest.is_some_and(|longest| self.plies >= 2 * longest) {
+            return Some((None, Ending::TooLong));
+        }
+        None
+    }
+}
+
+/// How the rules of chess end the game here, and who wins.
+pub fn by_rules(game: &Game) -> Option<(Option<Color>, Ending)> {
+    let position = game.position();
+    if position.legal_moves().is_empty() {
+        return Some(if position.in_check() {
+            (Some(!position.turn()), Ending::Mate)
+        } else {
+            (None, Ending::Stalemate)
+        });
+    }
+    let draw = if position.is_dead() {
+        Ending::Material
+    } else if game.is_threefold() {
+        Ending::Repetition
+    } else if position.halfmoves() >= 100 {
+        Ending::FiftyMoves
+    } else {
+        return None;
+    };
+    Some((None, draw))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+
+    fn ending(fen: &str) -> Option<(Option<Color>, Ending)> {
+        by_rules(&Game::new(Position::from_fen(fen, false).unwrap()))
+    }
+
+    #[test]
+    fn the_rules_end_games() {
+        assert_eq!(ending("7k/6Q1/6K1/8/8/8/8/8 b - - 99 80"), Some((Some(Color::White), Ending::Mate)));
+        assert_eq!(ending("7k/6Q1/6K1/8/8/8/8/8 b - - 100 80"), Some((Some(Color::White), Ending::Mate)));
+        assert_eq!(ending("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), Some((None, Ending::Stalemate)));
+        assert_eq!(ending("7k/8/6K1/8/8/8/8/N7 b - - 0 1"), Some((None, Ending::Material)));
+        assert_eq!(ending("7k/8/6K1/8/8/8/8/R7 b - - 100 90"), Some((None, Ending::FiftyMoves)));
+        assert_eq!(ending("7k/8/6K1/8/8/8/8/R7 b - - 99 90"), None);
+    }
+
+    #[test]
+    fn a_game_that_both_see_won_is_won() {
+        let rules = Adjudication { resign: "2,500".parse().ok(), ..Adjudication::default() };
+        let mut judge = Judge::new(rules);
+        for (mover, score) in [(Color::Black, 600), (Color::White, -700), (Color::Black, 800)] {
+            assert_eq!(judge.hear(mover, Some(Score::cp(score)), 1), None);
+        }
+        let last = judge.hear(Color::White, Some(Score::mated_at(8)), 1);
+        assert_eq!(last, Some((Some(Color::Black), Ending::AdjudicatedWin)));
+    }
+
+    #[test]
+    fn one_who_disagrees_plays_on() {
+        let rules = Adjudication {
+            resign: "1,500".parse().ok(),
+            draw: "0,1,10".parse().ok(),
+            ..Adjudication::default()
+        };
+        let mut judge = Judge::new(rules);
+        for (mover, score) in [(Color::White, 600), (Color::Black, 0), (Color::White, 600), (Color::Black, 5)]
+        {
+            assert_eq!(judge.hear(mover, Some(Score::cp(score)), 50), None);
+        }
+        assert_eq!(judge.hear(Color::White, None, 51), None, "no value says nothing");
+        assert_eq!(judge.hear(Color::Black, Some(Score::cp(0)), 51), None);
+        assert_eq!(judge.hear(Color::White, Some(Score::cp(0)), 52), Some((None, Ending::AdjudicatedDraw)));
+    }
+
+    #[test]
+    fn draws_have_to_wait_and_games_may_be_cut_off() {
+        let rules =
+            Adjudication { draw: "40,1,10".parse().ok(), longest: Some(2), ..Adjudication::default() };
+        let mut judge = Judge::new(rules);
+        for ply in 0..3 {
+            assert_eq!(judge.hear(Color::White, Some(Score::DRAW), 1 + ply / 2), None);
+        }
+        assert_eq!(judge.hear(Color::Black, Some(Score::DRAW), 2), Some((None, Ending::TooLong)));
+    }
+
+    #[test]
+    fn rules_that_make_no_sense_are_refused() {
+        assert!("1,2".parse::<DrawRule>().is_err() && "1,0,5".parse::<DrawRule>().is_err());
+        assert!("0,5".parse::<ResignRule>().is_err() && "x,5".parse::<ResignRule>().is_err());
+    }
+}

@@ -1,0 +1,127 @@
+//! Plays one game.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use shakmaty::{Color, Position as _};
+
+use super::adjudication::{self, Adjudication, Judge};
+use super::limit::{Clocks, Limit};
+use super::openings::Opening;
+use super::player::{Board, Mishap, Player, Thought, index_of, spell};
+use super::record::{Ending, Ply, Points, Record};
+use crate::position::Game;
+
+/// Under what conditions games are played.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Conditions {
+    /// How long to think.
+    pub limit: Limit,
+    /// By how much a clock may be overdrawn.
+    pub margin: Duration,
+    /// When to stop early.
+    pub adjudication: Adjudication,
+}
+
+/// Plays game `number` from this opening, the player `white` with White; `None` if `stop` was raised.
+pub fn play(
+    players: &mut [Player; 2],
+    (number, white): (u64, usize),
+    opening: &Opening,
+    conditions: &Conditions,
+    stop: &AtomicBool,
+) -> Option<Record> {
+    let mut course = Course::new(opening, conditions);
+    let (winner, ending, trouble) = course.play_out(players, white, stop)?;
+    Some(Record {
+        number,
+        white,
+        start: course.start,
+        book: course.moves.drain(..opening.moves.len()).collect(),
+        plies: course.plies,
+        result: Points::won_by(winner),
+        ending,
+        trouble,
+    })
+}
+
+/// Who won, how, and who was at fault.
+type Verdict = (Option<Color>, Ending, Option<(usize, String)>);
+
+/// A game under way.
+struct Course {
+    game: Game,
+    start: String,
+    moves: Vec<String>,
+    plies: Vec<Ply>,
+    clocks: Clocks,
+    judge: Judge,
+}
+
+impl Course {
+    fn new(opening: &Opening, conditions: &Conditions) -> Self {
+        Self {
+            game: opening.game(),
+            start: opening.start.fen(),
+            moves: opening.moves.iter().map(|&m| spell(m)).collect(),
+            plies: Vec::new(),
+            clocks: Clocks::new(conditions.limit, conditions.margin),
+            judge: Judge::new(conditions.adjudication),
+        }
+    }
+
+    fn play_out(&mut self, players: &mut [Player; 2], white: usize, stop: &AtomicBool) -> Option<Verdict> {
+        for side in [Color::White, Color::Black] {
+            let player = index_of(side, white);
+            if let Err(mishap) = players[player].new_game() {
+                return Some(forfeit(&mut players[player], side, player, mishap));
+            }
+        }
+        loop {
+            if let Some((winner, ending)) = adjudication::by_rules(&self.game) {
+                return Some((winner, ending, None));
+            }
+            let side = self.game.position().turn();
+            let player = index_of(side, white);
+            let board = Board { game: &self.game, start: &self.start, moves: &self.moves };
+            let thought = players[player].think(&board, &self.clocks, stop);
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            let ended = match thought.and_then(|thought| self.take(side, thought)) {
+                Ok(ended) => ended,
+                Err(mishap) => return Some(forfeit(&mut players[player], side, player, mishap)),
+            };
+            if let Some((winner, ending)) = ended {
+                return Some((winner, ending, None));
+            }
+        }
+    }
+
+    /// Plays the move; how that ends the game, if it does before the rules of chess do.
+    fn take(&mut self, side: Color, thought: Thought) -> Result<Option<(Option<Color>, Ending)>, Mishap> {
+        if !self.clocks.spend(side, thought.took) {
+            let text = format!("overstepped its time: {} ms for a move", thought.took.as_millis());
+            return Err(Mishap { ending: Ending::TimeForfeit, text });
+        }
+        let number = self.game.position().chess().fullmoves();
+        self.game.play(thought.best);
+        self.moves.push(spell(thought.best));
+        self.plies.push(Ply {
+            uci: spell(thought.best),
+            score: thought.score.map(|score| score.raw()),
+            depth: thought.depth,
+            nodes: thought.nodes,
+            ms: thought.took.as_millis() as u64,
+        });
+        let verdict = self.judge.hear(side, thought.score, u32::from(number));
+        Ok(verdict.filter(|_| adjudication::by_rules(&self.game).is_none()))
+    }
+}
+
+fn forfeit(player: &mut Player, side: Color, index: usize, mishap: Mishap) -> Verdict {
+    if mishap.ending.is_fault() {
+        player.dismiss();
+    }
+    (Some(!side), mishap.ending, Some((index, mishap.text)))
+}

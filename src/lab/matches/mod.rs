@@ -1,0 +1,208 @@
+//! Matches: two players, openings with colours reversed, several games at once, and a score that says how sure
+//! it is.
+
+pub mod adjudication;
+pub mod game;
+pub mod limit;
+pub mod openings;
+pub mod pgn;
+pub mod player;
+pub mod record;
+pub mod standing;
+pub mod store;
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use game::Conditions;
+use openings::Opening;
+use player::{Player, Seat};
+use record::Record;
+use standing::Standing;
+
+use super::statistics::{Sprt, Verdict};
+
+/// A match to be played.
+pub struct Match<'a> {
+    /// The players; the first has White in the first game of every pair.
+    pub seats: &'a [Seat; 2],
+    /// Where games begin, one opening a pair, round and round; not empty.
+    pub openings: &'a [Opening],
+    /// How they are played.
+    pub conditions: Conditions,
+    /// How many.
+    pub games: u64,
+    /// How many at once.
+    pub concurrency: usize,
+    /// How long an engine may be silent beyond its time.
+    pub patience: Duration,
+    /// Ends the match as soon as it decides.
+    pub sprt: Option<Sprt>,
+}
+
+impl Match<'_> {
+    /// Plays the games that are not among those `done`; `each` hears of every game and the score with it.
+    pub fn run(
+        &self,
+        done: &[Record],
+        stop: &AtomicBool,
+        each: impl FnMut(&Record, &Standing) + Send,
+    ) -> Standing {
+        let played: HashSet<u64> = done.iter().map(|record| record.number).collect();
+        let score = Mutex::new((Standing::of(done), each));
+        // Raised by the caller's flag, or when the test has decided.
+        let over = AtomicBool::new(self.is_decided(&Standing::of(done)));
+        let next = AtomicU64::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..self.concurrency.max(1) {
+                scope.spawn(|| {
+                    let mut players = self.seats.each_ref().map(|seat| seat.sit(self.patience));
+                    while let Some(number) = self.next_game(&next, &played, &over, stop) {
+                        let Some(record) = self.play(&mut players, number, stop) else { break };
+                        let mut score = score.lock().unwrap_or_else(PoisonError::into_inner);
+                        let (standing, each) = &mut *score;
+                        standing.add(&record);
+                        each(&record, standing);
+                        over.fetch_or(self.is_decided(standing), Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        score.into_inner().unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    fn next_game(
+        &self,
+        next: &AtomicU64,
+        played: &HashSet<u64>,
+        over: &AtomicBool,
+        stop: &AtomicBool,
+    ) -> Option<u64> {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= self.games || over.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            if !played.contains(&number) {
+                return Some(number);
+            }
+        }
+    }
+
+    fn is_decided(&self, standing: &Standing) -> bool {
+        self.sprt.is_some_and(|test| test.judge(&standing.pairs) != Verdict::Open)
+    }
+
+    fn play(&self, players: &mut [Player; 2], number: u64, stop: &AtomicBool) -> Option<Record> {
+        let pair = (number / 2) as usize;
+        let opening = self.openings.get(pair % self.openings.len().max(1))?;
+        game::play(players, (number, (number % 2) as usize), opening, &self.conditions, stop)
+    }
+
+    /// Openings come more than once, and both players always play the same: games will repeat themselves.
+    pub fn repeats_itself(&self) -> bool {
+        self.goes_round() && self.conditions.limit.is_exact() && self.seats.iter().all(Seat::is_exact)
+    }
+
+    /// There are fewer openings than pairs.
+    pub fn goes_round(&self) -> bool {
+        self.games.div_ceil(2) > self.openings.len() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::limit::Limit;
+    use super::player::Sitter;
+    use super::*;
+    use crate::lab::statistics::Model;
+    use crate::options::Options;
+
+    fn seats(second: &[(&str, &str)]) -> [Seat; 2] {
+        let seat = |name: &str, settings: &[(&str, &str)]| {
+            let mut options = Options::defaults();
+            options.set("Hash", "1").unwrap();
+            settings.iter().for_each(|(name, value)| options.set(name, value).unwrap());
+            Seat { name: name.to_owned(), sitter: Sitter::Own(Box::new(options)) }
+        };
+        [seat("a", &[]), seat("b", second)]
+    }
+
+    fn conditions(nodes: u64) -> Conditions {
+        Conditions { limit: Limit { nodes: Some(nodes), ..Limit::default() }, ..Conditions::default() }
+    }
+
+    fn played(game: &Match<'_>, done: &[Record]) -> (Vec<Record>, Standing) {
+        let mut records = Vec::new();
+        let standing = game.run(done, &AtomicBool::new(false), |record, _| records.push(record.clone()));
+        records.sort_by_key(|record| record.number);
+        for ply in records.iter_mut().flat_map(|record| &mut record.plies) {
+            ply.ms = 0;
+        }
+        (records, standing)
+    }
+
+    const OPENINGS: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n\
+                            rnbqkbnr/pppppppp/8/8/3P4/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+
+    #[test]
+    fn the_same_match_gives_the_same_games_however_many_at_once() {
+        let (seats, openings) = (seats(&[("NullMove", "false")]), openings::read(OPENINGS, 0).openings);
+        let game = |concurrency| Match {
+            seats: &seats,
+            openings: &openings,
+            conditions: conditions(60),
+            games: 4,
+            concurrency,
+            patience: Duration::from_secs(1),
+            sprt: None,
+        };
+        let (one, standing) = played(&game(1), &[]);
+        let (two, _) = played(&game(2), &[]);
+        assert_eq!(one, two);
+        assert_eq!(one.iter().map(|record| record.white).collect::<Vec<_>>(), [0, 1, 0, 1]);
+        assert_eq!((one[0].start == one[1].start, one[1].start == one[2].start), (true, false));
+        assert_eq!((standing.games.total(), standing.pairs.total()), (4, 2));
+        let (rest, whole) = played(&game(2), &one[..1]);
+        assert_eq!((rest.as_slice(), whole.games), (&one[1..], standing.games));
+    }
+
+    #[test]
+    fn a_test_that_decides_ends_the_match() {
+        let (seats, openings) = (
+            seats(&[("Preset", "FullWidth"), ("Quiescence", "false")]),
+            openings::read(OPENINGS, 0).openings,
+        );
+        let game = Match {
+            seats: &seats,
+            openings: &openings,
+            conditions: conditions(400),
+            games: 4_000,
+            concurrency: 2,
+            patience: Duration::from_secs(1),
+            sprt: Some(Sprt::new(0.0, 200.0, Model::Normalised)),
+        };
+        assert!(game.goes_round() && game.repeats_itself());
+        let (records, standing) = played(&game, &[]);
+        assert!((4..400).contains(&records.len()), "{}", standing.brief());
+    }
+
+    #[test]
+    fn a_raised_flag_ends_the_match() {
+        let (seats, openings) = (seats(&[]), openings::read(OPENINGS, 0).openings);
+        let game = Match {
+            seats: &seats,
+            openings: &openings,
+            conditions: conditions(50),
+            games: 1_000_000,
+            concurrency: 2,
+            patience: Duration::from_secs(1),
+            sprt: None,
+        };
+        let stop = AtomicBool::new(false);
+        let standing = game.run(&[], &stop, |_, _| stop.store(true, Ordering::Relaxed));
+        assert!((1..=2).contains(&standing.games.total()));
+    }
+}

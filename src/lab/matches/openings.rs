@@ -1,0 +1,288 @@
+//! Where games begin: positions of an EPD file, or the first moves of the games of a PGN file.
+
+use shakmaty::san::SanPlus;
+use shakmaty::{Color, Move};
+
+use crate::position::{Game, Position};
+
+/// A beginning.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// Where the pieces stand at first.
+    pub start: Position,
+    /// Moves played from there before the engines think.
+    pub moves: Vec<Move>,
+}
+
+/// The openings of a file, and what could not be read of it, each with its line.
+#[derive(Clone, Debug, Default)]
+pub struct Book {
+    /// In the order of the file.
+    pub openings: Vec<Opening>,
+    /// `line 7: …`.
+    pub complaints: Vec<String>,
+}
+
+impl Opening {
+    /// The game after the opening moves.
+    pub fn game(&self) -> Game {
+        let mut game = Game::new(self.start.clone());
+        self.moves.iter().for_each(|&m| game.play(m));
+        game
+    }
+
+    /// The first to think.
+    pub fn turn(&self) -> Color {
+        if self.moves.len() % 2 == 0 { self.start.turn() } else { !self.start.turn() }
+    }
+}
+
+/// Reads EPD or PGN, whichever it is; `plies` of every PGN game are used.
+pub fn read(text: &str, plies: usize) -> Book {
+    let text = text.trim_start_matches('\u{feff}');
+    let is_pgn = text
+        .lines()
+        .any(|line| line.trim_start().starts_with("[Event ") || line.trim_start().starts_with("[White "));
+    if is_pgn { read_pgn(text, plies) } else { read_epd(text) }
+}
+
+fn read_epd(text: &str) -> Book {
+    let mut book = Book::default();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        match position_of_line(line) {
+            Ok(start) => book.add(index + 1, Opening { start, moves: Vec::new() }),
+            Err(error) => book.complaints.push(format!("line {}: {error}: {line:?}", index + 1)),
+        }
+    }
+    book
+}
+
+/// The position at the beginning of an EPD line or FEN; operations are passed over.
+fn position_of_line(line: &str) -> Result<Position, String> {
+    let fields: Vec<&str> = line.split_whitespace().collect();
+    let counters = fields.iter().skip(4).take(2).take_while(|field| field.parse::<u32>().is_ok()).count();
+    let used: Vec<&str> = fields.into_iter().take(4 + counters).collect();
+    Position::from_fen(&used.join(" "), false).map_err(|error| error.to_string())
+}
+
+impl Book {
+    /// Takes an opening, unless the game is over there already.
+    fn add(&mut self, line: usize, opening: Opening) {
+        if opening.game().is_over() {
+            self.complaints.push(format!("line {line}: the game is over before it begins"));
+        } else {
+            self.openings.push(opening);
+        }
+    }
+
+    /// In an order drawn from the seed; 0 keeps the order of the file.
+    pub fn shuffle(&mut self, seed: u64) {
+        if seed == 0 {
+            return;
+        }
+        let mut state = seed;
+        for index in (1..self.openings.len()).rev() {
+            let other = (u128::from(random(&mut state)) * (index as u128 + 1)) >> 64;
+            self.openings.swap(index, other as usize);
+        }
+    }
+}
+
+/// The next number of SplitMix64.
+fn random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// The game that is being read.
+struct Reading {
+    first_line: usize,
+    opening: Opening,
+    now: Position,
+    broken: Option<String>,
+    has_moves: bool,
+}
+
+impl Reading {
+    fn at(first_line: usize) -> Self {
+        let start = Position::default();
+        let opening = Opening { start: start.clone(), moves: Vec::new() };
+        Self { first_line, opening, now: start, broken: None, has_moves: false }
+    }
+
+    fn begin_with(&mut self, fen: &str, line: usize) {
+        match Position::from_fen(fen, false) {
+            Ok(start) => {
+                self.now = start.clone();
+                self.opening.start = start;
+            }
+            Err(error) => self.broken = Some(format!("line {line}: {error}: {fen:?}")),
+        }
+    }
+
+    fn play(&mut self, word: &str, line: usize, plies: usize) {
+        self.has_moves = true;
+        if self.broken.is_some() || self.opening.moves.len() >= plies {
+            return;
+        }
+        let read = SanPlus::from_ascii(word.trim_end_matches(['!', '?']).as_bytes()).ok();
+        match read.and_then(|san| san.san.to_move(self.now.chess()).ok()) {
+            Some(m) => {
+                self.now = self.now.play(m);
+                self.opening.moves.push(m);
+            }
+            None => {
+                self.broken = Some(format!("line {line}: {word:?} is no legal move in {}", self.now.fen()))
+            }
+        }
+    }
+
+    fn finish(self, book: &mut Book) {
+        match self.broken {
+            Some(complaint) => book.complaints.push(complaint),
+            None => book.add(self.first_line, self.opening),
+        }
+    }
+}
+
+fn read_pgn(text: &str, plies: usize) -> Book {
+    let mut book = Book::default();
+    let mut reading = Reading::at(1);
+    let mut begun = false;
+    // Comments and variations may go over several lines.
+    let (mut in_comment, mut variations) = (false, 0_usize);
+    for (index, line) in text.lines().enumerate() {
+        let number = index + 1;
+        let is_tag = !in_comment && variations == 0 && line.trim_start().starts_with('[');
+        if is_tag {
+            if begun && reading.has_moves {
+                std::mem::replace(&mut reading, Reading::at(number)).finish(&mut book);
+            }
+            begun = true;
+            if let Some(fen) = tag_value(line, "FEN") {
+                reading.begin_with(fen, number);
+            }
+            continue;
+        }
+        if line.starts_with('%') {
+            continue;
+        }
+        for word in words(line, &mut in_comment, &mut variations) {
+            if !begun {
+                reading = Reading::at(number);
+                begun = true;
+            }
+            match word.as_str() {
+                "1-0" | "0-1" | "1/2-1/2" | "*" => {
+                    std::mem::replace(&mut reading, Reading::at(number)).finish(&mut book);
+                    begun = false;
+                }
+                word => reading.play(word, number, plies),
+            }
+        }
+    }
+    if begun {
+        reading.finish(&mut book);
+    }
+    book
+}
+
+/// The value of `[FEN "…"]`.
+fn tag_value<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let rest = line.trim().strip_prefix('[')?.trim_start().strip_prefix(name)?;
+    rest.trim_start().strip_prefix('"')?.split('"').next()
+}
+
+/// Moves and results of a line of PGN, without comments, variations, numbers and glyphs.
+fn words(line: &str, in_comment: &mut bool, variations: &mut usize) -> Vec<String> {
+    let mut kept = String::new();
+    for letter in line.chars() {
+        match letter {
+            '}' if *in_comment => *in_comment = false,
+            _ if *in_comment => {}
+            '{' => *in_comment = true,
+            ';' => break,
+            '(' => *variations += 1,
+            ')' => *variations = variations.saturating_sub(1),
+            _ if *variations == 0 => kept.push(letter),
+            _ => {}
+        }
+        if matches!(letter, '}' | ')') {
+            kept.push(' ');
+        }
+    }
+    let results = ["1-0", "0-1", "1/2-1/2"];
+    kept.split_whitespace()
+        .map(|word| if results.contains(&word) { word } else { without_number(word) })
+        .filter(|word| !word.is_empty() && !word.starts_with('$'))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// `12.e4` and `12...e5` without their number.
+fn without_number(word: &str) -> &str {
+    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    if rest.len() == word.len() || rest.is_empty() || rest.starts_with('.') {
+        rest.trim_start_matches('.')
+    } else {
+        word
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn epd_lines_are_read_and_what_is_wrong_is_named() {
+        let text = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - bm e5; id \"x\";\r\n\n# nothing\nnonsense\n\
+                    7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\n8/8/4k3/8/8/4K3/4P3/8 w - - 3 60";
+        let book = read(text, 8);
+        assert_eq!(book.openings.len(), 2);
+        assert_eq!(book.openings[1].start.fen(), "8/8/4k3/8/8/4K3/4P3/8 w - - 3 60");
+        assert_eq!(book.complaints.len(), 2);
+        assert!(book.complaints[0].starts_with("line 4: ") && book.complaints[1].starts_with("line 5: "));
+    }
+
+    #[test]
+    fn the_first_moves_of_pgn_games_are_openings() {
+        let text = "[Event \"x\"]\n[Result \"1-0\"]\n\n1. e4 {good; 1. d4} e5 (1... c5\n2. Nf3) 2.Nf3! $1 Nc6 3. Bb5 a6 1-0\n\n\
+                    [Event \"y\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 Kd7 1/2-1/2\n\n[Event \"z\"]\n\n1. e5 *\n";
+        let book = read(text, 4);
+        assert_eq!(book.openings.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>(), [4, 2]);
+        assert_eq!(book.openings[0].turn(), Color::White);
+        assert_eq!(book.complaints.len(), 1);
+        assert!(book.complaints[0].starts_with("line 14: \"e5\" is no legal move"), "{:?}", book.complaints);
+    }
+
+    #[test]
+    fn games_without_results_or_moves_end_at_the_next_tag() {
+        let text = "[Event \"a\"]\n\n1. d4 d5 2. c4\n\n[Event \"b\"]\n\n1. c4\n";
+        assert_eq!(read(text, 3).openings.iter().map(|o| o.moves.len()).collect::<Vec<_>>(), [3, 1]);
+        assert!(read("", 3).openings.is_empty());
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_order() {
+        let order = |seed| {
+            let text: String = (1..=40).map(|n| format!("8/8/4k3/8/8/4K3/4P3/8 w - - 0 {n}\n")).collect();
+            let mut book = read(&text, 0);
+            book.shuffle(seed);
+            book.openings.iter().map(|opening| opening.start.fen()).collect::<Vec<_>>()
+        };
+        assert_eq!(order(5), order(5));
+        assert_ne!(order(5), order(6));
+        assert_ne!(order(5), order(0));
+        let mut sorted = order(5);
+        let mut all = order(0);
+        sorted.sort();
+        all.sort();
+        assert_eq!(sorted, all);
+    }
+}

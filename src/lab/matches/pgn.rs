@@ -1,0 +1,166 @@
+//! Games as PGN.
+
+use shakmaty::Position as _;
+use shakmaty::san::SanPlus;
+
+use super::record::Record;
+use crate::position::Position;
+use crate::score::Score;
+
+/// What PGN says about a game beside its moves.
+#[derive(Clone, Debug)]
+pub struct Heading<'a> {
+    /// The players, first and second.
+    pub names: [&'a str; 2],
+    /// Short hashes of their options, empty for other engines.
+    pub hashes: [&'a str; 2],
+    /// Their options that are not at their defaults.
+    pub options: [&'a str; 2],
+    /// How long they thought.
+    pub limit: &'a str,
+    /// The version of the program.
+    pub version: &'a str,
+    /// The seed of the match.
+    pub seed: u64,
+}
+
+/// The text of a game, with a blank line behind it.
+pub fn write(record: &Record, heading: &Heading<'_>) -> String {
+    let (white, black) = (record.white.min(1), 1 - record.white.min(1));
+    let mut text = String::new();
+    let mut tag = |name: &str, value: &str| {
+        if !value.is_empty() {
+            text.push_str(&format!("[{name} \"{}\"]\n", value.replace('\\', "\\\\").replace('"', "\\\"")));
+        }
+    };
+    tag("Event", "espalier match");
+    tag("Site", "?");
+    tag("Date", "????.??.??");
+    tag("Round", &format!("{}.{}", record.number / 2 + 1, record.number % 2 + 1));
+    tag("White", heading.names[white]);
+    tag("Black", heading.names[black]);
+    tag("Result", record.result.text());
+    tag("SetUp", "1");
+    tag("FEN", &record.start);
+    tag("PlyCount", &(record.book.len() + record.plies.len()).to_string());
+    tag("Termination", &record.ending.to_string());
+    tag("Limit", heading.limit);
+    tag("Version", heading.version);
+    tag("Seed", &heading.seed.to_string());
+    tag("WhiteOptions", &format!("{} {}", heading.hashes[white], heading.options[white]).trim());
+    tag("BlackOptions", &format!("{} {}", heading.hashes[black], heading.options[black]).trim());
+    text.push('\n');
+    text.push_str(&wrapped(&moves(record)));
+    text.push('\n');
+    text
+}
+
+/// Words of the move text; a comment is one word.
+fn moves(record: &Record) -> Vec<String> {
+    let mut words = Vec::new();
+    let Ok(mut position) = Position::from_fen(&record.start, false) else {
+        return vec![record.result.text().to_owned()];
+    };
+    let book = record.book.iter().map(|uci| (uci, "book".to_owned()));
+    let played = record.plies.iter().map(|ply| {
+        let score = ply.score.map_or("?".to_owned(), |score| pawns(Score::cp(score)));
+        (&ply.uci, format!("{score}/{} {:.3}s", ply.depth, ply.ms as f64 / 1000.0))
+    });
+    for (index, (uci, comment)) in book.chain(played).enumerate() {
+        let Ok(m) = position.parse_move(uci) else { break };
+        let number = position.chess().fullmoves();
+        if position.turn().is_white() {
+            words.push(format!("{number}."));
+        } else if index == 0 {
+            words.push(format!("{number}..."));
+        }
+        words.push(SanPlus::from_move(position.chess().clone(), m).to_string());
+        words.push(format!("{{{comment}}}"));
+        position = position.play(m);
+    }
+    if let Some((_, text)) = &record.trouble {
+        words.push(format!("{{{}}}", text.replace(['{', '}', '\n', '\r'], " ")));
+    }
+    words.push(record.result.text().to_owned());
+    words
+}
+
+/// `+0.35`, or `-M3`.
+fn pawns(score: Score) -> String {
+    match score.mate_in() {
+        Some(moves) if score > Score::DRAW => format!("+M{moves}"),
+        Some(moves) => format!("-M{}", moves.abs()),
+        None => format!("{:+.2}", f64::from(score.raw()) / 100.0),
+    }
+}
+
+/// Lines of at most 80 letters.
+fn wrapped(words: &[String]) -> String {
+    let (mut text, mut width) = (String::new(), 0);
+    for word in words {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > 80 {
+            text.push('\n');
+            width = 0;
+        } else if width > 0 {
+            text.push(' ');
+            width += 1;
+        }
+        text.push_str(word);
+        width += length;
+    }
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::openings;
+    use super::super::record::{Ending, Ply, Points};
+    use super::*;
+
+    fn record() -> Record {
+        let ply = |uci: &str, score| Ply { uci: uci.into(), score: Some(score), depth: 7, nodes: 9, ms: 12 };
+        Record {
+            number: 3,
+            white: 1,
+            start: "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2".into(),
+            book: vec!["d1h5".into()],
+            plies: vec![ply("b8c6", -20), ply("f1c4", 35), ply("g8f6", -100), ply("h5f7", 31_999)],
+            result: Points::White,
+            ending: Ending::Mate,
+            trouble: None,
+        }
+    }
+
+    fn heading() -> Heading<'static> {
+        let (names, hashes, options) = (["a", "b \"x\""], ["1234", ""], ["Hash=1", ""]);
+        Heading { names, hashes, options, limit: "5 nodes", version: "1", seed: 4 }
+    }
+
+    #[test]
+    fn a_game_is_written_with_scores() {
+        let text = write(&record(), &heading());
+        for part in [
+            "[White \"b \\\"x\\\"\"]\n[Black \"a\"]\n[Result \"1-0\"]",
+            "[Round \"2.2\"]",
+            "[BlackOptions \"1234 Hash=1\"]",
+            "2. Qh5 {book} Nc6 {-0.20/7 0.012s} 3. Bc4 {+0.35/7 0.012s} Nf6",
+            "4. Qxf7# {+M1/7 0.012s} 1-0\n",
+        ] {
+            assert!(
+                text.replace("\n4.", " 4.").replace("s}\n", "s} ").contains(part) || text.contains(part),
+                "{part}\n{text}"
+            );
+        }
+        assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+        assert!(!text.contains("WhiteOptions"));
+    }
+
+    #[test]
+    fn what_is_written_can_be_read_as_openings() {
+        let book = openings::read(&write(&record(), &heading()), 3);
+        assert_eq!((book.openings.len(), book.complaints.len()), (1, 0));
+        assert_eq!(book.openings[0].moves.len(), 3);
+    }
+}

@@ -1,0 +1,270 @@
+//! Who plays: the engine itself with options of its own, in this process, or any UCI engine in another.
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{Color, Move};
+
+use super::limit::Clocks;
+use super::record::Ending;
+use crate::engine::Engine;
+use crate::lab::client::{Client, Kind, Trouble};
+use crate::lab::provenance::Configuration;
+use crate::options::Options;
+use crate::position::{Game, uci_text};
+use crate::score::Score;
+
+/// A player before it is brought to life: every game at once needs its own.
+#[derive(Clone, Debug)]
+pub struct Seat {
+    /// The name in tables.
+    pub name: String,
+    /// Who sits there.
+    pub sitter: Sitter,
+}
+
+/// Who sits at the board.
+#[derive(Clone, Debug)]
+pub enum Sitter {
+    /// The engine itself, in this process.
+    Own(Box<Options>),
+    /// Any UCI engine.
+    Process {
+        /// How it is started.
+        command: String,
+        /// What it is told after that.
+        options: Vec<(String, String)>,
+    },
+}
+
+/// A seat as result files describe it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Description {
+    /// The name in tables.
+    pub name: String,
+    /// All options of our own engine.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub configuration: Option<Configuration>,
+    /// The command of another engine.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub command: Option<String>,
+    /// The options it is told.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub told: Vec<(String, String)>,
+}
+
+impl Seat {
+    /// For result files.
+    pub fn describe(&self) -> Description {
+        let name = self.name.clone();
+        match &self.sitter {
+            Sitter::Own(options) => Description {
+                name,
+                configuration: Some(Configuration::of(options)),
+                command: None,
+                told: Vec::new(),
+            },
+            Sitter::Process { command, options } => Description {
+                name,
+                configuration: None,
+                command: Some(command.clone()),
+                told: options.clone(),
+            },
+        }
+    }
+
+    /// The same position and limit give the same move every time.
+    pub fn is_exact(&self) -> bool {
+        matches!(&self.sitter, Sitter::Own(options) if options.threads == 1)
+    }
+
+    /// Brings the player to life.
+    pub fn sit(&self, patience: Duration) -> Player {
+        match &self.sitter {
+            Sitter::Own(options) => Player::Own(Box::new(Engine::new((**options).clone()))),
+            Sitter::Process { command, options } => {
+                Player::Process { command: command.clone(), options: options.clone(), client: None, patience }
+            }
+        }
+    }
+
+    /// Tries whether the player can play at all.
+    pub fn try_out(&self, patience: Duration) -> Result<(), Trouble> {
+        match self.sit(patience) {
+            Player::Own(_) => Ok(()),
+            Player::Process { command, options, .. } => start(&command, &options, patience).map(drop),
+        }
+    }
+}
+
+/// A player at the board.
+pub enum Player {
+    /// The engine itself.
+    Own(Box<Engine>),
+    /// Another engine; not running before its first game and after trouble.
+    Process {
+        /// How it is started.
+        command: String,
+        /// What it is told after that.
+        options: Vec<(String, String)>,
+        /// The process.
+        client: Option<Client>,
+        /// How long it may be silent beyond its time.
+        patience: Duration,
+    },
+}
+
+/// What a player found.
+#[derive(Clone, Debug)]
+pub struct Thought {
+    /// The move.
+    pub best: Move,
+    /// Its value for the mover.
+    pub score: Option<Score>,
+    /// The iteration.
+    pub depth: i32,
+    /// Nodes.
+    pub nodes: u64,
+    /// Time.
+    pub took: Duration,
+}
+
+/// Why there is no move: how the game ends, and what happened in words.
+#[derive(Clone, Debug)]
+pub struct Mishap {
+    /// For the table.
+    pub ending: Ending,
+    /// For the reader.
+    pub text: String,
+}
+
+impl From<Trouble> for Mishap {
+    fn from(trouble: Trouble) -> Self {
+        let ending = match trouble.kind {
+            Kind::NotStarted(_) | Kind::NoOption(_) => Ending::NotStarted,
+            Kind::Silent { .. } => Ending::Disconnect,
+            Kind::Died { .. } => Ending::Crash,
+            Kind::IllegalMove { .. } => Ending::IllegalMove,
+        };
+        Self { ending, text: trouble.to_string() }
+    }
+}
+
+/// A game as a player is told of it.
+pub struct Board<'a> {
+    /// The position now and those before.
+    pub game: &'a Game,
+    /// Where the game began.
+    pub start: &'a str,
+    /// The moves since, in UCI notation.
+    pub moves: &'a [String],
+}
+
+impl Player {
+    /// Gets ready for a game.
+    pub fn new_game(&mut self) -> Result<(), Mishap> {
+        match self {
+            Self::Own(engine) => engine.new_game(),
+            Self::Process { command, options, client, patience } => {
+                let fresh = match client.take() {
+                    Some(running) => running,
+                    None => start(command, options, *patience)?,
+                };
+                client.insert(fresh).new_game()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Thinks about a move. What comes back after `stop` was raised means nothing.
+    pub fn think(
+        &mut self,
+        board: &Board<'_>,
+        clocks: &Clocks,
+        stop: &AtomicBool,
+    ) -> Result<Thought, Mishap> {
+        match self {
+            Self::Own(engine) => think(engine, board, clocks, stop),
+            Self::Process { client, patience, .. } => {
+                let running = client.as_mut().ok_or_else(|| Mishap {
+                    ending: Ending::Disconnect,
+                    text: "the engine is not running".to_owned(),
+                })?;
+                ask(running, board, clocks, *patience, stop)
+            }
+        }
+    }
+
+    /// After trouble a process is ended; the next game starts another.
+    pub fn dismiss(&mut self) {
+        if let Self::Process { client, .. } = self {
+            *client = None;
+        }
+    }
+}
+
+fn start(command: &str, options: &[(String, String)], patience: Duration) -> Result<Client, Trouble> {
+    let mut client = Client::start_with(command, patience)?;
+    for (name, value) in options {
+        client.set_option(name, value)?;
+    }
+    client.sync()?;
+    Ok(client)
+}
+
+fn think(
+    engine: &mut Engine,
+    board: &Board<'_>,
+    clocks: &Clocks,
+    stop: &AtomicBool,
+) -> Result<Thought, Mishap> {
+    let begin = Instant::now();
+    engine.set_game(board.game.clone());
+    engine.go(clocks.limits(board.game.position().turn()), ());
+    let outcome = engine.wait_or(stop).unwrap_or_default();
+    let took = begin.elapsed();
+    let crash = |text: String| Mishap { ending: Ending::Crash, text };
+    if let Some(panic) = outcome.panicked {
+        return Err(crash(format!("the search panicked: {panic}")));
+    }
+    let line =
+        outcome.lines.into_iter().next().ok_or_else(|| crash("the search found no move".to_owned()))?;
+    let best = line.moves.first().copied().ok_or_else(|| crash("the search found no move".to_owned()))?;
+    Ok(Thought { best, score: Some(line.score), depth: line.depth, nodes: outcome.effort.nodes, took })
+}
+
+fn ask(
+    client: &mut Client,
+    board: &Board<'_>,
+    clocks: &Clocks,
+    patience: Duration,
+    stop: &AtomicBool,
+) -> Result<Thought, Mishap> {
+    let position = board.game.position();
+    let turn = position.turn();
+    client.position(Some(board.start), board.moves)?;
+    let within = clocks.most(turn).unwrap_or_default() + patience;
+    let reply = client.go(&clocks.go(turn), within, stop)?;
+    let best = position
+        .parse_move(&reply.best)
+        .map_err(|_| client.trouble(Kind::IllegalMove { text: reply.best.clone(), fen: position.fen() }))?;
+    let line = reply.last_line();
+    Ok(Thought {
+        best,
+        score: line.and_then(|line| line.score),
+        depth: line.and_then(|line| line.depth).unwrap_or_default(),
+        nodes: reply.lines.iter().rev().find_map(|line| line.nodes).unwrap_or_default(),
+        took: reply.took,
+    })
+}
+
+/// A move as engines are told of it.
+pub fn spell(m: Move) -> String {
+    uci_text(m, false)
+}
+
+/// The side that is not this one, as an index.
+pub fn index_of(side: Color, white: usize) -> usize {
+    if side == Color::White { white } else { 1 - white }
+}

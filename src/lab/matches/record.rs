@@ -1,0 +1,153 @@
+//! What is left of a game.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+/// How a game ended.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// Checkmate.
+    Mate,
+    /// No legal move and no check.
+    Stalemate,
+    /// The position occurred three times.
+    Repetition,
+    /// Fifty moves without capture or pawn move.
+    FiftyMoves,
+    /// Nobody can mate any more.
+    Material,
+    /// Both players think it is won, and the rule for that was asked for.
+    AdjudicatedWin,
+    /// Both players think it is drawn, and the rule for that was asked for.
+    AdjudicatedDraw,
+    /// The game has lasted as long as it may.
+    TooLong,
+    /// A clock fell.
+    TimeForfeit,
+    /// A move that cannot be played.
+    IllegalMove,
+    /// An engine died, or its search panicked.
+    Crash,
+    /// An engine did not answer.
+    Disconnect,
+    /// An engine could not be started again.
+    NotStarted,
+}
+
+impl Ending {
+    /// One player misbehaved.
+    pub fn is_trouble(self) -> bool {
+        self >= Self::TimeForfeit
+    }
+
+    /// The engine itself must be at fault, not a busy machine.
+    pub fn is_fault(self) -> bool {
+        self > Self::TimeForfeit
+    }
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Mate => "mate",
+            Self::Stalemate => "stalemate",
+            Self::Repetition => "repetition",
+            Self::FiftyMoves => "fifty moves",
+            Self::Material => "insufficient material",
+            Self::AdjudicatedWin => "adjudicated win",
+            Self::AdjudicatedDraw => "adjudicated draw",
+            Self::TooLong => "too long",
+            Self::TimeForfeit => "time forfeit",
+            Self::IllegalMove => "illegal move",
+            Self::Crash => "crash",
+            Self::Disconnect => "disconnect",
+            Self::NotStarted => "not started",
+        })
+    }
+}
+
+/// Who won.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Points {
+    /// White.
+    #[serde(rename = "1-0")]
+    White,
+    /// Black.
+    #[serde(rename = "0-1")]
+    Black,
+    /// Nobody.
+    #[serde(rename = "1/2-1/2")]
+    Draw,
+}
+
+impl Points {
+    /// The result if this side won.
+    pub fn won_by(winner: Option<Color>) -> Self {
+        match winner {
+            Some(Color::White) => Self::White,
+            Some(Color::Black) => Self::Black,
+            None => Self::Draw,
+        }
+    }
+
+    /// As PGN writes it.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::White => "1-0",
+            Self::Black => "0-1",
+            Self::Draw => "1/2-1/2",
+        }
+    }
+}
+
+/// A move and what was thought of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ply {
+    /// In UCI notation.
+    pub uci: String,
+    /// Centipawns for the mover; 32000 less the plies to it for a mate.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub score: Option<i32>,
+    /// The iteration.
+    pub depth: i32,
+    /// Nodes.
+    pub nodes: u64,
+    /// Milliseconds.
+    pub ms: u64,
+}
+
+/// A game that was played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// Its number, from 0; games 2n and 2n + 1 are a pair.
+    pub number: u64,
+    /// The player with White: 0 for the first, 1 for the second.
+    pub white: usize,
+    /// Where it began.
+    pub start: String,
+    /// Moves of the opening.
+    pub book: Vec<String>,
+    /// Moves of the players.
+    pub plies: Vec<Ply>,
+    /// Who won.
+    pub result: Points,
+    /// How.
+    pub ending: Ending,
+    /// The player at fault and what it did.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub trouble: Option<(usize, String)>,
+}
+
+impl Record {
+    /// Half points of the first player.
+    pub fn half_points(&self) -> usize {
+        match (self.result, self.white) {
+            (Points::Draw, _) => 1,
+            (Points::White, 0) | (Points::Black, 1) => 2,
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! A match on disk: what it is, and its games so far, so that it can be gone on with.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::adjudication::Adjudication;
+use super::player::Description;
+use super::record::Record;
+use crate::lab::provenance::differences;
+
+/// Everything that decides what games are played; a match is resumed only under the same.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Terms {
+    /// The version of the program.
+    pub version: String,
+    /// The order of the openings.
+    pub seed: u64,
+    /// Who plays, the first first.
+    pub players: [Description; 2],
+    /// How long they think.
+    pub limit: String,
+    /// By how many milliseconds a clock may be overdrawn.
+    pub margin: u64,
+    /// When games end early.
+    pub adjudication: Adjudication,
+    /// Where games begin: the name of the file and a digest of the openings in it.
+    pub openings: (String, String),
+}
+
+/// A directory with `match.json` and `games.jsonl`.
+#[derive(Debug)]
+pub struct Store {
+    directory: PathBuf,
+    games: File,
+}
+
+impl Store {
+    /// Makes the directory, or goes on with the match that is in it: the games played so far come back.
+    /// What is there under other terms is left alone, and the difference is named.
+    pub fn open(directory: &Path, terms: &Terms) -> Result<(Self, Vec<Record>), String> {
+        let wrong = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        std::fs::create_dir_all(directory).map_err(|error| wrong(directory, &error))?;
+        let path = directory.join("match.json");
+        match std::fs::read_to_string(&path) {
+            Ok(text) => agree(&text, terms).map_err(|error| wrong(&path, &error))?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                claim(directory)?;
+                let text = serde_json::to_string_pretty(terms).map_err(|error| wrong(&path, &error))?;
+                std::fs::write(&path, text + "\n").map_err(|error| wrong(&path, &error))?;
+            }
+            Err(error) => return Err(wrong(&path, &error)),
+        }
+        let path = directory.join("games.jsonl");
+        let records = read_games(&path)?;
+        let games =
+            OpenOptions::new().create(true).append(true).open(&path).map_err(|error| wrong(&path, &error))?;
+        Ok((Self { directory: directory.to_owned(), games }, records))
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, record: &Record) -> io::Result<()> {
+        let mut line = serde_json::to_string(record)?;
+        line.push('\n');
+        self.games.write_all(line.as_bytes())?;
+        self.games.flush()
+    }
+
+    /// A file in the directory.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.directory.join(name)
+    }
+}
+
+/// A directory that holds something else is not ours.
+fn claim(directory: &Path) -> Result<(), String> {
+    let mut entries =
+        std::fs::read_dir(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+    match entries.next() {
+        None => Ok(()),
+        Some(_) => Err(format!(
+            "{}: holds other files and no match.json; choose an empty directory",
+            directory.display()
+        )),
+    }
+}
+
+fn agree(text: &str, terms: &Terms) -> Result<(), String> {
+    let there = serde_json::from_str(text).map_err(|error| format!("not the terms of a match: {error}"))?;
+    let here = serde_json::to_value(terms).map_err(|error| error.to_string())?;
+    let found = differences(&there, &here);
+    if found.is_empty() {
+        return Ok(());
+    }
+    let shown: Vec<&str> = found.iter().map(String::as_str).take(8).collect();
+    let more = if found.len() > 8 { format!("; and {} more", found.len() - 8) } else { String::new() };
+    Err(format!("this is another match: {}{more}; choose another directory", shown.join("; ")))
+}
+
+/// The games of a file; none if there is no file. A last line that was cut off in writing is removed.
+fn read_games(path: &Path) -> Result<Vec<Record>, String> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(format!("{}: {error}", path.display())),
+    };
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    if whole < text.len() {
+        let file = OpenOptions::new().write(true).open(path);
+        file.and_then(|file| file.set_len(whole as u64))
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    let complete = text.get(..whole).unwrap_or_default();
+    let read = |(index, line): (usize, &str)| {
+        serde_json::from_str(line).map_err(|error| format!("{}:{}: {error}", path.display(), index + 1))
+    };
+    complete.lines().enumerate().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::{Ending, Points};
+    use super::*;
+
+    fn terms(limit: &str) -> Terms {
+        let player = |name: &str| Description {
+            name: name.into(),
+            configuration: None,
+            command: None,
+            told: Vec::new(),
+        };
+        Terms {
+            version: "1".into(),
+            seed: 0,
+            players: [player("a"), player("b")],
+            limit: limit.into(),
+            margin: 0,
+            adjudication: Adjudication::default(),
+            openings: ("x".into(), "y".into()),
+        }
+    }
+
+    fn record(number: u64) -> Record {
+        let (result, ending) = (Points::Draw, Ending::Repetition);
+        Record {
+            number,
+            white: 0,
+            start: String::new(),
+            book: Vec::new(),
+            plies: Vec::new(),
+            result,
+            ending,
+            trouble: None,
+        }
+    }
+
+    /// A directory of its own for every test, gone afterwards.
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("espalier-store-{name}-{}", std::process::id()));
+            let _ = std::fs::remove_dir_all(&path);
+            Self(path)
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn a_match_is_gone_on_with_and_a_cut_off_line_is_forgotten() {
+        let scratch = Scratch::new("resume");
+        let (mut store, none) = Store::open(&scratch.0, &terms("5")).unwrap();
+        assert!(none.is_empty());
+        store.add(&record(0)).unwrap();
+        store.games.write_all(b"{\"number\": 1, \"whi").unwrap();
+        let (mut again, some) = Store::open(&scratch.0, &terms("5")).unwrap();
+        assert_eq!(some, [record(0)]);
+        again.add(&record(1)).unwrap();
+        assert_eq!(Store::open(&scratch.0, &terms("5")).unwrap().1, [record(0), record(1)]);
+    }
+
+    #[test]
+    fn another_match_and_foreign_files_are_left_alone() {
+        let scratch = Scratch::new("refuse");
+        Store::open(&scratch.0, &terms("5")).unwrap();
+        let error = Store::open(&scratch.0, &terms("6")).unwrap_err();
+        assert!(error.contains("limit was \"5\", is \"6\""), "{error}");
+        let foreign = Scratch::new("foreign");
+        std::fs::create_dir_all(&foreign.0).unwrap();
+        std::fs::write(foreign.0.join("thesis.txt"), "x").unwrap();
+        assert!(Store::open(&foreign.0, &terms("5")).unwrap_err().contains("holds other files"));
+    }
+
+    #[test]
+    fn a_broken_line_is_named() {
+        let scratch = Scratch::new("broken");
+        Store::open(&scratch.0, &terms("5")).unwrap();
+        std::fs::write(scratch.0.join("games.jsonl"), "nonsense\n").unwrap();
+        assert!(Store::open(&scratch.0, &terms("5")).unwrap_err().contains("games.jsonl:1: "));
+    }
+}
