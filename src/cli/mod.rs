@@ -4,6 +4,7 @@ mod bench;
 mod epd;
 mod config;
 mod learn;
+mod matches;
 mod options;
 mod perft;
 mod terminal;
@@ -56,6 +57,7 @@ enum Job {
     Learn(learn::Job),
     Options(options::Arguments),
     Config(config::Arguments),
+    Match(Box<matches::Arguments>),
 }
 
 impl Job {
@@ -67,6 +69,7 @@ impl Job {
             Self::Learn(job) => job.assignments(),
             Self::Options(arguments) => &arguments.set,
             Self::Config(arguments) => &arguments.set,
+            Self::Match(arguments) => &arguments.set,
         }
     }
 }
@@ -116,20 +119,26 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Job::Learn(job) => job.run(&options, out),
         Job::Options(arguments) => arguments.run(&options, out),
         Job::Config(arguments) => arguments.run(&options, out),
+        Job::Match(arguments) => arguments.run(&options, out),
     }
 }
 
 /// The options with every `--set NAME=VALUE` applied.
 fn settings(assignments: &[String]) -> Result<Options, String> {
     let mut options = Options::defaults();
+    assign(&mut options, "--set", assignments)?;
+    Ok(options)
+}
+
+/// Applies assignments `NAME=VALUE` that were given with `flag`.
+fn assign(options: &mut Options, flag: &str, assignments: &[String]) -> Result<(), String> {
     for assignment in assignments {
         let (name, value) = assignment
             .split_once('=')
-            .ok_or_else(|| format!("--set wants NAME=VALUE, not {assignment:?}"))?;
-        options.set(name.trim(), value.trim()).map_err(|error| format!("--set {assignment}: {error}"))?;
+            .ok_or_else(|| format!("{flag} wants NAME=VALUE, not {assignment:?}"))?;
+        options.set(name.trim(), value.trim()).map_err(|error| format!("{flag} {assignment}: {error}"))?;
     }
-    Tables::load(&options.selective)?;
-    Ok(options)
+    Tables::load(&options.selective).map(drop)
 }
 
 #[cfg(test)]

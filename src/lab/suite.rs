@@ -117,7 +117,7 @@ fn defect(file: &str, line: usize, what: String, fatal: bool) -> Defect {
 }
 
 /// The file meant by a path or a name.
-fn find(what: &str) -> Result<PathBuf, String> {
+pub fn find(what: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(what);
     if path.is_file() {
         return Ok(path);

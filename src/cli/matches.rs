@@ -1,0 +1,385 @@
+//! `espalier match`.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::{Assignments, Failure, assign, terminal};
+use crate::lab::matches::Match;
+use crate::lab::matches::adjudication::{Adjudication, DrawRule, ResignRule};
+use crate::lab::matches::game::Conditions;
+use crate::lab::matches::limit::{Limit, TimeControl};
+use crate::lab::matches::openings::{self, Book};
+use crate::lab::matches::pgn::{self, Heading};
+use crate::lab::matches::player::{Description, Seat, Sitter};
+use crate::lab::matches::record::Record;
+use crate::lab::matches::standing::Standing;
+use crate::lab::matches::store::{Store, Terms};
+use crate::lab::provenance::{digest, version};
+use crate::lab::statistics::{Model, Sprt};
+use crate::lab::suite;
+use crate::options::Options;
+
+/// Nodes for every move if nothing is said.
+const NODES: u64 = 20_000;
+
+const EXAMPLES: &str = "Examples:
+  espalier match --a Preset=Turk --b Preset=TurkMC --games 100 --nodes 20000
+  espalier match --b NullMove=false --tc 4+0.04 --sprt 0,5 --games 20000 --out nullmove
+  espalier match --engine-b \"stockfish\" --b UCI_LimitStrength=true UCI_Elo=1800 --tc 10+0.1 --pgn games.pgn
+
+Every opening is played twice, with colours reversed. Elo is that of a over b, with the half width of its
+95 % interval, computed from pairs of games. At fixed nodes or plies and one thread, the same command plays the
+same games again. A match with --out can be interrupted (Ctrl-C) and gone on with by the same command; --games
+may then be larger.";
+
+/// Plays two settings of the engine, or any two UCI engines, against each other
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Options of player a; for our own engine they come on top of --set
+    #[arg(long, value_name = "NAME=VALUE", num_args = 1..)]
+    a: Vec<String>,
+    /// Options of player b
+    #[arg(long, value_name = "NAME=VALUE", num_args = 1..)]
+    b: Vec<String>,
+    /// Player a is this UCI engine, as another process
+    #[arg(long, value_name = "COMMAND")]
+    engine_a: Option<String>,
+    /// Player b is this UCI engine
+    #[arg(long, value_name = "COMMAND")]
+    engine_b: Option<String>,
+    /// Games to play
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// Nodes for every move [default: 20000, if no other limit is given]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Plies for every move
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
+    depth: Option<u32>,
+    /// A clock: [MOVES/][MINUTES:]SECONDS[+INCREMENT]
+    #[arg(long, value_name = "CONTROL")]
+    tc: Option<TimeControl>,
+    /// Milliseconds for every move
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: Option<u64>,
+    /// Milliseconds by which time may be overstepped
+    #[arg(long, value_name = "MS", default_value_t = 20)]
+    margin: u64,
+    /// Where games begin: an EPD or PGN file, or the name of one in epd/
+    #[arg(long, value_name = "FILE", default_value = "openings")]
+    openings: String,
+    /// Moves taken from every game of a PGN file, in plies
+    #[arg(long, default_value_t = 16)]
+    plies: usize,
+    /// Shuffles the openings; 0 keeps the order of the file
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Games at once [default: one for every core]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+    /// Ends the match as soon as it is decided (95 % sure) whether Elo is ELO0 or ELO1
+    #[arg(long, value_name = "ELO0,ELO1", value_parser = hypotheses, allow_hyphen_values = true)]
+    sprt: Option<(f64, f64)>,
+    /// The Elo of --sprt is logistic instead of normalised
+    #[arg(long, requires = "sprt")]
+    logistic: bool,
+    /// Drawn when both players say so: not before move FROM, MOVES in a row, within CENTIPAWNS
+    #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS")]
+    draw: Option<DrawRule>,
+    /// Won when both players say so: MOVES in a row, by CENTIPAWNS
+    #[arg(long, value_name = "MOVES,CENTIPAWNS")]
+    resign: Option<ResignRule>,
+    /// Drawn after so many moves
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    longest: Option<u32>,
+    /// Seconds an engine may be silent beyond its time
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    patience: u64,
+    /// Keeps games, PGN and result in this directory, and goes on with the match that is there
+    #[arg(long, value_name = "DIR", conflicts_with = "pgn")]
+    out: Option<PathBuf>,
+    /// Writes the games as PGN, with scores as comments
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+fn hypotheses(text: &str) -> Result<(f64, f64), String> {
+    let numbers: Option<Vec<f64>> = text.split(',').map(|word| word.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[elo0, elo1]) if elo0 < elo1 && elo0.abs() < 1e4 && elo1.abs() < 1e4 => Ok((elo0, elo1)),
+        _ => Err("two numbers of Elo, the smaller first, such as 0,5".to_owned()),
+    }
+}
+
+impl Arguments {
+    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        let seats = self.seats(options)?;
+        let (path, book) = self.book()?;
+        let sprt = self.sprt();
+        let game = Match {
+            seats: &seats,
+            openings: &book.openings,
+            conditions: self.conditions(),
+            games: self.games,
+            concurrency: self.concurrency(options),
+            patience: Duration::from_secs(self.patience),
+            sprt,
+        };
+        say_how_often(&game);
+        for seat in &seats {
+            seat.try_out(game.patience)
+                .map_err(|trouble| Failure::Wrong(format!("{}: {trouble}", seat.name)))?;
+        }
+        let terms = self.terms(&game, &path, &book);
+        let mut files = Files::open(self.out.as_deref(), self.pgn.as_deref(), &terms)?;
+        let standing = play(&game, &mut files)?;
+        let summary = standing.summary(sprt.as_ref());
+        let result = json!({ "match": terms, "games": self.games, "result": summary });
+        let text = serde_json::to_string_pretty(&result).map_err(io::Error::from)? + "\n";
+        if let Some(store) = &files.store {
+            terminal::write_file(&store.path("result.json"), &text)?;
+        }
+        if self.json {
+            write!(out, "{text}")?;
+        } else {
+            writeln!(out, "{}", summary.table([&seats[0].name, &seats[1].name]))?;
+        }
+        complaints(&standing, &book)
+    }
+
+    fn seats(&self, options: &Options) -> Result<[Seat; 2], Failure> {
+        let mut first = seat("--a", options, self.engine_a.as_deref(), &self.a)?;
+        let mut second = seat("--b", options, self.engine_b.as_deref(), &self.b)?;
+        if first.name == second.name {
+            first.name.push_str(" (a)");
+            second.name.push_str(" (b)");
+        }
+        Ok([first, second])
+    }
+
+    fn book(&self) -> Result<(PathBuf, Book), Failure> {
+        let path =
+            suite::find(&self.openings).map_err(|error| Failure::Wrong(format!("--openings {error}")))?;
+        let wrong = |what: &dyn std::fmt::Display| Failure::Wrong(format!("{}: {what}", path.display()));
+        let bytes = std::fs::read(&path).map_err(|error| wrong(&error))?;
+        let mut book = openings::read(&String::from_utf8_lossy(&bytes), self.plies);
+        for complaint in book.complaints.iter().take(20) {
+            eprintln!("espalier: {}: {complaint}", path.display());
+        }
+        if book.openings.is_empty() {
+            return Err(wrong(&"no opening in it can be used"));
+        }
+        book.shuffle(self.seed);
+        Ok((path, book))
+    }
+
+    fn conditions(&self) -> Conditions {
+        let mut limit = Limit {
+            time: self.tc,
+            move_time: self.movetime.map(Duration::from_millis),
+            nodes: self.nodes,
+            depth: self.depth,
+        };
+        if limit == Limit::default() {
+            limit.nodes = Some(NODES);
+        }
+        Conditions {
+            limit,
+            margin: Duration::from_millis(self.margin),
+            adjudication: Adjudication { draw: self.draw, resign: self.resign, longest: self.longest },
+        }
+    }
+
+    fn concurrency(&self, options: &Options) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        self.concurrency.map_or_else(|| (cores / options.threads.max(1) as usize).max(1), usize::from)
+    }
+
+    fn sprt(&self) -> Option<Sprt> {
+        let model = if self.logistic { Model::Logistic } else { Model::Normalised };
+        self.sprt.map(|(elo0, elo1)| Sprt::new(elo0, elo1, model))
+    }
+
+    fn terms(&self, game: &Match<'_>, path: &Path, book: &Book) -> Terms {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let openings: String =
+            book.openings.iter().map(|opening| opening.game().position().fen() + "\n").collect();
+        Terms {
+            version: version(),
+            seed: self.seed,
+            players: game.seats.each_ref().map(Seat::describe),
+            limit: game.conditions.limit.to_string(),
+            margin: self.margin,
+            adjudication: game.conditions.adjudication,
+            openings: (name, digest(openings.as_bytes())),
+        }
+    }
+}
+
+/// A player from the command line.
+fn seat(flag: &str, base: &Options, engine: Option<&str>, assignments: &[String]) -> Result<Seat, Failure> {
+    let settings = assignments.join(" ");
+    let named = |program: &str| format!("{program} {settings}").trim().to_owned();
+    if let Some(command) = engine {
+        let pair = |text: &String| match text.split_once('=') {
+            Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
+            None => Err(Failure::Wrong(format!("{flag} wants NAME=VALUE, not {text:?}"))),
+        };
+        let options = assignments.iter().map(pair).collect::<Result<_, _>>()?;
+        let program = command.split_whitespace().next().unwrap_or(command);
+        let program = Path::new(program).file_name().map_or(program.into(), |name| name.to_string_lossy());
+        return Ok(Seat {
+            name: named(&program),
+            sitter: Sitter::Process { command: command.to_owned(), options },
+        });
+    }
+    let mut options = base.clone();
+    assign(&mut options, flag, assignments).map_err(Failure::Wrong)?;
+    let name = if settings.is_empty() { "espalier".to_owned() } else { settings };
+    for note in options.selective.notes() {
+        eprintln!("espalier: note: {name}: {note}");
+    }
+    Ok(Seat { name, sitter: Sitter::Own(Box::new(options)) })
+}
+
+/// Openings that come again are worth less than they seem.
+fn say_how_often(game: &Match<'_>) {
+    let (openings, pairs) = (game.openings.len(), game.games.div_ceil(2));
+    if game.repeats_itself() {
+        eprintln!(
+            "espalier: warning: {pairs} pairs and {openings} openings: both players always play the same here, so \
+             games will repeat themselves and the errors will be too small; give more --openings or a clock (--tc)"
+        );
+    } else if game.goes_round() {
+        eprintln!("espalier: note: {pairs} pairs and {openings} openings: openings will be played again");
+    }
+}
+
+/// Plays what is left of the match, with a bar; every game goes into the files.
+fn play(game: &Match<'_>, files: &mut Files) -> Result<Standing, Failure> {
+    let stop = terminal::interrupt();
+    let done = std::mem::take(&mut files.done);
+    let bar = terminal::progress(game.games, "games");
+    if !done.is_empty() {
+        eprintln!("espalier: going on after {} games", done.len());
+        bar.set_position(done.len() as u64);
+        bar.reset_eta();
+    }
+    let mut failed = Ok(());
+    let names = [game.seats[0].name.as_str(), game.seats[1].name.as_str()];
+    let standing = game.run(&done, &stop, |record, standing| {
+        if let Some((player, what)) = &record.trouble {
+            let name = names.get(*player).unwrap_or(&"?");
+            bar.suspend(|| {
+                eprintln!("espalier: game {}: {}: {name}: {what}", record.number + 1, record.ending)
+            });
+        }
+        bar.inc(1);
+        bar.set_message(standing.brief());
+        let written = files.add(record);
+        if written.is_err() && failed.is_ok() {
+            failed = written;
+            stop.store(true, Ordering::Relaxed);
+        }
+    });
+    bar.finish_and_clear();
+    failed?;
+    Ok(standing)
+}
+
+/// What a match leaves behind.
+struct Files {
+    store: Option<Store>,
+    done: Vec<Record>,
+    pgn: Option<File>,
+    terms: Terms,
+}
+
+impl Files {
+    fn open(directory: Option<&Path>, pgn: Option<&Path>, terms: &Terms) -> Result<Self, Failure> {
+        let mut files = Self { store: None, done: Vec::new(), pgn: None, terms: terms.clone() };
+        let wrong = |path: &Path, error: &dyn std::fmt::Display| {
+            Failure::Wrong(format!("{}: {error}", path.display()))
+        };
+        if let Some(directory) = directory {
+            let (store, done) = Store::open(directory, terms).map_err(Failure::Wrong)?;
+            // Made anew from the games, which a match that was cut off may be ahead of.
+            let path = store.path("games.pgn");
+            let text: String = done.iter().map(|record| files.pgn_of(record)).collect();
+            terminal::write_file(&path, text)?;
+            let appending = OpenOptions::new().append(true).open(&path);
+            files.pgn = Some(appending.map_err(|error| wrong(&path, &error))?);
+            (files.store, files.done) = (Some(store), done);
+        }
+        if let Some(path) = pgn {
+            let fresh = File::create_new(path).map_err(|error| wrong(path, &error))?;
+            files.pgn = Some(fresh);
+        }
+        Ok(files)
+    }
+
+    fn add(&mut self, record: &Record) -> io::Result<()> {
+        let text = self.pgn_of(record);
+        if let Some(store) = &mut self.store {
+            store.add(record)?;
+        }
+        if let Some(pgn) = &mut self.pgn {
+            pgn.write_all(text.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn pgn_of(&self, record: &Record) -> String {
+        let players = &self.terms.players;
+        let options = players.each_ref().map(changed_options);
+        let hash =
+            |player: &Description| player.configuration.as_ref().map_or(String::new(), |c| c.hash.clone());
+        let hashes = players.each_ref().map(hash);
+        pgn::write(
+            record,
+            &Heading {
+                names: [&players[0].name, &players[1].name],
+                hashes: [&hashes[0], &hashes[1]],
+                options: [&options[0], &options[1]],
+                limit: &self.terms.limit,
+                version: &self.terms.version,
+                seed: self.terms.seed,
+            },
+        )
+    }
+}
+
+fn changed_options(player: &Description) -> String {
+    let told = || player.told.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let changed: Vec<String> = player.configuration.as_ref().map_or_else(told, |c| c.changed());
+    changed.join(" ")
+}
+
+/// The match is over, but something was wrong.
+fn complaints(standing: &Standing, book: &Book) -> Result<(), Failure> {
+    let faults: u64 = standing
+        .troubles
+        .iter()
+        .flatten()
+        .filter_map(|(ending, count)| ending.is_fault().then_some(*count))
+        .sum();
+    let mut wrong = Vec::new();
+    if faults > 0 {
+        wrong.push(format!("{faults} games ended by the fault of an engine"));
+    }
+    if !book.complaints.is_empty() {
+        wrong.push(format!("{} openings could not be used", book.complaints.len()));
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(Failure::Wrong(wrong.join("; "))) }
+}
