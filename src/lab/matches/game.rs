@@ -85,6 +85,10 @@ impl Course {
             let player = index_of(side, white);
             let board = Board { game: &self.game, start: &self.start, moves: &self.moves };
             let thought = players[player].think(&board, &self.clocks, stop);
+            if thought.is_err() {
+                // Ctrl-C reaches other engines too, and some die of it before we have heard.
+                std::thread::sleep(Duration::from_millis(50));
+            }
             if stop.load(Ordering::Relaxed) {
                 return None;
             }

@@ -1,0 +1,184 @@
+//! `espalier match` and `espalier config` on the real binary, with engines that misbehave.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::script;
+
+const ENGINE: &str = env!("CARGO_BIN_EXE_espalier");
+
+fn run(args: &[&str]) -> Output {
+    Command::new(ENGINE).args(args).output().expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What a match with these arguments prints as JSON; it must succeed.
+fn result(args: &[&str]) -> Value {
+    let output = run(&[&["match", "--json", "--set", "Hash=1"], args].concat());
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// A path of its own for every test, gone afterwards.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("espalier-match-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        Self(path)
+    }
+
+    fn text(&self) -> &str {
+        self.0.to_str().expect("a path in UTF-8")
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.0.join(name)).expect("the file is there")
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+#[test]
+fn four_games_are_played_and_the_same_again() {
+    let play = || result(&["--a", "Preset=Turk", "--b", "Preset=TurkMC", "--games", "4", "--nodes", "200"]);
+    let once = play();
+    assert_eq!(once["result"]["games"], 4);
+    let pairs = once["result"]["pentanomial"].as_array().expect("five counts");
+    assert_eq!(pairs.iter().filter_map(Value::as_u64).sum::<u64>(), 2);
+    assert_eq!(once["match"]["players"][1]["configuration"]["options"]["MultiCut"], "true");
+    let again = play();
+    for part in ["nodes", "moves", "wins", "draws", "endings"] {
+        assert_eq!(once["result"][part], again["result"][part], "{part}");
+    }
+}
+
+#[test]
+fn the_table_says_what_people_look_for() {
+    let output = run(&["match", "--games", "2", "--nodes", "50", "--longest", "5", "--concurrency", "1"]);
+    let table = text(&output.stdout);
+    for word in ["Elo", "LOS", "l_95", "normalised", "pairs", "draws", "endings", "too long 2", "troubles"] {
+        assert!(table.contains(word), "{word} is missing in {table}");
+    }
+}
+
+#[test]
+fn a_match_is_gone_on_with_or_refused() {
+    let scratch = Scratch::new("resume");
+    let play = |games: &str, nodes: &str| {
+        run(&["match", "--set", "Hash=1", "--games", games, "--nodes", nodes, "--out", scratch.text()])
+    };
+    assert!(play("2", "100").status.success());
+    let before = scratch.read("games.jsonl");
+    let on = play("4", "100");
+    assert!(text(&on.stderr).contains("going on after 2 games"), "{}", text(&on.stderr));
+    let after = scratch.read("games.jsonl");
+    assert!(after.starts_with(&before) && after.lines().count() == 4);
+    assert_eq!(scratch.read("games.pgn").matches("[Event ").count(), 4);
+    let result: Value = serde_json::from_str(&scratch.read("result.json")).expect("JSON");
+    assert_eq!(result["result"]["games"], 4);
+    let refused = play("4", "200");
+    assert!(!refused.status.success());
+    assert!(text(&refused.stderr).contains("limit was \"100 nodes a move\", is \"200 nodes a move\""));
+    assert_eq!(scratch.read("games.jsonl"), after);
+}
+
+#[test]
+fn a_file_of_games_is_not_overwritten() {
+    let scratch = Scratch::new("pgn");
+    let play = || run(&["match", "--games", "2", "--nodes", "20", "--longest", "4", "--pgn", scratch.text()]);
+    assert!(play().status.success());
+    let games = std::fs::read_to_string(&scratch.0).expect("the games");
+    assert!(games.contains("[Termination \"too long\"]") && games.contains("1/2-1/2"));
+    assert!(!play().status.success());
+    assert_eq!(std::fs::read_to_string(&scratch.0).expect("the games"), games);
+}
+
+#[test]
+fn a_decided_test_ends_the_match() {
+    let weak = ["--b", "Preset=FullWidth", "Quiescence=false", "--nodes", "300"];
+    let found = result(&[&weak[..], &["--games", "2000", "--sprt", "0,300"]].concat());
+    assert_eq!(found["result"]["sprt"]["verdict"], "elo1 accepted");
+    assert!(found["result"]["games"].as_u64().expect("a number") < 500);
+}
+
+#[test]
+fn our_engine_plays_as_a_process_too() {
+    let found = result(&["--engine-b", ENGINE, "--b", "Hash=1", "--games", "2", "--nodes", "100"]);
+    assert_eq!(found["result"]["games"], 2);
+    assert_eq!(found["result"]["troubles"], serde_json::json!([{}, {}]));
+    let both = result(&["--games", "2", "--nodes", "100"]);
+    assert_eq!(both["result"]["nodes"], found["result"]["nodes"], "it plays the same as in this process");
+}
+
+#[test]
+fn an_engine_that_does_not_start_is_named() {
+    let output = run(&["match", "--engine-a", "/no/such/engine", "--games", "2"]);
+    assert!(!output.status.success());
+    assert!(text(&output.stderr).contains("\"/no/such/engine\" does not start"), "{}", text(&output.stderr));
+    let output = run(&["match", "--engine-a", ENGINE, "--a", "Telepathy=1", "--games", "2"]);
+    assert!(text(&output.stderr).contains("has no option named \"Telepathy\""), "{}", text(&output.stderr));
+}
+
+/// Plays four games against a script; the troubles of the script, and whether all games were played.
+fn troubles_of(go: &str, more: &[&str]) -> (Value, String) {
+    let engine = script(go);
+    let fixed = ["match", "--json", "--games", "4", "--engine-b", engine.as_str(), "--patience", "1"];
+    let output = run(&[&fixed[..], more].concat());
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(found["result"]["wins"], 4, "{}", text(&output.stderr));
+    (found["result"]["troubles"][1].clone(), text(&output.stderr))
+}
+
+#[test]
+fn faults_are_counted_and_named_and_the_match_goes_on() {
+    let nodes = ["--nodes", "50"];
+    let (illegal, said) = troubles_of("echo bestmove e2e5", &nodes);
+    assert_eq!(illegal, serde_json::json!({"illegal move": 4}));
+    assert!(said.contains("Scripted") && said.contains("illegal move \"e2e5\""), "{said}");
+    let (crash, said) = troubles_of("echo out of memory >&2; exit 9", &nodes);
+    assert_eq!(crash, serde_json::json!({"crash": 4}));
+    assert!(said.contains("out of memory"), "{said}");
+    let (silence, _) = troubles_of("true", &nodes);
+    assert_eq!(silence, serde_json::json!({"disconnect": 4}));
+    let (late, said) = troubles_of("sleep 0.3; echo bestmove e2e4", &["--tc", "0.1"]);
+    assert_eq!(late, serde_json::json!({"time forfeit": 4}));
+    assert!(said.contains("overstepped its time"), "{said}");
+}
+
+#[test]
+fn openings_that_are_missing_wrong_or_too_few_are_named() {
+    let missing = run(&["match", "--openings", "/no/such/file.epd"]);
+    assert!(!missing.status.success() && text(&missing.stderr).contains("/no/such/file.epd"));
+    let scratch = Scratch::new("openings");
+    std::fs::write(&scratch.0, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\nnonsense\n").expect("written");
+    let play = ["match", "--games", "4", "--nodes", "20", "--longest", "3", "--openings", scratch.text()];
+    let output = run(&play);
+    let said = text(&output.stderr);
+    assert!(!output.status.success() && text(&output.stdout).contains("games       4"), "the rest still runs");
+    assert!(said.contains("line 2: ") && said.contains("games will repeat themselves"), "{said}");
+    std::fs::write(&scratch.0, "").expect("written");
+    assert!(text(&run(&play).stderr).contains("no opening in it can be used"));
+}
+
+#[test]
+fn config_prints_what_results_carry() {
+    let output = run(&["config", "--json", "--seed", "3", "--set", "Preset=Turk"]);
+    let config: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&config["seed"], &config["options"]["Preset"]), (&Value::from(3), &Value::from("Turk")));
+    assert_eq!(config["version"], env!("CARGO_PKG_VERSION"));
+    let hash = config["hash"].as_str().expect("a text");
+    assert!(text(&run(&["config", "--set", "Preset=Turk"]).stdout).contains(hash));
+    assert!(!text(&run(&["config"]).stdout).contains(hash));
+}
