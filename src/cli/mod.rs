@@ -1,8 +1,9 @@
 //! The command line: one file per subcommand, each with its arguments and what it does with them.
 
 mod bench;
-mod epd;
 mod config;
+mod epd;
+mod lab;
 mod learn;
 mod matches;
 mod options;
@@ -58,6 +59,7 @@ enum Job {
     Options(options::Arguments),
     Config(config::Arguments),
     Match(Box<matches::Arguments>),
+    Lab(lab::Arguments),
 }
 
 impl Job {
@@ -70,6 +72,7 @@ impl Job {
             Self::Options(arguments) => &arguments.set,
             Self::Config(arguments) => &arguments.set,
             Self::Match(arguments) => &arguments.set,
+            Self::Lab(arguments) => &arguments.set,
         }
     }
 }
@@ -120,6 +123,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Job::Options(arguments) => arguments.run(&options, out),
         Job::Config(arguments) => arguments.run(&options, out),
         Job::Match(arguments) => arguments.run(&options, out),
+        Job::Lab(arguments) => arguments.run(&options, out),
     }
 }
 

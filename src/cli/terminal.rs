@@ -39,3 +39,9 @@ pub fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure
     std::fs::write(&partial, contents).map_err(wrong)?;
     std::fs::rename(&partial, path).map_err(wrong)
 }
+
+/// How many engines of so many threads find a core each.
+pub fn engines_at_once(threads: i32) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    (cores / threads.max(1) as usize).max(1)
+}

@@ -2,6 +2,7 @@
 
 pub mod client;
 pub mod epd;
+pub mod experiments;
 pub mod info;
 pub mod matches;
 pub mod notation;

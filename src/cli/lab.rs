@@ -1,0 +1,137 @@
+//! `espalier lab`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::{Assignments, Failure, terminal};
+use crate::lab::experiments::{
+    self, EXPERIMENTS, Experiment, Findings, Interrupted, Laboratory, Progress, picture_name,
+};
+use crate::lab::provenance::{Configuration, Provenance};
+use crate::lab::table::Table;
+use crate::options::Options;
+
+const EXAMPLES: &str = "Examples:
+  espalier lab list
+  espalier lab uncertainty --quick
+  espalier lab rankcut --suites ~/suites --out rankcut
+
+The tables are printed as Markdown; Markdown, CSV, SVG and the notebook of all measurements go into --out. A run
+can be interrupted (Ctrl-C) and gone on with by the same command. Suites that do not come with the sources are
+looked for in --suites under the names they have in epd/README.md; what is missing is left out, and said so.";
+
+/// Makes published tables again, side by side with the published numbers
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The experiment, or `list` for all of them
+    #[arg(default_value = "list")]
+    name: String,
+    /// A short form of it: two minutes at the most on two cores
+    #[arg(long)]
+    quick: bool,
+    /// Where the results go [default: results/NAME, or results/NAME-quick]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// A folder with suites that do not come with the sources
+    #[arg(long, value_name = "DIR")]
+    suites: Option<PathBuf>,
+    /// Positions or games at once [default: one for every core]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+impl Arguments {
+    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        if self.name == "list" {
+            return list(out);
+        }
+        let experiment = experiments::find(&self.name).ok_or_else(|| {
+            let names: Vec<&str> = EXPERIMENTS.iter().map(|experiment| experiment.name).collect();
+            Failure::Wrong(format!("no experiment {:?}; there are: {}", self.name, names.join(", ")))
+        })?;
+        let ending = if self.quick { "-quick" } else { "" };
+        let folder = self
+            .out
+            .clone()
+            .unwrap_or_else(|| PathBuf::from("results").join(format!("{}{ending}", experiment.name)));
+        if let Some(suites) = self.suites.as_ref().filter(|folder| !folder.is_dir()) {
+            return Err(Failure::Wrong(format!("--suites {}: no such folder", suites.display())));
+        }
+        let jobs = self.jobs.map_or_else(|| terminal::engines_at_once(options.threads), usize::from);
+        let (stop, bar) = (terminal::interrupt(), terminal::progress(0, ""));
+        let progress = |progress: Progress| match progress {
+            Progress::Begin(what, pieces) => {
+                bar.inc_length(pieces);
+                bar.set_message(what);
+            }
+            Progress::Piece => bar.inc(1),
+        };
+        let conditions = (self.quick, jobs);
+        let mut laboratory =
+            Laboratory::new(experiment.name, options, conditions, Some(&folder), (&stop, &progress))
+                .map_err(Failure::Wrong)?;
+        laboratory.suites = self.suites.as_deref();
+        let found = (experiment.run)(&laboratory);
+        bar.finish_and_clear();
+        match found {
+            Ok(findings) => self.write(experiment, &findings, &laboratory, &folder, out),
+            Err(Interrupted::Wrong(what)) => Err(Failure::Wrong(what)),
+            Err(Interrupted::Stopped) => Err(Failure::Wrong(format!(
+                "interrupted; what was measured is in {}, the same command goes on with it",
+                folder.display()
+            ))),
+        }
+    }
+
+    fn write(
+        &self,
+        experiment: &Experiment,
+        findings: &Findings,
+        laboratory: &Laboratory,
+        folder: &std::path::Path,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let page = findings.to_markdown(experiment, &laboratory.notes(), &self.command(laboratory.options));
+        terminal::write_file(&folder.join(format!("{}.md", experiment.name)), &page)?;
+        terminal::write_file(&folder.join(format!("{}.csv", experiment.name)), findings.to_csv())?;
+        for (word, chart) in &findings.pictures {
+            terminal::write_file(&folder.join(picture_name(experiment, word)), chart.to_svg())?;
+        }
+        let provenance = json!({
+            "experiment": experiment.name,
+            "quick": self.quick,
+            "base": Provenance::new(laboratory.options, 0),
+        });
+        terminal::write_file(&folder.join("provenance.json"), format!("{provenance:#}\n"))?;
+        write!(out, "{page}")?;
+        eprintln!("espalier: results are in {}", folder.display());
+        Ok(())
+    }
+
+    /// The command that repeats the experiment, without names of this machine.
+    fn command(&self, options: &Options) -> String {
+        let mut command = format!("espalier lab {}", self.name);
+        if self.quick {
+            command.push_str(" --quick");
+        }
+        for change in Configuration::of(options).changed() {
+            command.push_str(&format!(" --set {change}"));
+        }
+        command
+    }
+}
+
+fn list(out: &mut impl Write) -> Result<(), Failure> {
+    let mut table = Table::new(&["experiment", "what it shows", "time on two cores"]);
+    for experiment in EXPERIMENTS {
+        table.push([experiment.name, experiment.title, experiment.time].map(str::to_owned));
+    }
+    write!(out, "{}", table.to_text())?;
+    writeln!(out, "\nWith --quick each takes two minutes at the most.")?;
+    Ok(())
+}

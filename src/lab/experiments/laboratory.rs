@@ -1,0 +1,297 @@
+//! Where experiments are made: suites are found, searched with all cores and written down; games are played.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::Interrupted;
+use super::notebook::{Heading, Notebook, Taken};
+use crate::lab::matches::Match;
+use crate::lab::matches::adjudication::Adjudication;
+use crate::lab::matches::game::Conditions;
+use crate::lab::matches::limit::Limit;
+use crate::lab::matches::openings::{self, Opening};
+use crate::lab::matches::player::{Seat, Sitter};
+use crate::lab::matches::standing::Standing;
+use crate::lab::matches::store::{Store, Terms};
+use crate::lab::provenance::{Configuration, digest, version};
+use crate::lab::runner::{Answer, Run};
+use crate::lab::statistics::Sample;
+use crate::lab::suite::{self, Suite};
+use crate::limits::Limits;
+use crate::options::Options;
+
+/// How an experiment is made.
+pub struct Laboratory<'a> {
+    /// Options of every engine unless the experiment changes them.
+    pub options: &'a Options,
+    /// A short form of the experiment is wanted.
+    pub quick: bool,
+    /// Positions or games at once.
+    pub jobs: usize,
+    /// A folder to look for suites in first.
+    pub suites: Option<&'a Path>,
+    /// Where results go; games are kept there too.
+    pub out: Option<&'a Path>,
+    /// End as soon as this is raised.
+    pub stop: &'a AtomicBool,
+    /// Hears what is being done, and of every piece of it.
+    pub progress: &'a (dyn Fn(Progress) + Sync),
+    notebook: Mutex<Notebook>,
+    notes: Mutex<Vec<String>>,
+}
+
+/// What is being done.
+#[derive(Clone, Debug)]
+pub enum Progress {
+    /// A measurement of so many pieces begins.
+    Begin(String, u64),
+    /// One piece more is done.
+    Piece,
+}
+
+/// The searches of a suite with one set of options.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    /// One for every position.
+    pub taken: Vec<Taken>,
+}
+
+impl<'a> Laboratory<'a> {
+    /// A laboratory whose notebook is in `out`, if there is one.
+    pub fn new(
+        experiment: &str,
+        options: &'a Options,
+        (quick, jobs): (bool, usize),
+        out: Option<&'a Path>,
+        (stop, progress): (&'a AtomicBool, &'a (dyn Fn(Progress) + Sync)),
+    ) -> Result<Self, String> {
+        let heading = Heading {
+            experiment: experiment.to_owned(),
+            version: version(),
+            quick,
+            set: Configuration::of(options).changed(),
+        };
+        let notebook = match out {
+            None => Notebook::default(),
+            Some(folder) => {
+                std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+                Notebook::open(&folder.join("notebook.jsonl"), &heading)?
+            }
+        };
+        let (notebook, notes) = (Mutex::new(notebook), Mutex::default());
+        Ok(Self { options, quick, jobs, suites: None, out, stop, progress, notebook, notes })
+    }
+
+    /// One of two values, by whether the experiment is a quick one.
+    pub fn either<T>(&self, quick: T, full: T) -> T {
+        if self.quick { quick } else { full }
+    }
+
+    /// The options of the laboratory with these on top.
+    pub fn with(&self, assignments: &[&str]) -> Result<Options, String> {
+        let mut options = self.options.clone();
+        for assignment in assignments {
+            let (name, value) = assignment.split_once('=').unwrap_or((assignment, ""));
+            options.set(name, value).map_err(|error| format!("{assignment}: {error}"))?;
+        }
+        Ok(options)
+    }
+
+    /// A suite, thinned to so many positions. One that is not at hand is noted; the experiment goes on without.
+    pub fn suite(&self, name: &str, most: usize) -> Option<Suite> {
+        let place = self.suites.map(|folder| folder.join(name).with_extension("epd"));
+        let place = place.filter(|path| path.is_file()).map(|path| path.display().to_string());
+        match Suite::load(&place.unwrap_or_else(|| name.to_owned()), false) {
+            Ok(suite) => Some(suite.thinned(most)),
+            Err(_) => {
+                self.note(format!(
+                    "The suite `{name}` was not at hand (name its folder with `--suites`), so it is left out."
+                ));
+                None
+            }
+        }
+    }
+
+    /// Something the reader of the result should know; said once.
+    pub fn note(&self, text: String) {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        if !notes.contains(&text) {
+            notes.push(text);
+        }
+    }
+
+    /// All notes so far.
+    pub fn notes(&self) -> Vec<String> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Searches a suite, or what is not in the notebook yet.
+    pub fn measure(
+        &self,
+        suite: &Suite,
+        options: &Options,
+        limits: &Limits,
+    ) -> Result<Measured, Interrupted> {
+        let cell = cell_name(suite, options, limits);
+        let mut taken = self.notebook.lock().unwrap_or_else(PoisonError::into_inner).cell(&cell);
+        let missing: Vec<usize> = (0..suite.tasks.len()).filter(|task| !taken.contains_key(task)).collect();
+        let tasks: Vec<_> = missing.iter().map(|&index| suite.tasks[index].clone()).collect();
+        (self.progress)(Progress::Begin(cell.clone(), tasks.len() as u64));
+        let failed = Mutex::new(None);
+        let answers = Run::new(options.clone(), limits.clone(), self.jobs)
+            .run(&tasks, self.stop, |answer| {
+                let mut notebook = self.notebook.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Err(error) = notebook.add(&cell, missing[answer.task], taken_from(answer)) {
+                    *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                }
+                (self.progress)(Progress::Piece);
+            })
+            .map_err(|trouble| Interrupted::Wrong(trouble.to_string()))?;
+        if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(Interrupted::Wrong(format!("the notebook cannot be written: {error}")));
+        }
+        if answers.len() < tasks.len() {
+            return Err(Interrupted::Stopped);
+        }
+        taken.extend(answers.iter().map(|answer| (missing[answer.task], taken_from(answer))));
+        Ok(Measured { taken: (0..suite.tasks.len()).filter_map(|task| taken.remove(&task)).collect() })
+    }
+
+    /// Plays a match of the first settings against the second, or what is not played yet of it.
+    pub fn play(
+        &self,
+        (first, second): (&Options, &Options),
+        games: u64,
+        limit: Limit,
+        book: &[Opening],
+    ) -> Result<Standing, Interrupted> {
+        let seat = |name: &str, options: &Options| Seat {
+            name: name.to_owned(),
+            sitter: Sitter::Own(Box::new(options.clone())),
+        };
+        let seats = [seat("a", first), seat("b", second)];
+        let conditions = Conditions { limit, margin: Duration::ZERO, adjudication: Adjudication::default() };
+        let name = format!(
+            "{}-{}-{}",
+            Configuration::of(first).hash,
+            Configuration::of(second).hash,
+            limit.to_string().replace([' ', '/', '+', ':'], "-")
+        );
+        let starts: String = book.iter().map(|opening| format!("{opening:?}\n")).collect();
+        let terms = Terms {
+            version: version(),
+            seed: 0,
+            players: seats.each_ref().map(Seat::describe),
+            limit: limit.to_string(),
+            margin: 0,
+            adjudication: conditions.adjudication,
+            openings: (String::new(), digest(starts.as_bytes())),
+        };
+        let opened = self.out.map(|out| Store::open(&out.join("games").join(&name), &terms)).transpose();
+        let (mut store, done) = match opened.map_err(Interrupted::Wrong)? {
+            Some((store, done)) => (Some(store), done),
+            None => (None, Vec::new()),
+        };
+        (self.progress)(Progress::Begin(format!("games {name}"), games.saturating_sub(done.len() as u64)));
+        let mut failed = None;
+        let game = Match {
+            seats: &seats,
+            openings: book,
+            conditions,
+            games,
+            concurrency: self.jobs,
+            patience: Duration::from_secs(10),
+            sprt: None,
+        };
+        let standing = game.run(&done, self.stop, |record, _| {
+            (self.progress)(Progress::Piece);
+            if let Some(Err(error)) = store.as_mut().map(|store| store.add(record)) {
+                failed.get_or_insert(error);
+            }
+        });
+        match failed {
+            Some(error) => Err(Interrupted::Wrong(format!("games cannot be written: {error}"))),
+            None if self.stop.load(Ordering::Relaxed) => Err(Interrupted::Stopped),
+            None => Ok(standing),
+        }
+    }
+
+    /// Openings for games: the named file, every n-th of it, so that there are so many at the most.
+    pub fn openings(&self, name: &str, most: usize) -> Result<Vec<Opening>, Interrupted> {
+        let place = self.suites.map(|folder| folder.join(name).with_extension("epd"));
+        let path: PathBuf = match place.filter(|path| path.is_file()) {
+            Some(path) => path,
+            None => suite::find(name).map_err(Interrupted::Wrong)?,
+        };
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| Interrupted::Wrong(format!("{}: {error}", path.display())))?;
+        let book = openings::read(&text, 16).openings;
+        let count = book.len();
+        let most = most.clamp(1, count.max(1));
+        Ok((0..most.min(count)).map(|index| book[index * count / most].clone()).collect())
+    }
+}
+
+/// Names a measurement: what is searched, how long and with which options.
+fn cell_name(suite: &Suite, options: &Options, limits: &Limits) -> String {
+    let positions: String = suite.tasks.iter().map(|task| task.position.fen() + "\n").collect();
+    let changed = Configuration::of(options);
+    let limit = match (limits.depth, limits.nodes, limits.move_time) {
+        (Some(plies), ..) => format!("{plies} plies"),
+        (_, Some(nodes), _) => format!("{nodes} nodes"),
+        (.., Some(time)) => format!("{} ms", time.as_millis()),
+        _ => "no limit".to_owned(),
+    };
+    format!("{} {} {limit} {}", suite.name, digest(positions.as_bytes()), changed.hash)
+}
+
+fn taken_from(answer: &Answer) -> Taken {
+    Taken {
+        solved: answer.solved,
+        nodes: answer.total.nodes,
+        depth: answer.total.depth,
+        score: answer.score.map(|score| score.raw()),
+        ms: answer.total.time.as_secs_f64() * 1e3,
+    }
+}
+
+impl Measured {
+    /// Nodes of all positions.
+    pub fn nodes(&self) -> u64 {
+        self.taken.iter().map(|taken| taken.nodes).sum()
+    }
+
+    /// Positions answered right.
+    pub fn solved(&self) -> u64 {
+        self.taken.iter().filter(|taken| taken.solved).count() as u64
+    }
+
+    /// Mean depth reached.
+    pub fn depth(&self) -> f64 {
+        self.taken.iter().map(|taken| f64::from(taken.depth)).sum::<f64>() / self.taken.len().max(1) as f64
+    }
+
+    /// Nodes as a percentage of those of the same positions searched otherwise: of all together.
+    pub fn total_percent(&self, other: &Self) -> f64 {
+        100.0 * self.nodes() as f64 / other.nodes().max(1) as f64
+    }
+
+    /// The same percentage position by position: its mean and how sure that is.
+    pub fn average_percent(&self, other: &Self) -> Sample {
+        let ratio = |(mine, theirs): (&Taken, &Taken)| 100.0 * mine.nodes as f64 / theirs.nodes.max(1) as f64;
+        Sample::of(&self.taken.iter().zip(&other.taken).map(ratio).collect::<Vec<_>>())
+    }
+
+    /// Positions whose value differs.
+    pub fn other_values(&self, other: &Self) -> usize {
+        self.taken.iter().zip(&other.taken).filter(|(mine, theirs)| mine.score != theirs.score).count()
+    }
+
+    /// Two suites as one.
+    pub fn and(mut self, more: Self) -> Self {
+        self.taken.extend(more.taken);
+        self
+    }
+}

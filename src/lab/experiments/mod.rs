@@ -1,0 +1,148 @@
+//! Published tables, made again with our engine: one file per experiment.
+
+mod extensions_alone;
+mod laboratory;
+mod methods;
+mod multi_cut;
+mod notebook;
+mod rank_cut;
+mod uncertainty;
+
+pub use laboratory::{Laboratory, Measured, Progress};
+pub use notebook::Taken;
+
+use super::table::Table;
+use crate::picture::Chart;
+
+/// A published table and how to make it again.
+pub struct Experiment {
+    /// What `espalier lab` calls it.
+    pub name: &'static str,
+    /// What it shows.
+    pub title: &'static str,
+    /// Who published it.
+    pub source: &'static str,
+    /// About how long the whole of it takes on two cores.
+    pub time: &'static str,
+    /// Makes it.
+    pub run: fn(&Laboratory) -> Result<Findings, Interrupted>,
+}
+
+/// Every experiment.
+pub const EXPERIMENTS: &[Experiment] = &[
+    uncertainty::EXPERIMENT,
+    multi_cut::EXPERIMENT,
+    rank_cut::EXPERIMENT,
+    methods::EXPERIMENT,
+    extensions_alone::EXPERIMENT,
+];
+
+/// The experiment of this name.
+pub fn find(name: &str) -> Option<&'static Experiment> {
+    EXPERIMENTS.iter().find(|experiment| experiment.name.eq_ignore_ascii_case(name))
+}
+
+/// What an experiment found.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// What was done, for the reader of the tables.
+    pub method: String,
+    /// Tables with their titles.
+    pub tables: Vec<(String, Table)>,
+    /// Pictures, with a word for the names of their files.
+    pub pictures: Vec<(String, Chart)>,
+}
+
+impl Findings {
+    /// The page about an experiment.
+    pub fn to_markdown(&self, experiment: &Experiment, notes: &[String], command: &str) -> String {
+        let mut page = format!("# {}\n\n{}.\n\n{}\n", experiment.title, experiment.source, self.method);
+        for note in notes {
+            page.push_str(&format!("\n{note}\n"));
+        }
+        for (title, table) in &self.tables {
+            page.push_str(&format!("\n## {title}\n\n{}", table.to_markdown()));
+        }
+        for (word, chart) in &self.pictures {
+            page.push_str(&format!("\n![{}]({})\n", chart.title, picture_name(experiment, word)));
+        }
+        page.push_str(&format!("\nMade by version {} with `{command}`.\n", super::provenance::version()));
+        page
+    }
+
+    /// Everything in one file of comma-separated values: every table behind a line with its title.
+    pub fn to_csv(&self) -> String {
+        let tables = self.tables.iter().map(|(title, table)| format!("# {title}\n{}", table.to_csv()));
+        tables.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// The name of a picture's file.
+pub fn picture_name(experiment: &Experiment, word: &str) -> String {
+    if word.is_empty() {
+        format!("{}.svg", experiment.name)
+    } else {
+        format!("{}-{word}.svg", experiment.name)
+    }
+}
+
+/// Why an experiment ended early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Interrupted {
+    /// Somebody wanted it to.
+    Stopped,
+    /// Something was wrong; says what.
+    Wrong(String),
+}
+
+impl From<String> for Interrupted {
+    fn from(what: String) -> Self {
+        Self::Wrong(what)
+    }
+}
+
+/// A percentage with two decimals.
+fn percent(number: f64) -> String {
+    format!("{number:.2}")
+}
+
+/// A mean and its standard error.
+fn with_error(sample: super::statistics::Sample) -> String {
+    format!("{:.2} ± {:.2}", sample.mean, sample.standard_error())
+}
+
+/// Positions solved, and the standard error of that number.
+fn solved_with_error(measured: &Measured) -> String {
+    let (solved, all) = (measured.solved(), measured.taken.len() as u64);
+    let error = super::statistics::standard_error_of_count(solved, all);
+    format!("{solved} of {all} ± {error:.1}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn experiments_have_names_of_their_own() {
+        let names: HashSet<_> = EXPERIMENTS.iter().map(|experiment| experiment.name).collect();
+        assert_eq!(names.len(), EXPERIMENTS.len());
+        assert!(find("Uncertainty").is_some() && find("nothing").is_none());
+    }
+
+    #[test]
+    fn a_page_shows_tables_pictures_and_the_command() {
+        let mut table = Table::new(&["a"]);
+        table.push(["7".to_owned()]);
+        let findings = Findings {
+            method: "Done so.".into(),
+            tables: vec![("Numbers".into(), table)],
+            pictures: vec![("".into(), Chart::default())],
+        };
+        let page = findings.to_markdown(&EXPERIMENTS[0], &["A note.".into()], "espalier lab x");
+        for part in ["## Numbers", "| 7 |", "A note.", "uncertainty.svg", "`espalier lab x`"] {
+            assert!(page.contains(part), "{part} is missing in {page}");
+        }
+        assert_eq!(findings.to_csv(), "# Numbers\na\n7\n");
+    }
+}

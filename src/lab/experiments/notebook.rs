@@ -1,0 +1,148 @@
+//! The notebook of an experiment: every measurement is written down when it is made, so that an experiment can
+//! be interrupted and gone on with.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::lab::provenance::differences;
+
+/// What decides the measurements of an experiment; a notebook is gone on with only under the same.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Heading {
+    /// The experiment.
+    pub experiment: String,
+    /// The version of the program.
+    pub version: String,
+    /// The short form of the experiment.
+    pub quick: bool,
+    /// Options set for all of it, `NAME=VALUE`.
+    pub set: Vec<String>,
+}
+
+/// What the search of one position gave.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Taken {
+    /// The answer was right.
+    pub solved: bool,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Depth reached.
+    pub depth: i32,
+    /// The value found.
+    pub score: Option<i32>,
+    /// Time in milliseconds.
+    pub ms: f64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    cell: String,
+    task: usize,
+    #[serde(flatten)]
+    taken: Taken,
+}
+
+/// Measurements on disk, or only in memory.
+#[derive(Debug, Default)]
+pub struct Notebook {
+    file: Option<File>,
+    cells: HashMap<String, HashMap<usize, Taken>>,
+}
+
+impl Notebook {
+    /// Opens the notebook in a directory, or begins one. One of another experiment is left alone, and the
+    /// difference is named. A last line that was cut off in writing is measured again.
+    pub fn open(path: &Path, heading: &Heading) -> Result<Self, String> {
+        let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(wrong(&error)),
+        };
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let mut notebook = Self::default();
+        let mut lines = (1..).zip(text[..whole].lines());
+        let begun = match lines.next() {
+            None => false,
+            Some((_, first)) => agree(first, heading).map(|()| true).map_err(|error| wrong(&error))?,
+        };
+        for (number, line) in lines {
+            let entry: Entry = serde_json::from_str(line)
+                .map_err(|error| format!("{}:{number}: {error}", path.display()))?;
+            notebook.cells.entry(entry.cell).or_default().insert(entry.task, entry.taken);
+        }
+        let mut file = OpenOptions::new()
+            .create(true)
+            .write(true)
+            .truncate(false)
+            .open(path)
+            .and_then(|file| file.set_len(whole as u64).map(|()| file))
+            .map_err(|error| wrong(&error))?;
+        io::Seek::seek(&mut file, io::SeekFrom::End(0)).map_err(|error| wrong(&error))?;
+        if !begun {
+            let line = serde_json::to_string(heading).map_err(|error| wrong(&error))?;
+            writeln!(file, "{line}").map_err(|error| wrong(&error))?;
+        }
+        Ok(Self { file: Some(file), ..notebook })
+    }
+
+    /// What was measured of this cell, by task.
+    pub fn cell(&self, cell: &str) -> HashMap<usize, Taken> {
+        self.cells.get(cell).cloned().unwrap_or_default()
+    }
+
+    /// Writes a measurement down.
+    pub fn add(&mut self, cell: &str, task: usize, taken: Taken) -> io::Result<()> {
+        self.cells.entry(cell.to_owned()).or_default().insert(task, taken.clone());
+        let Some(file) = &mut self.file else { return Ok(()) };
+        let mut line = serde_json::to_string(&Entry { cell: cell.to_owned(), task, taken })?;
+        line.push('\n');
+        file.write_all(line.as_bytes())
+    }
+}
+
+fn agree(first: &str, heading: &Heading) -> Result<(), String> {
+    let there: Value =
+        serde_json::from_str(first).map_err(|error| format!("not the notebook of an experiment: {error}"))?;
+    let here = serde_json::to_value(heading).map_err(|error| error.to_string())?;
+    let found = differences(&there, &here);
+    if found.is_empty() {
+        return Ok(());
+    }
+    Err(format!("this is the notebook of another experiment: {}; choose another --out", found.join("; ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heading(quick: bool) -> Heading {
+        Heading { experiment: "some".into(), version: "1".into(), quick, set: Vec::new() }
+    }
+
+    #[test]
+    fn measurements_are_there_again_and_a_torn_line_is_not() {
+        let folder = std::env::temp_dir().join(format!("espalier-notebook-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("notebook.jsonl");
+        let taken = Taken { solved: true, nodes: 5, depth: 3, score: Some(-7), ms: 0.5 };
+        let mut notebook = Notebook::open(&path, &heading(true)).unwrap();
+        notebook.add("cell", 4, taken.clone()).unwrap();
+        drop(notebook);
+        let mut text = std::fs::read_to_string(&path).unwrap();
+        text.push_str("{\"cell\": \"ce");
+        std::fs::write(&path, text).unwrap();
+        let mut again = Notebook::open(&path, &heading(true)).unwrap();
+        assert_eq!(again.cell("cell"), HashMap::from([(4, taken.clone())]));
+        again.add("cell", 5, taken).unwrap();
+        assert_eq!(Notebook::open(&path, &heading(true)).unwrap().cell("cell").len(), 2);
+        let other = Notebook::open(&path, &heading(false)).unwrap_err();
+        assert!(other.contains("quick was true, is false"), "{other}");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,121 @@
+//! Uncertainty cut-offs against plain principal variation search: thesis table 4.1 and figures 4.4 and 4.5,
+//! and the table of the paper of 1996.
+
+use super::{Experiment, Findings, Interrupted, Laboratory, percent, with_error};
+use crate::lab::table::{Table, thousands};
+use crate::limits::Limits;
+use crate::picture::{Chart, Series};
+
+/// The experiment.
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "uncertainty",
+    title: "Uncertainty cut-offs: nodes by the share of moves looked at",
+    source: "Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, table 4.1; \
+             Y. Björnsson, T. A. Marsland, J. Schaeffer and A. Junghanns, *Searching with Uncertainty \
+             Cut-offs*, 1996",
+    time: "20 min",
+    run,
+};
+
+/// Published: percent of the moves, total and average percentage of the nodes on Plaat's positions at 8 ply.
+const THESIS: [(i32, f64, f64); 9] = [
+    (10, 119.68, 121.94),
+    (20, 109.10, 111.06),
+    (30, 106.33, 107.26),
+    (40, 99.46, 100.87),
+    (50, 98.82, 99.98),
+    (60, 92.87, 94.24),
+    (70, 94.87, 95.92),
+    (80, 96.36, 97.14),
+    (90, 98.78, 99.17),
+];
+
+/// Published: the restricted form on Bratko-Kopec at 5 ply.
+const PAPER: [(i32, f64, f64); 3] = [(10, 104.0, 102.0), (30, 100.0, 99.0), (50, 97.0, 97.0)];
+
+fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
+    let suite = lab.suite("bk", lab.either(12, 0)).ok_or("the suite bk is missing".to_owned())?;
+    let mut findings = Findings {
+        method: format!(
+            "Preset `FullWidth` (no other selectivity) on {} positions of Bratko and Kopec; Plaat's 20 are not to \
+             be had. Nodes are given as a percentage of those without the cut-offs: of all positions together, \
+             and as the mean over positions with its standard error. The value at the root must not change: \
+             the last column counts the positions where it did.",
+            suite.tasks.len()
+        ),
+        ..Findings::default()
+    };
+    let mut picture = Chart {
+        title: "Uncertainty cut-offs".into(),
+        x: "moves looked at (%)".into(),
+        y: "nodes (% of plain PVS)".into(),
+        ..Chart::default()
+    };
+    let published = THESIS.iter().map(|&(ratio, total, _)| (f64::from(ratio), total));
+    picture.series.push(Series::new("thesis, total, 8 ply", published));
+    let forms: [(&str, &str, &[i32], &[(i32, f64, f64)]); 2] = [
+        ("General form (thesis)", "false", lab.either(&[5], &[6, 7, 8]), &THESIS),
+        ("Restricted form (1996)", "true", &[5], &PAPER),
+    ];
+    for (title, restricted, depths, published) in forms {
+        for &depth in depths {
+            let (table, series) = one_depth(lab, &suite, depth, restricted, published)?;
+            findings.tables.push((format!("{title}, {depth} ply"), table));
+            if restricted == "false" {
+                picture.series.push(series);
+            }
+        }
+    }
+    findings.pictures.push((String::new(), picture));
+    Ok(findings)
+}
+
+fn one_depth(
+    lab: &Laboratory,
+    suite: &crate::lab::suite::Suite,
+    depth: i32,
+    restricted: &str,
+    published: &[(i32, f64, f64)],
+) -> Result<(Table, Series), Interrupted> {
+    let limits = Limits::depth(depth);
+    let plain = lab.measure(suite, &lab.with(&["Preset=FullWidth"])?, &limits)?;
+    let mut table = Table::new(&[
+        "moves %",
+        "published total %",
+        "total %",
+        "published average %",
+        "average % ± SE",
+        "nodes",
+        "other values",
+    ]);
+    let mut points = Vec::new();
+    for &(ratio, total, average) in published {
+        let options = lab.with(&[
+            "Preset=FullWidth",
+            "Uncertainty=true",
+            &format!("UncertaintyRatio={ratio}"),
+            &format!("UncertaintyRestricted={restricted}"),
+        ])?;
+        let cut = lab.measure(suite, &options, &limits)?;
+        points.push((f64::from(ratio), cut.total_percent(&plain)));
+        table.push([
+            ratio.to_string(),
+            percent(total),
+            percent(cut.total_percent(&plain)),
+            percent(average),
+            with_error(cut.average_percent(&plain)),
+            thousands(cut.nodes()),
+            cut.other_values(&plain).to_string(),
+        ]);
+    }
+    table.push([
+        "100".into(),
+        String::new(),
+        "100.00".into(),
+        String::new(),
+        String::new(),
+        thousands(plain.nodes()),
+        String::new(),
+    ]);
+    Ok((table, Series::new(format!("ours, total, {depth} ply"), points)))
+}
