@@ -1,8 +1,8 @@
 //! The command line: one file per subcommand, each with its arguments and what it does with them.
 
 mod bench;
-mod epd;
 mod config;
+mod epd;
 mod learn;
 mod matches;
 mod options;

@@ -162,11 +162,15 @@ fn openings_that_are_missing_wrong_or_too_few_are_named() {
     let missing = run(&["match", "--openings", "/no/such/file.epd"]);
     assert!(!missing.status.success() && text(&missing.stderr).contains("/no/such/file.epd"));
     let scratch = Scratch::new("openings");
-    std::fs::write(&scratch.0, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\nnonsense\n").expect("written");
+    std::fs::write(&scratch.0, "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\nnonsense\n")
+        .expect("written");
     let play = ["match", "--games", "4", "--nodes", "20", "--longest", "3", "--openings", scratch.text()];
     let output = run(&play);
     let said = text(&output.stderr);
-    assert!(!output.status.success() && text(&output.stdout).contains("games       4"), "the rest still runs");
+    assert!(
+        !output.status.success() && text(&output.stdout).contains("games       4"),
+        "the rest still runs"
+    );
     assert!(said.contains("line 2: ") && said.contains("games will repeat themselves"), "{said}");
     std::fs::write(&scratch.0, "").expect("written");
     assert!(text(&run(&play).stderr).contains("no opening in it can be used"));
