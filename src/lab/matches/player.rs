@@ -139,6 +139,14 @@ pub struct Mishap {
     pub text: String,
 }
 
+impl Mishap {
+    /// A clock fell.
+    pub fn late(took: Duration) -> Self {
+        let text = format!("overstepped its time: {} ms for a move", took.as_millis());
+        Self { ending: Ending::TimeForfeit, text }
+    }
+}
+
 impl From<Trouble> for Mishap {
     fn from(trouble: Trouble) -> Self {
         let ending = match trouble.kind {
