@@ -1,7 +1,7 @@
 //! Where games begin: positions of an EPD file, or the first moves of the games of a PGN file.
 
+use shakmaty::Move;
 use shakmaty::san::SanPlus;
-use shakmaty::{Color, Move};
 
 use crate::position::{Game, Position};
 
@@ -29,11 +29,6 @@ impl Opening {
         let mut game = Game::new(self.start.clone());
         self.moves.iter().for_each(|&m| game.play(m));
         game
-    }
-
-    /// The first to think.
-    pub fn turn(&self) -> Color {
-        if self.moves.len() % 2 == 0 { self.start.turn() } else { !self.start.turn() }
     }
 }
 
@@ -256,7 +251,6 @@ mod tests {
                     [Event \"y\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 Kd7 1/2-1/2\n\n[Event \"z\"]\n\n1. e5 *\n";
         let book = read(text, 4);
         assert_eq!(book.openings.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>(), [4, 2]);
-        assert_eq!(book.openings[0].turn(), Color::White);
         assert_eq!(book.complaints.len(), 1);
         assert!(book.complaints[0].starts_with("line 14: \"e5\" is no legal move"), "{:?}", book.complaints);
     }

@@ -272,7 +272,7 @@ pub fn spell(m: Move) -> String {
     uci_text(m, false)
 }
 
-/// The side that is not this one, as an index.
+/// The player of this side, if `white` has White.
 pub fn index_of(side: Color, white: usize) -> usize {
     if side == Color::White { white } else { 1 - white }
 }
