@@ -4,6 +4,7 @@ mod bench;
 mod config;
 mod epd;
 mod learn;
+mod match_files;
 mod matches;
 mod options;
 mod perft;

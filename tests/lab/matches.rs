@@ -171,7 +171,10 @@ fn openings_that_are_missing_wrong_or_too_few_are_named() {
         !output.status.success() && text(&output.stdout).contains("games       4"),
         "the rest still runs"
     );
-    assert!(said.contains("line 2: ") && said.contains("games will repeat themselves"), "{said}");
+    assert!(
+        said.contains(&format!("{}:2: ", scratch.text())) && said.contains("games will repeat themselves"),
+        "{said}"
+    );
     std::fs::write(&scratch.0, "").expect("written");
     assert!(text(&run(&play).stderr).contains("no opening in it can be used"));
 }
