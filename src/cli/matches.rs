@@ -1,6 +1,5 @@
 //! `espalier match`.
 
-use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -8,17 +7,16 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use super::match_files::Files;
 use super::{Assignments, Failure, assign, terminal};
 use crate::lab::matches::Match;
 use crate::lab::matches::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::limit::{Limit, TimeControl};
 use crate::lab::matches::openings::{self, Book};
-use crate::lab::matches::pgn::{self, Heading};
-use crate::lab::matches::player::{Description, Seat, Sitter};
-use crate::lab::matches::record::Record;
+use crate::lab::matches::player::{Seat, Sitter};
 use crate::lab::matches::standing::Standing;
-use crate::lab::matches::store::{Store, Terms};
+use crate::lab::matches::store::Terms;
 use crate::lab::provenance::{digest, version};
 use crate::lab::statistics::{Model, Sprt};
 use crate::lab::suite;
@@ -175,7 +173,7 @@ impl Arguments {
         let bytes = std::fs::read(&path).map_err(|error| wrong(&error))?;
         let mut book = openings::read(&String::from_utf8_lossy(&bytes), self.plies);
         for complaint in book.complaints.iter().take(20) {
-            eprintln!("espalier: {}: {complaint}", path.display());
+            eprintln!("espalier: {}:{complaint}", path.display());
         }
         if book.openings.is_empty() {
             return Err(wrong(&"no opening in it can be used"));
@@ -296,74 +294,6 @@ fn play(game: &Match<'_>, files: &mut Files) -> Result<Standing, Failure> {
     bar.finish_and_clear();
     failed?;
     Ok(standing)
-}
-
-/// What a match leaves behind.
-struct Files {
-    store: Option<Store>,
-    done: Vec<Record>,
-    pgn: Option<File>,
-    terms: Terms,
-}
-
-impl Files {
-    fn open(directory: Option<&Path>, pgn: Option<&Path>, terms: &Terms) -> Result<Self, Failure> {
-        let mut files = Self { store: None, done: Vec::new(), pgn: None, terms: terms.clone() };
-        let wrong = |path: &Path, error: &dyn std::fmt::Display| {
-            Failure::Wrong(format!("{}: {error}", path.display()))
-        };
-        if let Some(directory) = directory {
-            let (store, done) = Store::open(directory, terms).map_err(Failure::Wrong)?;
-            // Made anew from the games, which a match that was cut off may be ahead of.
-            let path = store.path("games.pgn");
-            let text: String = done.iter().map(|record| files.pgn_of(record)).collect();
-            terminal::write_file(&path, text)?;
-            let appending = OpenOptions::new().append(true).open(&path);
-            files.pgn = Some(appending.map_err(|error| wrong(&path, &error))?);
-            (files.store, files.done) = (Some(store), done);
-        }
-        if let Some(path) = pgn {
-            let fresh = File::create_new(path).map_err(|error| wrong(path, &error))?;
-            files.pgn = Some(fresh);
-        }
-        Ok(files)
-    }
-
-    fn add(&mut self, record: &Record) -> io::Result<()> {
-        let text = self.pgn_of(record);
-        if let Some(store) = &mut self.store {
-            store.add(record)?;
-        }
-        if let Some(pgn) = &mut self.pgn {
-            pgn.write_all(text.as_bytes())?;
-        }
-        Ok(())
-    }
-
-    fn pgn_of(&self, record: &Record) -> String {
-        let players = &self.terms.players;
-        let options = players.each_ref().map(changed_options);
-        let hash =
-            |player: &Description| player.configuration.as_ref().map_or(String::new(), |c| c.hash.clone());
-        let hashes = players.each_ref().map(hash);
-        pgn::write(
-            record,
-            &Heading {
-                names: [&players[0].name, &players[1].name],
-                hashes: [&hashes[0], &hashes[1]],
-                options: [&options[0], &options[1]],
-                limit: &self.terms.limit,
-                version: &self.terms.version,
-                seed: self.terms.seed,
-            },
-        )
-    }
-}
-
-fn changed_options(player: &Description) -> String {
-    let told = || player.told.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let changed: Vec<String> = player.configuration.as_ref().map_or_else(told, |c| c.changed());
-    changed.join(" ")
 }
 
 /// The match is over, but something was wrong.

@@ -3,8 +3,8 @@
 mod bench;
 mod config;
 mod epd;
-mod lab;
 mod learn;
+mod match_files;
 mod matches;
 mod options;
 mod perft;
@@ -59,7 +59,6 @@ enum Job {
     Options(options::Arguments),
     Config(config::Arguments),
     Match(Box<matches::Arguments>),
-    Lab(lab::Arguments),
 }
 
 impl Job {
@@ -72,7 +71,6 @@ impl Job {
             Self::Options(arguments) => &arguments.set,
             Self::Config(arguments) => &arguments.set,
             Self::Match(arguments) => &arguments.set,
-            Self::Lab(arguments) => &arguments.set,
         }
     }
 }
@@ -123,7 +121,6 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Job::Options(arguments) => arguments.run(&options, out),
         Job::Config(arguments) => arguments.run(&options, out),
         Job::Match(arguments) => arguments.run(&options, out),
-        Job::Lab(arguments) => arguments.run(&options, out),
     }
 }
 

@@ -152,7 +152,7 @@ fn faults_are_counted_and_named_and_the_match_goes_on() {
     assert!(said.contains("out of memory"), "{said}");
     let (silence, _) = troubles_of("true", &nodes);
     assert_eq!(silence, serde_json::json!({"disconnect": 4}));
-    let (late, said) = troubles_of("sleep 0.3; echo bestmove e2e4", &["--tc", "0.1"]);
+    let (late, said) = troubles_of("sleep 1.5; echo bestmove a1a1", &["--movetime", "50", "--margin", "950"]);
     assert_eq!(late, serde_json::json!({"time forfeit": 4}));
     assert!(said.contains("overstepped its time"), "{said}");
 }
@@ -171,7 +171,10 @@ fn openings_that_are_missing_wrong_or_too_few_are_named() {
         !output.status.success() && text(&output.stdout).contains("games       4"),
         "the rest still runs"
     );
-    assert!(said.contains("line 2: ") && said.contains("games will repeat themselves"), "{said}");
+    assert!(
+        said.contains(&format!("{}:2: ", scratch.text())) && said.contains("games will repeat themselves"),
+        "{said}"
+    );
     std::fs::write(&scratch.0, "").expect("written");
     assert!(text(&run(&play).stderr).contains("no opening in it can be used"));
 }

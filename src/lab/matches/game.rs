@@ -105,8 +105,7 @@ impl Course {
     /// Plays the move; how that ends the game, if it does before the rules of chess do.
     fn take(&mut self, side: Color, thought: Thought) -> Result<Option<(Option<Color>, Ending)>, Mishap> {
         if !self.clocks.spend(side, thought.took) {
-            let text = format!("overstepped its time: {} ms for a move", thought.took.as_millis());
-            return Err(Mishap { ending: Ending::TimeForfeit, text });
+            return Err(Mishap::late(thought.took));
         }
         let number = self.game.position().chess().fullmoves();
         self.game.play(thought.best);

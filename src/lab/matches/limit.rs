@@ -127,7 +127,7 @@ impl Clocks {
             let index = side as usize;
             self.left[index] = self.left[index].saturating_sub(took) + time.increment;
             self.moves[index] += 1;
-            if time.moves.is_some_and(|moves| self.moves[index] % moves == 0) {
+            if time.moves.is_some_and(|moves| self.moves[index].is_multiple_of(moves)) {
                 self.left[index] += time.base;
             }
         }

@@ -1,7 +1,7 @@
 //! Where games begin: positions of an EPD file, or the first moves of the games of a PGN file.
 
+use shakmaty::Move;
 use shakmaty::san::SanPlus;
-use shakmaty::{Color, Move};
 
 use crate::position::{Game, Position};
 
@@ -19,7 +19,7 @@ pub struct Opening {
 pub struct Book {
     /// In the order of the file.
     pub openings: Vec<Opening>,
-    /// `line 7: …`.
+    /// `7: …`, as it comes behind the name of the file.
     pub complaints: Vec<String>,
 }
 
@@ -29,11 +29,6 @@ impl Opening {
         let mut game = Game::new(self.start.clone());
         self.moves.iter().for_each(|&m| game.play(m));
         game
-    }
-
-    /// The first to think.
-    pub fn turn(&self) -> Color {
-        if self.moves.len() % 2 == 0 { self.start.turn() } else { !self.start.turn() }
     }
 }
 
@@ -55,7 +50,7 @@ fn read_epd(text: &str) -> Book {
         }
         match position_of_line(line) {
             Ok(start) => book.add(index + 1, Opening { start, moves: Vec::new() }),
-            Err(error) => book.complaints.push(format!("line {}: {error}: {line:?}", index + 1)),
+            Err(error) => book.complaints.push(format!("{}: {error}: {line:?}", index + 1)),
         }
     }
     book
@@ -73,7 +68,7 @@ impl Book {
     /// Takes an opening, unless the game is over there already.
     fn add(&mut self, line: usize, opening: Opening) {
         if opening.game().is_over() {
-            self.complaints.push(format!("line {line}: the game is over before it begins"));
+            self.complaints.push(format!("{line}: the game is over before it begins"));
         } else {
             self.openings.push(opening);
         }
@@ -122,7 +117,7 @@ impl Reading {
                 self.now = start.clone();
                 self.opening.start = start;
             }
-            Err(error) => self.broken = Some(format!("line {line}: {error}: {fen:?}")),
+            Err(error) => self.broken = Some(format!("{line}: {error}: {fen:?}")),
         }
     }
 
@@ -137,9 +132,7 @@ impl Reading {
                 self.now = self.now.play(m);
                 self.opening.moves.push(m);
             }
-            None => {
-                self.broken = Some(format!("line {line}: {word:?} is no legal move in {}", self.now.fen()))
-            }
+            None => self.broken = Some(format!("{line}: {word:?} is no legal move in {}", self.now.fen())),
         }
     }
 
@@ -247,7 +240,7 @@ mod tests {
         assert_eq!(book.openings.len(), 2);
         assert_eq!(book.openings[1].start.fen(), "8/8/4k3/8/8/4K3/4P3/8 w - - 3 60");
         assert_eq!(book.complaints.len(), 2);
-        assert!(book.complaints[0].starts_with("line 4: ") && book.complaints[1].starts_with("line 5: "));
+        assert!(book.complaints[0].starts_with("4: ") && book.complaints[1].starts_with("5: "));
     }
 
     #[test]
@@ -256,9 +249,8 @@ mod tests {
                     [Event \"y\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n1. e4 Kd7 1/2-1/2\n\n[Event \"z\"]\n\n1. e5 *\n";
         let book = read(text, 4);
         assert_eq!(book.openings.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>(), [4, 2]);
-        assert_eq!(book.openings[0].turn(), Color::White);
         assert_eq!(book.complaints.len(), 1);
-        assert!(book.complaints[0].starts_with("line 14: \"e5\" is no legal move"), "{:?}", book.complaints);
+        assert!(book.complaints[0].starts_with("14: \"e5\" is no legal move"), "{:?}", book.complaints);
     }
 
     #[test]

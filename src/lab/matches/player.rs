@@ -139,6 +139,14 @@ pub struct Mishap {
     pub text: String,
 }
 
+impl Mishap {
+    /// A clock fell.
+    pub fn late(took: Duration) -> Self {
+        let text = format!("overstepped its time: {} ms for a move", took.as_millis());
+        Self { ending: Ending::TimeForfeit, text }
+    }
+}
+
 impl From<Trouble> for Mishap {
     fn from(trouble: Trouble) -> Self {
         let ending = match trouble.kind {
@@ -264,7 +272,7 @@ pub fn spell(m: Move) -> String {
     uci_text(m, false)
 }
 
-/// The side that is not this one, as an index.
+/// The player of this side, if `white` has White.
 pub fn index_of(side: Color, white: usize) -> usize {
     if side == Color::White { white } else { 1 - white }
 }

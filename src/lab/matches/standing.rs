@@ -53,13 +53,13 @@ impl Standing {
 
     fn count_work(&mut self, record: &Record) {
         let black_begins = record.start.split_whitespace().nth(1) == Some("b");
-        let first =
-            if black_begins == (record.book.len() % 2 == 0) { 1 - record.white } else { record.white };
+        let white = record.white.min(1);
+        let first = if black_begins == record.book.len().is_multiple_of(2) { 1 - white } else { white };
         for (index, ply) in record.plies.iter().enumerate() {
             let player = if index % 2 == 0 { first } else { 1 - first };
-            self.nodes[player.min(1)] += ply.nodes;
-            self.ms[player.min(1)] += ply.ms;
-            self.moves[player.min(1)] += 1;
+            self.nodes[player] += ply.nodes;
+            self.ms[player] += ply.ms;
+            self.moves[player] += 1;
         }
     }
 

@@ -193,6 +193,12 @@ mod tests {
         close(pairs.elo().error, 27.65, 0.005);
         close(pairs.normalised_elo().value, 57.94, 0.005);
         close(pairs.normalised_elo().error, 28.28, 0.005);
+        let few = Outcomes([2, 0, 8, 1, 2]);
+        close(few.elo().value, 13.37, 0.005);
+        close(few.elo().error, 111.61, 0.005);
+        close(few.normalised_elo().value, 16.56, 0.005);
+        close(few.normalised_elo().error, 133.55, 0.005);
+        close(few.likelihood_of_superiority(), 0.5960, 5e-5);
         let many = Outcomes([332, 433, 498, 333, 334]);
         close(many.elo().value, -8.64, 0.005);
         close(many.elo().error, 10.33, 0.005);

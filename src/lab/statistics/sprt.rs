@@ -142,6 +142,9 @@ mod tests {
             (ratio([127, 4_883, 10_712, 5_150, 104], -1.75, 0.25, Model::Normalised), 3.01),
             (ratio([223, 9_863, 21_279, 10_037, 246], 0.5, 2.5, Model::Logistic), -3.07),
             (ratio([871, 26_175, 55_983, 26_678, 821], 0.0, 2.0, Model::Logistic), -4.98),
+            (ratio([0, 1, 29, 0, 0], -10.0, 30.0, Model::Logistic), -2.91),
+            (ratio([1, 0, 6, 1, 2], 0.0, 200.0, Model::Normalised), -0.98),
+            (ratio([2, 0, 8, 1, 2], 0.0, 200.0, Model::Normalised), -3.30),
         ] {
             assert!((found - known).abs() < 0.006, "{found} is not {known}");
         }

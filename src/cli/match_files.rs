@@ -1,0 +1,83 @@
+//! The files of `espalier match`: a directory that can be gone on with, or a single PGN file.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::{Failure, terminal};
+use crate::lab::matches::pgn::{self, Heading};
+use crate::lab::matches::player::Description;
+use crate::lab::matches::record::Record;
+use crate::lab::matches::store::{Store, Terms};
+
+/// What a match leaves behind.
+pub struct Files {
+    /// The directory, if there is one.
+    pub store: Option<Store>,
+    /// Games that were played before.
+    pub done: Vec<Record>,
+    pgn: Option<File>,
+    terms: Terms,
+}
+
+impl Files {
+    /// Opens what was asked for; nothing that is there is overwritten.
+    pub fn open(directory: Option<&Path>, pgn: Option<&Path>, terms: &Terms) -> Result<Self, Failure> {
+        let mut files = Self { store: None, done: Vec::new(), pgn: None, terms: terms.clone() };
+        let wrong = |path: &Path, error: &dyn std::fmt::Display| {
+            Failure::Wrong(format!("{}: {error}", path.display()))
+        };
+        if let Some(directory) = directory {
+            let (store, done) = Store::open(directory, terms).map_err(Failure::Wrong)?;
+            // Made anew from the games, which a match that was cut off may be ahead of.
+            let path = store.path("games.pgn");
+            let text: String = done.iter().map(|record| files.pgn_of(record)).collect();
+            terminal::write_file(&path, text)?;
+            let appending = OpenOptions::new().append(true).open(&path);
+            files.pgn = Some(appending.map_err(|error| wrong(&path, &error))?);
+            (files.store, files.done) = (Some(store), done);
+        }
+        if let Some(path) = pgn {
+            let fresh = File::create_new(path).map_err(|error| wrong(path, &error))?;
+            files.pgn = Some(fresh);
+        }
+        Ok(files)
+    }
+
+    /// Writes a game.
+    pub fn add(&mut self, record: &Record) -> io::Result<()> {
+        let text = self.pgn_of(record);
+        if let Some(store) = &mut self.store {
+            store.add(record)?;
+        }
+        if let Some(pgn) = &mut self.pgn {
+            pgn.write_all(text.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn pgn_of(&self, record: &Record) -> String {
+        let players = &self.terms.players;
+        let options = players.each_ref().map(changed_options);
+        let hash =
+            |player: &Description| player.configuration.as_ref().map_or(String::new(), |c| c.hash.clone());
+        let hashes = players.each_ref().map(hash);
+        pgn::write(
+            record,
+            &Heading {
+                names: [&players[0].name, &players[1].name],
+                hashes: [&hashes[0], &hashes[1]],
+                options: [&options[0], &options[1]],
+                limit: &self.terms.limit,
+                version: &self.terms.version,
+                seed: self.terms.seed,
+            },
+        )
+    }
+}
+
+fn changed_options(player: &Description) -> String {
+    let told = || player.told.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let changed: Vec<String> = player.configuration.as_ref().map_or_else(told, |c| c.changed());
+    changed.join(" ")
+}
