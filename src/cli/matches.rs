@@ -200,8 +200,7 @@ impl Arguments {
     }
 
     fn concurrency(&self, options: &Options) -> usize {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        self.concurrency.map_or_else(|| (cores / options.threads.max(1) as usize).max(1), usize::from)
+        self.concurrency.map_or_else(|| terminal::engines_at_once(options.threads), usize::from)
     }
 
     fn sprt(&self) -> Option<Sprt> {

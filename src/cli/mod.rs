@@ -3,6 +3,7 @@
 mod bench;
 mod config;
 mod epd;
+mod lab;
 mod learn;
 mod match_files;
 mod matches;
@@ -59,6 +60,7 @@ enum Job {
     Options(options::Arguments),
     Config(config::Arguments),
     Match(Box<matches::Arguments>),
+    Lab(lab::Arguments),
 }
 
 impl Job {
@@ -71,6 +73,7 @@ impl Job {
             Self::Options(arguments) => &arguments.set,
             Self::Config(arguments) => &arguments.set,
             Self::Match(arguments) => &arguments.set,
+            Self::Lab(arguments) => &arguments.set,
         }
     }
 }
@@ -121,6 +124,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Job::Options(arguments) => arguments.run(&options, out),
         Job::Config(arguments) => arguments.run(&options, out),
         Job::Match(arguments) => arguments.run(&options, out),
+        Job::Lab(arguments) => arguments.run(&options, out),
     }
 }
 
