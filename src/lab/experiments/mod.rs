@@ -1,7 +1,13 @@
 //! Published tables, made again with our engine: one file per experiment.
 
+mod ablation;
 mod extensions_alone;
+mod games;
 mod laboratory;
+mod lct2;
+mod match_extensions;
+mod match_multi_cut;
+mod match_rank_cut;
 mod methods;
 mod multi_cut;
 mod notebook;
@@ -32,9 +38,14 @@ pub struct Experiment {
 pub const EXPERIMENTS: &[Experiment] = &[
     uncertainty::EXPERIMENT,
     multi_cut::EXPERIMENT,
-    rank_cut::EXPERIMENT,
-    methods::EXPERIMENT,
+    match_multi_cut::EXPERIMENT,
     extensions_alone::EXPERIMENT,
+    match_extensions::EXPERIMENT,
+    rank_cut::EXPERIMENT,
+    match_rank_cut::EXPERIMENT,
+    lct2::EXPERIMENT,
+    methods::EXPERIMENT,
+    ablation::EXPERIMENT,
 ];
 
 /// The experiment of this name.

@@ -1,0 +1,74 @@
+//! Every method of the default removed in turn: nodes, solutions and playing strength.
+
+use super::games::{self, NODES};
+use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error};
+use crate::lab::table::Table;
+use crate::limits::Limits;
+use crate::options::{Kind, Options};
+use crate::selective::METHODS;
+
+/// The experiment.
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "ablation",
+    title: "Every method of the default removed in turn",
+    source: "No paper; leading programs publish such tables from time to time, e.g. Stockfish 16: Elo without \
+             futility -40, null move -35, ProbCut -10, singular extensions -94, late-move reductions -117",
+    time: "3 h",
+    run,
+};
+
+/// The switches of the methods that are on in these options.
+pub fn switches(options: &Options) -> Vec<&'static str> {
+    let rows =
+        METHODS.iter().filter(|method| options.selective.is_on(method.id)).flat_map(|method| method.rows);
+    rows.filter(|row| matches!(row.kind, Kind::Check(_)) && row.read(options) == "true")
+        .map(|row| row.name)
+        .collect()
+}
+
+fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
+    let suite = lab.suite("wac", lab.either(40, 0)).ok_or("the suite wac is missing".to_owned())?;
+    let bench = lab.suite("bk", lab.either(8, 0)).ok_or("the suite bk is missing".to_owned())?;
+    let (plies, nodes, games) = (lab.either(8, 11), lab.either(5_000, 50_000), lab.either(4, 200));
+    let book = lab.openings("openings", (games / 2).max(1))?;
+    let whole = lab.options.clone();
+    let (tree, answers) = (
+        lab.measure(&bench, &whole, &Limits::depth(plies))?,
+        lab.measure(&suite, &whole, &Limits::nodes(nodes))?,
+    );
+    let mut table = Table::new(&games::columns(&["without", "nodes %", "solved"]));
+    let head = ["nothing".to_owned(), "100.00".to_owned(), solved_with_error(&answers)];
+    table.push(head.into_iter().chain([(); 5].map(|()| String::new())));
+    for switch in switches(&whole) {
+        let without = lab.with(&[&format!("{switch}=false")])?;
+        let smaller = lab.measure(&bench, &without, &Limits::depth(plies))?;
+        let solved = lab.measure(&suite, &without, &Limits::nodes(nodes))?;
+        let limit = games::nodes(lab.either(NODES / 10, NODES));
+        let standing = lab.play((&without, &whole), games as u64, limit, &book)?;
+        let head = [switch.to_owned(), percent(smaller.total_percent(&tree)), solved_with_error(&solved)];
+        table.push(head.into_iter().chain(games::cells(&standing)));
+    }
+    Ok(Findings {
+        method: format!(
+            "The options as given (preset `Modern` by default) with one switch turned off. Nodes at {plies} ply on \
+             Bratko-Kopec as a percentage of the whole; solved of `wac` in {nodes} nodes a position; {games} \
+             games against the whole at {} nodes a move, Elo with the half width of its 95 % interval.",
+            lab.either(NODES / 10, NODES)
+        ),
+        tables: vec![("Without each".into(), table)],
+        pictures: Vec::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_switches_of_the_default_are_found_and_those_of_idle_methods_are_not() {
+        let mut options = Options::defaults();
+        assert!(switches(&options).contains(&"NullMove") && !switches(&options).contains(&"MultiCut"));
+        options.set("Preset", "FullWidth").unwrap();
+        assert!(switches(&options).is_empty());
+    }
+}

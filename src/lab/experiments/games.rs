@@ -1,0 +1,82 @@
+//! What the experiments with games share.
+
+use crate::lab::matches::limit::Limit;
+use crate::lab::matches::standing::{Standing, show};
+use crate::lab::statistics::{Trinomial, l_95};
+
+/// Nodes for a move in a whole experiment, unless it says otherwise.
+pub const NODES: u64 = 20_000;
+
+/// A limit in nodes.
+pub fn nodes(nodes: u64) -> Limit {
+    Limit { nodes: Some(nodes), ..Limit::default() }
+}
+
+/// The names of columns: some of the experiment's own, then those of [`cells`].
+pub fn columns<'a>(own: &[&'a str]) -> Vec<&'a str> {
+    [own, &["games", "score", "%", "Elo", "l_95"]].concat()
+}
+
+/// A match in a row of a table.
+pub fn cells(standing: &Standing) -> [String; 5] {
+    row(standing.games, show(standing.elo()))
+}
+
+fn row(games: Trinomial, elo: String) -> [String; 5] {
+    let [losses, draws, wins] = games.0;
+    let share = games.score();
+    [
+        games.total().to_string(),
+        format!("+{wins} ={draws} -{losses}"),
+        format!("{:.1}", 100.0 * share),
+        elo,
+        format!("{:+.3}", l_95(share, games.total())),
+    ]
+}
+
+/// Several matches together.
+#[derive(Default)]
+pub struct Sum {
+    games: Trinomial,
+    pairs: crate::lab::statistics::Pentanomial,
+}
+
+impl Sum {
+    /// Adds a match.
+    pub fn add(&mut self, standing: &Standing) {
+        for (sum, games) in self.games.0.iter_mut().zip(standing.games.0) {
+            *sum += games;
+        }
+        for (sum, pairs) in self.pairs.0.iter_mut().zip(standing.pairs.0) {
+            *sum += pairs;
+        }
+    }
+
+    /// All of it in a row of a table.
+    pub fn cells(&self) -> [String; 5] {
+        row(self.games, show(self.pairs.elo()))
+    }
+
+    /// Points of the first player.
+    pub fn points(&self) -> f64 {
+        self.games.score() * self.games.total() as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_says_what_the_paper_says() {
+        // RankCut against Crafty: +40 -10 =74.
+        let standing = Standing { games: Trinomial::from([10, 74, 40]), ..Standing::default() };
+        let [games, score, share, _, bound] = cells(&standing);
+        assert_eq!((games.as_str(), score.as_str(), share.as_str()), ("124", "+40 =74 -10", "62.1"));
+        assert_eq!(bound, "+0.099");
+        let mut sum = Sum::default();
+        sum.add(&standing);
+        sum.add(&standing);
+        assert_eq!(sum.points(), 154.0);
+    }
+}

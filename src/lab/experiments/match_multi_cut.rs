@@ -1,0 +1,43 @@
+//! Multi-cut in games: thesis table 5.4.
+
+use super::games::{self, NODES};
+use super::{Experiment, Findings, Interrupted, Laboratory};
+use crate::lab::table::Table;
+
+/// The experiment.
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "multi-cut-match",
+    title: "Multi-cut (3, 10, 2) in games",
+    source: "Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, table 5.4",
+    time: "60 min",
+    run,
+};
+
+/// Published: minutes for 40 moves, and the share of points in 80 games.
+const PUBLISHED: [(u32, f64); 4] = [(5, 57.5), (15, 52.5), (25, 54.4), (60, 53.8)];
+
+fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
+    let games = lab.either(16, 80);
+    let book = lab.openings("openings", games / 2)?;
+    let (with, without) = (lab.with(&["Preset=TurkMC"])?, lab.with(&["Preset=Turk"])?);
+    let mut table = Table::new(&games::columns(&["published", "published %", "nodes a move"]));
+    let mut sum = games::Sum::default();
+    for (step, (minutes, share)) in PUBLISHED.into_iter().enumerate().take(lab.either(1, 4)) {
+        // Every published control gives the programs about twice to three times the time of the one before.
+        let nodes = lab.either(NODES / 10, NODES) << step;
+        let standing = lab.play((&with, &without), games as u64, games::nodes(nodes), &book)?;
+        let head = [format!("40 in {minutes} min"), format!("{share:.1}"), nodes.to_string()];
+        table.push(head.into_iter().chain(games::cells(&standing)));
+        sum.add(&standing);
+    }
+    let head = ["together".to_owned(), "54.5".to_owned(), String::new()];
+    table.push(head.into_iter().chain(sum.cells()));
+    Ok(Findings {
+        method: format!(
+            "Preset `TurkMC` against preset `Turk`, {games} games a row, every opening with both colours, the \
+             nodes for a move fixed instead of the time, and doubled from row to row."
+        ),
+        tables: vec![("TurkMC against Turk".into(), table)],
+        pictures: Vec::new(),
+    })
+}
