@@ -1,6 +1,8 @@
 //! Published tables, made again with our engine: one file per experiment.
 
 mod ablation;
+mod alpha_beta;
+mod enhancements;
 mod extensions_alone;
 mod games;
 mod laboratory;
@@ -10,7 +12,9 @@ mod match_multi_cut;
 mod match_rank_cut;
 mod methods;
 mod multi_cut;
+mod n_best;
 mod notebook;
+mod prob_cut;
 mod rank_cut;
 mod uncertainty;
 
@@ -44,6 +48,10 @@ pub const EXPERIMENTS: &[Experiment] = &[
     rank_cut::EXPERIMENT,
     match_rank_cut::EXPERIMENT,
     lct2::EXPERIMENT,
+    enhancements::EXPERIMENT,
+    n_best::EXPERIMENT,
+    prob_cut::EXPERIMENT,
+    alpha_beta::EXPERIMENT,
     methods::EXPERIMENT,
     ablation::EXPERIMENT,
 ];

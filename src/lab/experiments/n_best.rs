@@ -1,0 +1,90 @@
+//! N-best against brute force: Mulan's tables 4.12 and 4.13, on chess.
+
+use super::games::{self, NODES};
+use super::{Experiment, Findings, Interrupted, Laboratory, Measured};
+use crate::lab::table::Table;
+use crate::limits::Limits;
+
+/// The experiment.
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "n-best",
+    title: "N-best against brute force",
+    source: "X. Liang, *The Evolution of Mulan*, MSc thesis, New Mexico 2003, tables 4.12 and 4.13 (Amazons)",
+    time: "60 min",
+    run,
+};
+
+/// Published: moves kept, games won and lost in Amazons.
+const PUBLISHED: [(u32, u32, u32); 4] = [(20, 65, 45), (30, 75, 35), (40, 76, 34), (50, 73, 37)];
+
+/// Moves kept on chess, where positions have about 35.
+const WIDTHS: [u32; 5] = [3, 5, 10, 15, 20];
+
+fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
+    let suite = lab.suite("bk", lab.either(8, 0)).ok_or("the suite bk is missing".to_owned())?;
+    let depth = lab.either(4, 6);
+    let games = lab.either(4, 110);
+    let book = lab.openings("openings", games / 2)?;
+    let brute = lab.with(&["Preset=Mulan"])?;
+    let whole = lab.measure(&suite, &brute, &Limits::depth(depth))?;
+    let mut accuracy = Table::new(&["F", "speed-up", "same value %", "within 10", "within 50", "mean depth"]);
+    let mut matches = Table::new(&games::columns(&["F"]));
+    for width in WIDTHS {
+        let options = lab.with(&["Preset=Mulan", "NBest=true", &format!("NBestWidth={width}")])?;
+        let best = lab.measure(&suite, &options, &Limits::depth(depth))?;
+        let near = |centipawns: i32| format!("{:.0}", 100.0 * share_within(&best, &whole, centipawns));
+        accuracy.push([
+            width.to_string(),
+            format!("{:.2}", whole.nodes() as f64 / best.nodes().max(1) as f64),
+            near(0),
+            near(10),
+            near(50),
+            format!("{:.1}", best.depth()),
+        ]);
+        let limit = games::nodes(lab.either(NODES / 10, NODES));
+        let standing = lab.play((&options, &brute), games as u64, limit, &book)?;
+        matches.push([width.to_string()].into_iter().chain(games::cells(&standing)));
+    }
+    let mut published = Table::new(&["F", "won", "lost", "%"]);
+    for (width, won, lost) in PUBLISHED {
+        let share = 100.0 * f64::from(won) / f64::from(won + lost);
+        published.push([width.to_string(), won.to_string(), lost.to_string(), format!("{share:.0}")]);
+    }
+    Ok(Findings {
+        method: format!(
+            "Preset `Mulan` with N-best against itself without. Accuracy on {} positions of Bratko and Kopec at \
+             {depth} ply: nodes saved, and values of the root that are the same or within so many centipawns. \
+             Games at {} nodes a move.",
+            suite.tasks.len(),
+            lab.either(NODES / 10, NODES)
+        ),
+        tables: vec![
+            ("Accuracy".into(), accuracy),
+            ("Games on chess".into(), matches),
+            ("Published games of Amazons".into(), published),
+        ],
+        pictures: Vec::new(),
+    })
+}
+
+/// The share of positions whose values are so near to each other.
+pub fn share_within(mine: &Measured, theirs: &Measured, centipawns: i32) -> f64 {
+    let pairs = || mine.taken.iter().zip(&theirs.taken).filter_map(|(a, b)| Some((a.score?, b.score?)));
+    let near = pairs().filter(|(a, b)| (a - b).abs() <= centipawns).count();
+    near as f64 / pairs().count().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::experiments::Taken;
+
+    #[test]
+    fn values_are_counted_as_near_up_to_the_distance() {
+        let measured = |scores: [i32; 4]| Measured {
+            taken: scores.map(|score| Taken { score: Some(score), ..Taken::default() }).to_vec(),
+        };
+        let (a, b) = (measured([0, 10, 20, 100]), measured([0, 0, 0, 0]));
+        assert_eq!([0, 10, 99].map(|near| share_within(&a, &b, near)), [0.25, 0.5, 0.75]);
+    }
+}

@@ -1,0 +1,90 @@
+//! Multi-ProbCut against brute force: Mulan's tables 4.16 to 4.18, on chess.
+
+use super::games::{self, NODES};
+use super::n_best::share_within;
+use super::{Experiment, Findings, Interrupted, Laboratory, percent};
+use crate::lab::table::Table;
+use crate::limits::Limits;
+use crate::search::Tables;
+
+/// The experiment.
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "multi-probcut",
+    title: "Multi-ProbCut against brute force",
+    source: "X. Liang, *The Evolution of Mulan*, MSc thesis, New Mexico 2003, tables 4.16 to 4.18 (Amazons)",
+    time: "60 min",
+    run,
+};
+
+/// Published: threshold in hundredths, games won and lost in Amazons.
+const PUBLISHED: [(i32, u32, u32); 4] = [(100, 52, 98), (120, 58, 92), (150, 63, 87), (200, 60, 90)];
+
+fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
+    let suite = lab.suite("bk", lab.either(8, 0)).ok_or("the suite bk is missing".to_owned())?;
+    let depth = lab.either(6, 8);
+    let games = lab.either(4, 150);
+    let book = lab.openings("openings", games / 2)?;
+    let brute = lab.with(&["Preset=Mulan"])?;
+    let whole = lab.measure(&suite, &brute, &Limits::depth(depth))?;
+    let mut accuracy = Table::new(&["t", "form", "nodes %", "same value %", "within 10", "within 50"]);
+    let mut matches = Table::new(&games::columns(&["t", "published"]));
+    for (t, won, lost) in PUBLISHED {
+        for (form, multi) in [("ProbCut", "false"), ("Multi-ProbCut", "true")] {
+            let options = lab.with(&[
+                "Preset=Mulan",
+                "ProbCut=true",
+                &format!("ProbCutMulti={multi}"),
+                &format!("ProbCutOpening={t}"),
+                &format!("ProbCutMiddle={t}"),
+                &format!("ProbCutEnd={t}"),
+            ])?;
+            let cut = lab.measure(&suite, &options, &Limits::depth(depth))?;
+            let near = |centipawns: i32| format!("{:.0}", 100.0 * share_within(&cut, &whole, centipawns));
+            accuracy.push([
+                format!("{:.2}", f64::from(t) / 100.0),
+                form.to_owned(),
+                percent(cut.total_percent(&whole)),
+                near(0),
+                near(10),
+                near(50),
+            ]);
+            if multi == "true" {
+                let limit = games::nodes(lab.either(NODES / 10, NODES));
+                let standing = lab.play((&options, &brute), games as u64, limit, &book)?;
+                let share = 100.0 * f64::from(won) / f64::from(won + lost);
+                let head = [format!("{:.2}", f64::from(t) / 100.0), format!("+{won} -{lost} ({share:.1} %)")];
+                matches.push(head.into_iter().chain(games::cells(&standing)));
+            }
+        }
+    }
+    Ok(Findings {
+        method: format!(
+            "Preset `Mulan` with ProbCut or Multi-ProbCut at the threshold t in all stages, against itself \
+             without: on {} positions of Bratko and Kopec at {depth} ply, and in games at {} nodes a move.",
+            suite.tasks.len(),
+            lab.either(NODES / 10, NODES)
+        ),
+        tables: vec![
+            ("Fitted lines (table 4.16)".into(), fits(lab)?),
+            ("Accuracy (table 4.17)".into(), accuracy),
+            ("Games (table 4.18)".into(), matches),
+        ],
+        pictures: Vec::new(),
+    })
+}
+
+/// The lines that the engine looks up.
+fn fits(lab: &Laboratory) -> Result<Table, Interrupted> {
+    let mut table = Table::new(&["stage", "D'", "D", "a", "b", "σ"]);
+    for fit in Tables::load(&lab.options.selective)?.fits.iter() {
+        table.push([
+            fit.stage.name().to_owned(),
+            fit.shallow.to_string(),
+            fit.deep.to_string(),
+            format!("{:.3}", fit.a),
+            format!("{:.1}", fit.b),
+            format!("{:.1}", fit.sigma),
+        ]);
+    }
+    Ok(table)
+}
