@@ -19,6 +19,9 @@ use crate::options::{self, Options};
 /// The time for every position if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
+/// Notes about a file that are shown.
+const MOST_NOTES: usize = 5;
+
 const EXAMPLES: &str = "\
 Examples:
   espalier epd wac --time 100ms
@@ -131,10 +134,7 @@ impl Arguments {
         for what in &self.suites {
             match Suite::load(what, chess960) {
                 Ok(suite) => {
-                    for defect in &suite.defects {
-                        eprintln!("espalier: {defect}");
-                    }
-                    complaints += suite.defects.iter().filter(|defect| defect.fatal).count();
+                    complaints += name_defects(&suite);
                     suites.push(suite.thinned(self.most.unwrap_or(0) as usize));
                 }
                 Err(error) => {
@@ -328,6 +328,20 @@ fn troubles(sheet: &Sheet) -> usize {
         }
     }
     count
+}
+
+/// Names what is wrong in a file, and the first of what is only odd; counts what is wrong.
+fn name_defects(suite: &Suite) -> usize {
+    let notes = suite.defects.iter().filter(|defect| !defect.fatal);
+    let last_note = notes.clone().take(MOST_NOTES).last().map_or(0, |defect| defect.line);
+    for defect in suite.defects.iter().filter(|defect| defect.fatal || defect.line <= last_note) {
+        eprintln!("espalier: {defect}");
+    }
+    let count = notes.count();
+    if count > MOST_NOTES {
+        eprintln!("espalier: {}: note: {} more like these", suite.name, count - MOST_NOTES);
+    }
+    suite.defects.len() - count
 }
 
 fn assignment(text: &str) -> Result<(String, String), String> {
