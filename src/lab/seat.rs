@@ -16,7 +16,7 @@ use crate::search::{Outcome, Report};
 use crate::uci::command::Go;
 
 /// How often a search is asked whether it should go on.
-const TICK: Duration = Duration::from_millis(20);
+const TICK: Duration = Duration::from_millis(100);
 
 /// An engine that nothing but depth or nodes limits is told to stop after this.
 const LONGEST: Duration = Duration::from_secs(3600);
