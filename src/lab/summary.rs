@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::epd::Task;
 use super::runner::{Answer, Cost};
+use super::statistics::standard_error_of_share;
 use crate::score::Score;
 
 /// Totals and averages of answers.
@@ -81,7 +82,7 @@ impl Summary {
             questions,
             solved,
             solved_share: share,
-            standard_error: (share * (1.0 - share) / questions.max(1) as f64).sqrt(),
+            standard_error: standard_error_of_share(share, questions as u64),
             points: answers.iter().map(|answer| answer.points).sum(),
             most_points: answered.iter().map(|(task, _)| task.most_points()).sum(),
             troubles: answers.len() - at_ease().count(),
