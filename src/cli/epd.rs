@@ -1,5 +1,6 @@
 //! `espalier epd`.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -9,15 +10,19 @@ use serde_json::json;
 
 use super::{Assignments, Failure, terminal};
 use crate::lab::client::Client;
+use crate::lab::provenance::{Configuration, version};
 use crate::lab::runner::{Answer, Player, Run};
 use crate::lab::sheet::{Column, Sheet};
 use crate::lab::suite::Suite;
 use crate::lab::table::Table;
 use crate::limits::Limits;
-use crate::options::{self, Options};
+use crate::options::Options;
 
 /// The time for every position if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
+
+/// Notes about a file that are shown.
+const MOST_NOTES: usize = 5;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -131,10 +136,7 @@ impl Arguments {
         for what in &self.suites {
             match Suite::load(what, chess960) {
                 Ok(suite) => {
-                    for defect in &suite.defects {
-                        eprintln!("espalier: {defect}");
-                    }
-                    complaints += suite.defects.iter().filter(|defect| defect.fatal).count();
+                    complaints += name_defects(&suite);
                     suites.push(suite.thinned(self.most.unwrap_or(0) as usize));
                 }
                 Err(error) => {
@@ -162,9 +164,8 @@ impl Arguments {
     }
 
     fn jobs(&self, options: &Options) -> usize {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.threads.map_or(options.threads.max(1) as usize, |threads| threads as usize);
-        self.jobs.map_or((cores / threads).max(1), |jobs| jobs as usize)
+        let threads = self.threads.map_or(options.threads, |threads| threads as i32);
+        self.jobs.map_or_else(|| terminal::engines_at_once(threads), |jobs| jobs as usize)
     }
 
     /// Who is to be run, and then to be compared with it.
@@ -224,7 +225,8 @@ impl Arguments {
             let settings: Vec<_> = contenders.iter().map(settings).collect();
             let suites: Vec<_> = sheets.iter().map(Sheet::to_json).collect();
             let limits = self.limits_text();
-            let document = json!({ "version": env!("CARGO_PKG_VERSION"), "limits": limits, "engines": settings, "suites": suites });
+            let document =
+                json!({ "version": version(), "limits": limits, "engines": settings, "suites": suites });
             writeln!(out, "{document:#}")?;
         } else if self.csv {
             let mut tables = sheets.iter().map(Sheet::positions);
@@ -260,17 +262,17 @@ impl Arguments {
 
 /// What a contender is, for machines.
 fn settings(contender: &Contender) -> serde_json::Value {
-    let (command, set): (_, serde_json::Map<_, _>) = match &contender.run.player {
+    let Contender { name, run } = contender;
+    match &run.player {
         Player::Ours(options) => {
-            let value = |row: &options::Row| (row.name.to_owned(), row.read(options).into());
-            (None, options::rows().map(value).collect())
+            let Configuration { hash, options } = Configuration::of(options);
+            json!({ "name": name, "jobs": run.jobs, "hash": hash, "options": options })
         }
-        Player::Other { command, options } => (
-            Some(command),
-            options.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect(),
-        ),
-    };
-    json!({ "name": contender.name, "command": command, "jobs": contender.run.jobs, "options": set })
+        Player::Other { command, options } => {
+            let options: BTreeMap<_, _> = options.iter().cloned().collect();
+            json!({ "name": name, "jobs": run.jobs, "command": command, "options": options })
+        }
+    }
 }
 
 /// How it goes, on the progress bar.
@@ -328,6 +330,20 @@ fn troubles(sheet: &Sheet) -> usize {
         }
     }
     count
+}
+
+/// Names what is wrong in a file, and the first of what is only odd; counts what is wrong.
+fn name_defects(suite: &Suite) -> usize {
+    let notes = suite.defects.iter().filter(|defect| !defect.fatal);
+    let last_note = notes.clone().take(MOST_NOTES).last().map_or(0, |defect| defect.line);
+    for defect in suite.defects.iter().filter(|defect| defect.fatal || defect.line <= last_note) {
+        eprintln!("espalier: {defect}");
+    }
+    let count = notes.count();
+    if count > MOST_NOTES {
+        eprintln!("espalier: {}: note: {} more like these", suite.name, count - MOST_NOTES);
+    }
+    suite.defects.len() - count
 }
 
 fn assignment(text: &str) -> Result<(String, String), String> {

@@ -3,16 +3,17 @@
 //! Everything that waits has a deadline, and what goes wrong is a [`Trouble`] that names the engine. An engine
 //! that got into trouble is not asked again: drop the client and start another.
 
-use std::fmt;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::io::Write;
+use std::process::{Child, ChildStdin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError};
 
 use super::info::Info;
+use super::process::{Line, exit_within, last_line_of, lines_of, spawn};
+pub use super::trouble::{Kind, Trouble};
 use crate::uci::command::Go;
 
 /// How long an engine may take over what needs no thought.
@@ -20,12 +21,6 @@ pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How often a wait looks whether it should end.
 const TICK: Duration = Duration::from_millis(20);
-
-/// No line of an engine is longer; what comes after is cut off.
-const LONGEST_LINE: u64 = 1 << 16;
-
-/// Lines an engine may be ahead of whoever reads them.
-const QUEUE: usize = 1 << 12;
 
 /// A running engine.
 pub struct Client {
@@ -36,12 +31,6 @@ pub struct Client {
     last_words: Arc<Mutex<String>>,
     options: Vec<String>,
     patience: Duration,
-}
-
-/// A line of output and when it came.
-struct Line {
-    at: Instant,
-    text: String,
 }
 
 /// What came from `go`.
@@ -235,143 +224,6 @@ impl Drop for Client {
     }
 }
 
-/// What is wrong with an engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trouble {
-    /// Its name, or the command that should have started it.
-    pub engine: String,
-    /// What it is.
-    pub kind: Kind,
-}
-
-/// The kinds of trouble.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// The program cannot be started; why.
-    NotStarted(String),
-    /// No answer came.
-    Silent {
-        /// The command it should have answered.
-        after: &'static str,
-        /// How long it had.
-        waited: Duration,
-    },
-    /// The process ended.
-    Died {
-        /// With which status.
-        status: String,
-        /// The last line it wrote to standard error.
-        last_words: String,
-    },
-    /// It does not have this option.
-    NoOption(String),
-    /// It played what cannot be played.
-    IllegalMove {
-        /// The move, as it wrote it.
-        text: String,
-        /// Where.
-        fen: String,
-    },
-}
-
-impl fmt::Display for Trouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "engine {:?} ", self.engine)?;
-        match &self.kind {
-            Kind::NotStarted(why) => write!(f, "does not start: {why}"),
-            Kind::Silent { after, waited } => {
-                write!(f, "does not answer: nothing came within {:.1} s of {after:?}", waited.as_secs_f64())
-            }
-            Kind::Died { status, last_words } if last_words.is_empty() => write!(f, "died: {status}"),
-            Kind::Died { status, last_words } => write!(f, "died: {status}; it last said {last_words:?}"),
-            Kind::NoOption(name) => write!(f, "has no option named {name:?}"),
-            Kind::IllegalMove { text, fen } => write!(f, "played the illegal move {text:?} in {fen}"),
-        }
-    }
-}
-
-impl std::error::Error for Trouble {}
-
-fn spawn(command: &str) -> Result<Child, String> {
-    let words = words_of(command);
-    let (program, arguments) = words.split_first().ok_or("no program is named")?;
-    Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| error.to_string())
-}
-
-/// The words of a command, split at blanks that are not inside quotes. A path to a file is one word.
-fn words_of(command: &str) -> Vec<String> {
-    if std::path::Path::new(command).is_file() {
-        return vec![command.to_owned()];
-    }
-    let (mut words, mut word, mut open) = (Vec::new(), None::<String>, None);
-    for letter in command.chars() {
-        match (open, letter) {
-            (Some(quote), _) if letter == quote => open = None,
-            (None, '"' | '\'') => {
-                open = Some(letter);
-                word.get_or_insert_default();
-            }
-            (None, _) if letter.is_whitespace() => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(letter),
-        }
-    }
-    words.extend(word);
-    words
-}
-
-/// Reads lines in a thread, until the pipe or the receiver is gone.
-fn lines_of(pipe: impl Read + Send + 'static) -> Receiver<Line> {
-    let (sender, receiver) = bounded(QUEUE);
-    let mut reader = BufReader::new(pipe);
-    std::thread::spawn(move || {
-        while let Some(text) = next_line(&mut reader) {
-            if sender.send(Line { at: Instant::now(), text }).is_err() {
-                break;
-            }
-        }
-    });
-    receiver
-}
-
-/// Keeps the last line that is not blank.
-fn last_line_of(pipe: impl Read + Send + 'static) -> Arc<Mutex<String>> {
-    let last = Arc::new(Mutex::new(String::new()));
-    let kept = Arc::clone(&last);
-    let mut reader = BufReader::new(pipe);
-    std::thread::spawn(move || {
-        while let Some(text) = next_line(&mut reader) {
-            if !text.trim().is_empty() {
-                *kept.lock().unwrap_or_else(PoisonError::into_inner) = text;
-            }
-        }
-    });
-    last
-}
-
-fn next_line(reader: &mut impl BufRead) -> Option<String> {
-    let mut bytes = Vec::new();
-    let count = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes).ok()?;
-    (count > 0).then(|| String::from_utf8_lossy(&bytes).trim_end().to_owned())
-}
-
-/// The exit status, if the process ends in time.
-fn exit_within(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
-    let deadline = Instant::now() + limit;
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
-            Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(2)),
-            _ => return None,
-        }
-    }
-}
-
 /// The name in `option name Clear Hash type button`.
 fn option_name(line: &str) -> Option<String> {
     let rest = line.trim().strip_prefix("option name ")?;
@@ -393,13 +245,6 @@ fn best_move(line: &str) -> Option<(String, Option<String>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn commands_are_split_at_blanks_outside_quotes() {
-        assert_eq!(words_of("  engine  -a 'b c' d\" e\"f "), ["engine", "-a", "b c", "d ef"]);
-        assert_eq!(words_of("x ''"), ["x", ""]);
-        assert_eq!(words_of(" "), [""; 0]);
-    }
 
     #[test]
     fn moves_and_option_names_are_read() {

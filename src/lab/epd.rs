@@ -1,11 +1,11 @@
 //! Extended Position Description: a position, then operations such as `bm Qxf7+; id "WAC.001";`.
 
-use std::fmt;
+use shakmaty::{Move, Position as _};
 
-use shakmaty::{Move, Position as _, Square};
-
-use super::notation::{NoMove, read_move, san_list};
-use crate::position::{FenError, Position};
+pub use super::line::{LineError, Operation};
+use super::line::{operations, split_fen};
+use super::notation::{read_move, san_list};
+use crate::position::Position;
 use crate::score::Score;
 
 /// A position and what there is to find in it.
@@ -29,15 +29,6 @@ pub struct Task {
     pub operations: Vec<Operation>,
     /// The castling field, if it allows more than king and rooks do; what is impossible is left out.
     pub impossible_castling: Option<String>,
-}
-
-/// An opcode and its operands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operation {
-    /// Such as `bm`.
-    pub code: String,
-    /// Words, or texts that were in quotes.
-    pub operands: Vec<String>,
 }
 
 impl Task {
@@ -144,6 +135,15 @@ impl Task {
         self.points.iter().find(|(scored, _)| *scored == m).map_or(0, |(_, points)| *points)
     }
 
+    /// A move that has points twice.
+    pub fn scored_twice(&self) -> Option<Move> {
+        let moves = self.points.iter().map(|(m, _)| *m);
+        moves
+            .enumerate()
+            .find(|(index, m)| self.points.iter().take(*index).any(|(other, _)| other == m))
+            .map(|(_, m)| m)
+    }
+
     /// The most points a move of this position can earn.
     pub fn most_points(&self) -> u32 {
         self.points.iter().map(|(_, points)| *points).max().unwrap_or(0)
@@ -175,70 +175,6 @@ impl Task {
 fn allows_exactly(field: &str, position: &Position) -> bool {
     let rights = position.chess().castles().castling_rights().count();
     rights == field.chars().filter(|letter| *letter != '-').count()
-}
-
-/// The first four fields, with the two counters if they follow, and the rest.
-fn split_fen(text: &str) -> Result<(String, &str), LineError> {
-    let (mut fields, mut rest) = (Vec::new(), text);
-    while let Some((field, behind)) = next_word(rest) {
-        let is_counter = !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit());
-        if fields.len() == 6 || (fields.len() >= 4 && !is_counter) {
-            break;
-        }
-        fields.push(field);
-        rest = behind;
-    }
-    let [_, _, castling, ep, ..] = fields.as_slice() else {
-        return Err(LineError::TooFewFields(fields.len()));
-    };
-    let is_castling =
-        |letter: char| letter == '-' || matches!(letter.to_ascii_lowercase(), 'k' | 'q' | 'a'..='h');
-    if !castling.chars().all(is_castling) {
-        return Err(LineError::Field { name: "castling", text: (*castling).to_owned() });
-    }
-    if *ep != "-" && ep.parse::<Square>().is_err() {
-        return Err(LineError::Field { name: "en-passant", text: (*ep).to_owned() });
-    }
-    Ok((fields.join(" "), rest))
-}
-
-/// A word that ends at a blank or before a semicolon, and what comes behind it.
-fn next_word(text: &str) -> Option<(&str, &str)> {
-    let text = text.trim_start();
-    let end = text.find(|letter: char| letter.is_whitespace() || letter == ';').unwrap_or(text.len());
-    let (word, rest) = text.split_at(end);
-    (!word.is_empty()).then_some((word, rest))
-}
-
-/// What stands between semicolons; a semicolon in quotes is only text.
-fn operations(text: &str) -> Result<Vec<Operation>, LineError> {
-    let mut operations = Vec::new();
-    let (mut tokens, mut token, mut quoted) = (Vec::new(), None::<String>, false);
-    for letter in text.chars() {
-        match letter {
-            '"' => {
-                quoted = !quoted;
-                token.get_or_insert_default();
-            }
-            _ if quoted => token.get_or_insert_default().push(letter),
-            ';' => {
-                tokens.extend(token.take());
-                operations.extend(operation(std::mem::take(&mut tokens)));
-            }
-            _ if letter.is_whitespace() => tokens.extend(token.take()),
-            _ => token.get_or_insert_default().push(letter),
-        }
-    }
-    if quoted {
-        return Err(LineError::OpenQuote);
-    }
-    tokens.extend(token);
-    operations.extend(operation(tokens));
-    Ok(operations)
-}
-
-fn operation(mut tokens: Vec<String>) -> Option<Operation> {
-    (!tokens.is_empty()).then(|| Operation { code: tokens.remove(0), operands: tokens })
 }
 
 /// Words with blanks or commas between them.
@@ -282,51 +218,6 @@ fn scored_moves(text: &str) -> Option<Vec<(String, u32)>> {
 fn numbers(text: &str) -> Option<Vec<u32>> {
     words(text).map(|word| word.parse().ok()).collect()
 }
-
-/// What is wrong with a line.
-#[derive(Debug)]
-pub enum LineError {
-    /// There are fewer than the four fields of a position.
-    TooFewFields(usize),
-    /// A field of the position is none.
-    Field {
-        /// Which.
-        name: &'static str,
-        /// What stands there.
-        text: String,
-    },
-    /// The position is not one.
-    Position(FenError),
-    /// A quoted text does not end.
-    OpenQuote,
-    /// A move cannot be played.
-    Move {
-        /// The operation it belongs to.
-        code: String,
-        /// The move.
-        error: NoMove,
-    },
-    /// An operation that names moves names none.
-    NoMoves(String),
-    /// `dm` without a number.
-    MateLength(String),
-}
-
-impl fmt::Display for LineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooFewFields(count) => write!(f, "not EPD: {count} of the 4 fields of a position"),
-            Self::Field { name, text } => write!(f, "not EPD: {text:?} is no {name} field"),
-            Self::Position(error) => write!(f, "{error}"),
-            Self::OpenQuote => write!(f, "a quoted text has no end"),
-            Self::Move { code, error } => write!(f, "{code}: {error}"),
-            Self::NoMoves(code) => write!(f, "{code}: no move is named"),
-            Self::MateLength(text) => write!(f, "dm: {text:?} is no number of moves"),
-        }
-    }
-}
-
-impl std::error::Error for LineError {}
 
 #[cfg(test)]
 mod tests {
@@ -439,5 +330,28 @@ mod tests {
         assert!(error(&format!("{BOARD} id \"x; bm O-O;")).contains("no end"));
         assert!(error(&format!("{BOARD} bm Qa4;")).contains("bm: \"Qa4\" is no legal move"));
         assert!(error(&format!("{BOARD} bm;")).contains("no move is named"));
+    }
+    #[test]
+    fn damaged_lines_are_refused_or_mean_legal_moves() {
+        let text = include_str!("../../epd/bk.epd");
+        let mut state = 1_u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        let letters: Vec<char> = "KQRBNkqrbnp 18-;\"#x=+/wé".chars().collect();
+        let mut understood = 0;
+        for line in std::iter::repeat_n(text.lines(), 50).flatten() {
+            let mut damaged: Vec<char> = line.chars().collect();
+            for _ in 0..=random(3) {
+                let place = random(damaged.len());
+                damaged[place] = letters[random(letters.len())];
+            }
+            let damaged: String = damaged.into_iter().collect();
+            let Ok(Some(task)) = Task::parse(&damaged, 1, false) else { continue };
+            assert!(task.best.iter().all(|m| task.position.legal_moves().contains(m)), "{damaged}");
+            understood += 1;
+        }
+        assert!((100..1100).contains(&understood), "{understood}");
     }
 }

@@ -1,15 +1,30 @@
 //! The laboratory: other engines as child processes, EPD suites, matches, and the statistics they are judged by.
+//!
+//! ```
+//! use espalier::lab::{runner::Run, suite::Suite, summary::Summary};
+//! use espalier::{Limits, Options};
+//! use std::sync::atomic::AtomicBool;
+//!
+//! let suite = Suite::load("bk", false).unwrap().thinned(4);
+//! let run = Run::new(Options::defaults(), Limits::nodes(1_000), 2);
+//! let answers = run.run(&suite.tasks, &AtomicBool::new(false), |_| {}).unwrap();
+//! assert_eq!(Summary::of(&suite.tasks, &answers).nodes, 4_000);
+//! ```
 
 pub mod client;
 pub mod epd;
 pub mod experiments;
 pub mod info;
+mod line;
 pub mod matches;
 pub mod notation;
+mod process;
 pub mod provenance;
 pub mod runner;
+mod seat;
 pub mod sheet;
 pub mod statistics;
 pub mod suite;
 pub mod summary;
 pub mod table;
+mod trouble;

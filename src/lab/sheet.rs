@@ -88,7 +88,7 @@ impl Sheet {
         }
         row("nodes", &|s| thousands(s.nodes), &|a, b| ratio(a.nodes as f64, b.nodes as f64));
         row("nodes a position", &|s| whole(s.average.nodes), &|a, b| ratio(a.average.nodes, b.average.nodes));
-        row("depth", &|s| tenths(s.average.depth), &no_ratio);
+        row("depth (no mate seen)", &|s| tenths(s.average.depth), &no_ratio);
         row("ms a position", &|s| tenths(s.average.milliseconds), &|a, b| {
             ratio(a.average.milliseconds, b.average.milliseconds)
         });

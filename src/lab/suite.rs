@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::epd::Task;
+use super::notation::san;
 
 /// The folder of the suites that come with the sources.
 const FOLDER: &str = "epd";
@@ -74,13 +75,16 @@ impl Suite {
         suite
     }
 
-    /// Impossible castling, and questions that are asked twice.
+    /// Impossible castling, moves with points twice, and questions that are asked twice.
     fn note_oddities(&mut self, file: &str) {
         let mut seen = HashMap::new();
         for task in &self.tasks {
             let mut note = |what| self.defects.push(defect(file, task.line, what, false));
             if let Some(field) = &task.impossible_castling {
                 note(format!("castling field {field:?} allows more than king and rooks do"));
+            }
+            if let Some(m) = task.scored_twice() {
+                note(format!("{} has points twice; the first count", san(&task.position, m)));
             }
             if task.is_question()
                 && let Some(line) = seen.insert(task.position.key(), task.line)
@@ -172,6 +176,14 @@ mod tests {
         assert!(said[0].starts_with("dir/some.epd:3: not EPD"), "{said:?}");
         assert_eq!(said[1], "dir/some.epd:5: note: the same position as in line 2");
         assert!(said[2].starts_with("dir/some.epd:6: bm: \"Qa4\""), "{said:?}");
+    }
+
+    #[test]
+    fn a_move_with_points_twice_is_noticed() {
+        let line = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - c0 \"O-O=3, e1g1=4\"";
+        let suite = Suite::parse("twice.epd", line, false);
+        assert_eq!(suite.defects[0].to_string(), "twice.epd:1: note: O-O has points twice; the first count");
+        assert!(!suite.is_damaged());
     }
 
     #[test]

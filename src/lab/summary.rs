@@ -6,6 +6,8 @@ use serde::Serialize;
 
 use super::epd::Task;
 use super::runner::{Answer, Cost};
+use super::statistics::standard_error_of_share;
+use crate::score::Score;
 
 /// Totals and averages of answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -28,7 +30,7 @@ pub struct Summary {
     pub troubles: usize,
     /// Nodes of all searches together.
     pub nodes: u64,
-    /// The average search.
+    /// The average search; depth without those that found a mate, after which depth means nothing.
     pub average: Average,
     /// The average cost of settling on a right move, over the solved positions.
     pub settled: Average,
@@ -72,18 +74,20 @@ impl Summary {
         let solved = answers.iter().filter(|answer| answer.solved).count();
         let share = solved as f64 / questions.max(1) as f64;
         let at_ease = || answers.iter().filter(|answer| answer.trouble.is_none());
+        let average = Average::of(at_ease().map(|answer| answer.total));
+        let unfinished = at_ease().filter(|answer| !answer.score.is_some_and(Score::is_mate));
         let settled = answers.iter().filter(|answer| answer.solved).filter_map(|answer| answer.settled);
         Self {
             positions: answered.len(),
             questions,
             solved,
             solved_share: share,
-            standard_error: (share * (1.0 - share) / questions.max(1) as f64).sqrt(),
+            standard_error: standard_error_of_share(share, questions as u64),
             points: answers.iter().map(|answer| answer.points).sum(),
             most_points: answered.iter().map(|(task, _)| task.most_points()).sum(),
             troubles: answers.len() - at_ease().count(),
             nodes: answers.iter().map(|answer| answer.total.nodes).sum(),
-            average: Average::of(at_ease().map(|answer| answer.total)),
+            average: Average { depth: Average::of(unfinished.map(|answer| answer.total)).depth, ..average },
             settled: Average::of(settled),
         }
     }
@@ -110,6 +114,13 @@ mod tests {
         assert_eq!((summary.positions, summary.questions, summary.solved), (4, 4, 1));
         assert_eq!((summary.nodes, summary.average.nodes, summary.settled.nodes), (1000, 250.0, 10.0));
         assert!((summary.standard_error - (0.25 * 0.75 / 4.0_f64).sqrt()).abs() < 1e-12);
+        let mate = Answer {
+            score: Some(Score::mate_at(1)),
+            total: Cost { depth: 200, ..cost(1) },
+            ..answer(3, true)
+        };
+        let depth = Summary::of(&suite.tasks, &[answer(0, true), mate]).average.depth;
+        assert!((depth - 4.0).abs() < 1e-12, "{depth}");
         assert_eq!(Summary::of(&[], &[]), Summary::default());
     }
 }

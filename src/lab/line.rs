@@ -1,0 +1,126 @@
+//! The form of a line of EPD: the fields of a position, then operations that end with semicolons.
+
+use std::fmt;
+
+use shakmaty::Square;
+
+use super::notation::NoMove;
+use crate::position::FenError;
+
+/// An opcode and its operands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// Such as `bm`.
+    pub code: String,
+    /// Words, or texts that were in quotes.
+    pub operands: Vec<String>,
+}
+
+/// The first four fields, with the two counters if they follow, and the rest.
+pub fn split_fen(text: &str) -> Result<(String, &str), LineError> {
+    let (mut fields, mut rest) = (Vec::new(), text);
+    while let Some((field, behind)) = next_word(rest) {
+        let is_counter = !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit());
+        if fields.len() == 6 || (fields.len() >= 4 && !is_counter) {
+            break;
+        }
+        fields.push(field);
+        rest = behind;
+    }
+    let [_, _, castling, ep, ..] = fields.as_slice() else {
+        return Err(LineError::TooFewFields(fields.len()));
+    };
+    let is_castling =
+        |letter: char| letter == '-' || matches!(letter.to_ascii_lowercase(), 'k' | 'q' | 'a'..='h');
+    if !castling.chars().all(is_castling) {
+        return Err(LineError::Field { name: "castling", text: (*castling).to_owned() });
+    }
+    if *ep != "-" && ep.parse::<Square>().is_err() {
+        return Err(LineError::Field { name: "en-passant", text: (*ep).to_owned() });
+    }
+    Ok((fields.join(" "), rest))
+}
+
+/// A word that ends at a blank or before a semicolon, and what comes behind it.
+fn next_word(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    let end = text.find(|letter: char| letter.is_whitespace() || letter == ';').unwrap_or(text.len());
+    let (word, rest) = text.split_at(end);
+    (!word.is_empty()).then_some((word, rest))
+}
+
+/// What stands between semicolons; a semicolon in quotes is only text.
+pub fn operations(text: &str) -> Result<Vec<Operation>, LineError> {
+    let mut operations = Vec::new();
+    let (mut tokens, mut token, mut quoted) = (Vec::new(), None::<String>, false);
+    for letter in text.chars() {
+        match letter {
+            '"' => {
+                quoted = !quoted;
+                token.get_or_insert_default();
+            }
+            _ if quoted => token.get_or_insert_default().push(letter),
+            ';' => {
+                tokens.extend(token.take());
+                operations.extend(operation(std::mem::take(&mut tokens)));
+            }
+            _ if letter.is_whitespace() => tokens.extend(token.take()),
+            _ => token.get_or_insert_default().push(letter),
+        }
+    }
+    if quoted {
+        return Err(LineError::OpenQuote);
+    }
+    tokens.extend(token);
+    operations.extend(operation(tokens));
+    Ok(operations)
+}
+
+fn operation(mut tokens: Vec<String>) -> Option<Operation> {
+    (!tokens.is_empty()).then(|| Operation { code: tokens.remove(0), operands: tokens })
+}
+
+/// What is wrong with a line.
+#[derive(Debug)]
+pub enum LineError {
+    /// There are fewer than the four fields of a position.
+    TooFewFields(usize),
+    /// A field of the position is none.
+    Field {
+        /// Which.
+        name: &'static str,
+        /// What stands there.
+        text: String,
+    },
+    /// The position is not one.
+    Position(FenError),
+    /// A quoted text does not end.
+    OpenQuote,
+    /// A move cannot be played.
+    Move {
+        /// The operation it belongs to.
+        code: String,
+        /// The move.
+        error: NoMove,
+    },
+    /// An operation that names moves names none.
+    NoMoves(String),
+    /// `dm` without a number.
+    MateLength(String),
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooFewFields(count) => write!(f, "not EPD: {count} of the 4 fields of a position"),
+            Self::Field { name, text } => write!(f, "not EPD: {text:?} is no {name} field"),
+            Self::Position(error) => write!(f, "{error}"),
+            Self::OpenQuote => write!(f, "a quoted text has no end"),
+            Self::Move { code, error } => write!(f, "{code}: {error}"),
+            Self::NoMoves(code) => write!(f, "{code}: no move is named"),
+            Self::MateLength(text) => write!(f, "dm: {text:?} is no number of moves"),
+        }
+    }
+}
+
+impl std::error::Error for LineError {}

@@ -1,0 +1,115 @@
+//! Child processes that are talked to in lines.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, bounded};
+
+/// No line of an engine is longer; what comes after is taken for the next one.
+const LONGEST_LINE: u64 = 1 << 16;
+
+/// Lines an engine may be ahead of whoever reads them.
+const QUEUE: usize = 1 << 12;
+
+/// A line of output and when it came.
+pub struct Line {
+    /// When.
+    pub at: Instant,
+    /// Without its end.
+    pub text: String,
+}
+
+/// Starts a program with pipes at all its ends.
+pub fn spawn(command: &str) -> Result<Child, String> {
+    let words = words_of(command);
+    let (program, arguments) = words.split_first().ok_or("no program is named")?;
+    Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| error.to_string())
+}
+
+/// The words of a command, split at blanks that are not inside quotes. A path to a file is one word.
+fn words_of(command: &str) -> Vec<String> {
+    if std::path::Path::new(command).is_file() {
+        return vec![command.to_owned()];
+    }
+    let (mut words, mut word, mut open) = (Vec::new(), None::<String>, None);
+    for letter in command.chars() {
+        match (open, letter) {
+            (Some(quote), _) if letter == quote => open = None,
+            (None, '"' | '\'') => {
+                open = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None, _) if letter.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// Reads lines in a thread, until the pipe or the receiver is gone.
+pub fn lines_of(pipe: impl Read + Send + 'static) -> Receiver<Line> {
+    let (sender, receiver) = bounded(QUEUE);
+    let mut reader = BufReader::new(pipe);
+    std::thread::spawn(move || {
+        while let Some(text) = next_line(&mut reader) {
+            if sender.send(Line { at: Instant::now(), text }).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+/// Keeps the last line that is not blank.
+pub fn last_line_of(pipe: impl Read + Send + 'static) -> Arc<Mutex<String>> {
+    let last = Arc::new(Mutex::new(String::new()));
+    let kept = Arc::clone(&last);
+    let mut reader = BufReader::new(pipe);
+    std::thread::spawn(move || {
+        while let Some(text) = next_line(&mut reader) {
+            if !text.trim().is_empty() {
+                *kept.lock().unwrap_or_else(PoisonError::into_inner) = text;
+            }
+        }
+    });
+    last
+}
+
+fn next_line(reader: &mut impl BufRead) -> Option<String> {
+    let mut bytes = Vec::new();
+    let count = reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes).ok()?;
+    (count > 0).then(|| String::from_utf8_lossy(&bytes).trim_end().to_owned())
+}
+
+/// The exit status, if the process ends in time.
+pub fn exit_within(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+    let deadline = Instant::now() + limit;
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(2)),
+            _ => return None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_split_at_blanks_outside_quotes() {
+        assert_eq!(words_of("  engine  -a 'b c' d\" e\"f "), ["engine", "-a", "b c", "d ef"]);
+        assert_eq!(words_of("x ''"), ["x", ""]);
+        assert_eq!(words_of(" "), [""; 0]);
+    }
+}

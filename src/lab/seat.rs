@@ -1,0 +1,216 @@
+//! An engine that sits and thinks about one position after the other: ours, or another in a process.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crossbeam_channel::{RecvTimeoutError, unbounded};
+use shakmaty::{Move, Position as _};
+
+use super::client::{Client, Kind, PATIENCE, Trouble};
+use super::runner::{Cost, Player};
+use crate::engine::Engine;
+use crate::limits::Limits;
+use crate::position::{Game, Position};
+use crate::score::Score;
+use crate::search::{Outcome, Report};
+use crate::uci::command::Go;
+
+/// How often a search is asked whether it should go on.
+const TICK: Duration = Duration::from_millis(100);
+
+/// An engine that nothing but depth or nodes limits is told to stop after this.
+const LONGEST: Duration = Duration::from_secs(3600);
+
+/// What an engine thought at some moment of a search.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Thought {
+    /// The move it would have played.
+    pub best: Move,
+    /// Its value.
+    pub score: Option<Score>,
+    /// What it had cost.
+    pub cost: Cost,
+}
+
+/// All an engine thought about a position.
+#[derive(Clone, Debug, Default)]
+pub struct Thoughts {
+    /// One after the other.
+    pub on_the_way: Vec<Thought>,
+    /// The move at the end.
+    pub best: Option<Move>,
+    /// The value at the end.
+    pub score: Option<Score>,
+    /// What it cost.
+    pub total: Cost,
+}
+
+impl Thoughts {
+    /// The first of the last thoughts that all hold; the end of the search if even the last one does not.
+    pub fn settled(&self, holds: impl Fn(&Thought) -> bool) -> Option<Cost> {
+        self.best?;
+        let held = self.on_the_way.iter().rev().take_while(|thought| holds(thought)).last();
+        Some(held.map_or(self.total, |thought| thought.cost))
+    }
+}
+
+/// A place at which an engine sits.
+pub enum Seat {
+    /// Our own.
+    Ours(Box<Engine>),
+    /// Another, as a process.
+    Other(Box<Client>),
+    /// The engine got into trouble; another will be started.
+    Empty,
+}
+
+impl Seat {
+    /// An engine sits down.
+    pub fn take(player: &Player) -> Result<Self, Trouble> {
+        match player {
+            Player::Ours(options) => Ok(Self::Ours(Box::new(Engine::new(options.as_ref().clone())))),
+            Player::Other { command, options } => {
+                let mut client = Client::start(command)?;
+                for (name, value) in options {
+                    client.set_option(name, value)?;
+                }
+                client.sync()?;
+                Ok(Self::Other(Box::new(client)))
+            }
+        }
+    }
+
+    /// The engine thinks about a position as if it had never seen another.
+    pub fn think(
+        &mut self,
+        player: &Player,
+        position: &Position,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Result<Thoughts, Trouble> {
+        if matches!(self, Self::Empty) {
+            *self = Self::take(player)?;
+        }
+        let found = match self {
+            Self::Ours(engine) => Ok(ours(engine, position, limits, stop)),
+            Self::Other(client) => other(client, position, limits, stop),
+            Self::Empty => Ok(Thoughts::default()),
+        };
+        if found.is_err() {
+            *self = Self::Empty;
+        }
+        found
+    }
+}
+
+/// Our own engine thinks.
+fn ours(engine: &mut Engine, position: &Position, limits: &Limits, stop: &AtomicBool) -> Thoughts {
+    engine.new_game();
+    engine.set_game(Game::new(position.clone()));
+    let (sender, reports) = unbounded();
+    engine.go(limits.clone(), move |report: Report| {
+        // Nobody can be gone: the receiver lives until the search is over.
+        let _ = sender.send(report);
+    });
+    let mut thoughts = Thoughts::default();
+    loop {
+        match reports.recv_timeout(TICK) {
+            Ok(Report::Line(line, effort)) if line.rank == 1 => {
+                let cost = Cost { depth: line.depth, nodes: effort.nodes, time: effort.time };
+                let thought = |best| Thought { best, score: Some(line.score), cost };
+                thoughts.on_the_way.extend(line.moves.first().copied().map(thought));
+            }
+            Ok(Report::Finished(outcome)) => {
+                thoughts.conclude(&outcome);
+                break;
+            }
+            Ok(_) => {}
+            Err(RecvTimeoutError::Timeout) if !stop.load(Ordering::Relaxed) => {}
+            Err(RecvTimeoutError::Timeout) => engine.stop(),
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    engine.wait();
+    thoughts
+}
+
+impl Thoughts {
+    fn conclude(&mut self, outcome: &Outcome) {
+        self.best = outcome.best_move();
+        self.score = outcome.score();
+        let depth = outcome.lines.first().map_or(0, |line| line.depth);
+        self.total = Cost { depth, nodes: outcome.effort.nodes, time: outcome.effort.time };
+    }
+}
+
+/// Another engine thinks.
+fn other(
+    client: &mut Client,
+    position: &Position,
+    limits: &Limits,
+    stop: &AtomicBool,
+) -> Result<Thoughts, Trouble> {
+    let chess960 = position.chess().castles().mode().is_chess960();
+    if chess960 || client.has_option("UCI_Chess960") {
+        client.set_option("UCI_Chess960", if chess960 { "true" } else { "false" })?;
+    }
+    client.new_game()?;
+    let fen = position.fen();
+    client.position(Some(&fen), &[])?;
+    let within = limits.move_time.map_or(LONGEST, |time| time + PATIENCE);
+    let reply = client.go(&go(limits), within, stop)?;
+    let mut thoughts = Thoughts::default();
+    let mut cost = Cost::default();
+    for info in reply.lines.iter().filter(|info| info.is_first_line() || info.nodes.is_some()) {
+        cost.depth = info.depth.unwrap_or(cost.depth);
+        cost.nodes = info.nodes.unwrap_or(cost.nodes);
+        cost.time = info.time.unwrap_or(cost.time);
+        let first = info.moves.first().filter(|_| info.is_first_line());
+        if let Some(best) = first.and_then(|text| position.parse_move(text).ok()) {
+            thoughts.score = info.score;
+            thoughts.on_the_way.push(Thought { best, score: info.score, cost });
+        }
+    }
+    thoughts.total = Cost { time: reply.took, ..cost };
+    if !position.legal_moves().is_empty() {
+        let illegal = |_| client.trouble(Kind::IllegalMove { text: reply.best.clone(), fen });
+        thoughts.best = Some(position.parse_move(&reply.best).map_err(illegal)?);
+    }
+    Ok(thoughts)
+}
+
+/// The limits as another engine is told them.
+fn go(limits: &Limits) -> Go {
+    Go {
+        depth: limits.depth.map(i64::from),
+        nodes: limits.nodes.map(|nodes| i64::try_from(nodes).unwrap_or(i64::MAX)),
+        mate: limits.mate.map(i64::from),
+        move_time: limits.move_time.map(|time| i64::try_from(time.as_millis()).unwrap_or(i64::MAX)),
+        infinite: limits.is_open(),
+        ..Go::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_settles_where_it_stops_changing_its_mind() {
+        let position = Position::default();
+        let m = |text: &str| position.parse_move(text).unwrap();
+        let thought = |text: &str, nodes| Thought {
+            best: m(text),
+            score: None,
+            cost: Cost { nodes, ..Cost::default() },
+        };
+        let thoughts = Thoughts {
+            on_the_way: vec![thought("e2e4", 1), thought("d2d4", 2), thought("e2e4", 3), thought("e2e4", 4)],
+            best: Some(m("e2e4")),
+            score: None,
+            total: Cost { nodes: 9, ..Cost::default() },
+        };
+        let nodes = |best: &str| thoughts.settled(|thought| thought.best == m(best)).map(|cost| cost.nodes);
+        assert_eq!((nodes("e2e4"), nodes("d2d4")), (Some(3), Some(9)));
+    }
+}
