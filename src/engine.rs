@@ -204,6 +204,17 @@ impl Engine {
         found.unwrap_or_else(|| (job.give_up("the search could not run"), Vec::new()))
     }
 
+    /// Searches on this very thread, which must have a stack of [`search::STACK`]: for many short searches, where
+    /// a thread for each would cost more than a little. Nothing but the limits ends it.
+    pub fn search_here(&mut self, limits: Limits) -> Outcome {
+        self.wait();
+        let job = self.job(limits, Box::new(()));
+        let mut memories = self.take_memories();
+        let outcome = search::run::<Silent>(&job, &mut memories).0;
+        self.memories = memories;
+        outcome
+    }
+
     /// A search for a mate must not trust bounds that a selective search left behind.
     fn table_for(&self, limits: &Limits) -> Arc<Table> {
         let fresh = limits.mate.and_then(|_| Table::new(self.options.hash.min(64) as usize).ok());

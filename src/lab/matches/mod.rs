@@ -23,6 +23,7 @@ use record::Record;
 use standing::Standing;
 
 use super::statistics::{Sprt, Verdict};
+use crate::search::STACK;
 
 /// A match to be played.
 pub struct Match<'a> {
@@ -55,19 +56,24 @@ impl Match<'_> {
         // Raised by the caller's flag, or when the test has decided.
         let over = AtomicBool::new(self.is_decided(&Standing::of(done)));
         let next = AtomicU64::new(0);
+        let work = || {
+            let mut players = self.seats.each_ref().map(|seat| seat.sit(self.patience));
+            while let Some(number) = self.next_game(&next, &played, &over, stop) {
+                let Some(record) = self.play(&mut players, number, stop) else { break };
+                let mut score = score.lock().unwrap_or_else(PoisonError::into_inner);
+                let (standing, each) = &mut *score;
+                standing.add(&record);
+                each(&record, standing);
+                over.fetch_or(self.is_decided(standing), Ordering::Relaxed);
+            }
+        };
         std::thread::scope(|scope| {
             for _ in 0..self.concurrency.max(1) {
-                scope.spawn(|| {
-                    let mut players = self.seats.each_ref().map(|seat| seat.sit(self.patience));
-                    while let Some(number) = self.next_game(&next, &played, &over, stop) {
-                        let Some(record) = self.play(&mut players, number, stop) else { break };
-                        let mut score = score.lock().unwrap_or_else(PoisonError::into_inner);
-                        let (standing, each) = &mut *score;
-                        standing.add(&record);
-                        each(&record, standing);
-                        over.fetch_or(self.is_decided(standing), Ordering::Relaxed);
-                    }
-                });
+                // Engines search on these very threads.
+                let worker = std::thread::Builder::new().name("game".to_owned()).stack_size(STACK);
+                if let Err(error) = worker.spawn_scoped(scope, work) {
+                    log::error!("a thread for games could not start: {error}");
+                }
             }
         });
         score.into_inner().unwrap_or_else(PoisonError::into_inner).0

@@ -15,6 +15,9 @@ use crate::options::Options;
 use crate::position::{Game, uci_text};
 use crate::score::Score;
 
+/// A search of so many nodes is over before anybody wants to stop it.
+const SHORT: u64 = 200_000;
+
 /// A player before it is brought to life: every game at once needs its own.
 #[derive(Clone, Debug)]
 pub struct Seat {
@@ -229,8 +232,13 @@ fn think(
 ) -> Result<Thought, Mishap> {
     let begin = Instant::now();
     engine.set_game(board.game.clone());
-    engine.go(clocks.limits(board.game.position().turn()), ());
-    let outcome = engine.wait_or(stop).unwrap_or_default();
+    let limits = clocks.limits(board.game.position().turn());
+    let outcome = if limits.nodes.is_some_and(|nodes| nodes <= SHORT) {
+        engine.search_here(limits)
+    } else {
+        engine.go(limits, ());
+        engine.wait_or(stop).unwrap_or_default()
+    };
     let took = begin.elapsed();
     let crash = |text: String| Mishap { ending: Ending::Crash, text };
     if let Some(panic) = outcome.panicked {
@@ -254,6 +262,10 @@ fn ask(
     client.position(Some(board.start), board.moves)?;
     let within = clocks.most(turn).unwrap_or_default() + patience;
     let reply = client.go(&clocks.go(turn), within, stop)?;
+    if clocks.most(turn).is_some_and(|most| reply.took > most) {
+        // Whatever the move is, it came too late.
+        return Err(Mishap::late(reply.took));
+    }
     let best = position
         .parse_move(&reply.best)
         .map_err(|_| client.trouble(Kind::IllegalMove { text: reply.best.clone(), fen: position.fen() }))?;
