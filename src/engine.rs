@@ -77,6 +77,12 @@ impl Engine {
         }
     }
 
+    /// Looks up these learned tables instead of those that the options name, until an option is set.
+    pub fn use_tables(&mut self, tables: Arc<Tables>) {
+        self.wait();
+        self.tables = tables;
+    }
+
     /// The options as they are.
     pub fn options(&self) -> &Options {
         &self.options

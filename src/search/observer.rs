@@ -2,12 +2,13 @@
 //!
 //! The searcher is generic over its observer, so [`Silent`] compiles to nothing.
 
+use crate::depth::Depth;
 use crate::selective::{Id, METHODS};
 
 /// What a search tells while it runs. Every default does nothing.
 pub trait Observer: Default + Send {
-    /// Wants to hear of the states that RankCut tells apart.
-    const RANKS: bool = false;
+    /// Wants to hear of the states that RankCut tells apart, from this depth on.
+    const RANKS_FROM: Depth = Depth::NEVER;
 
     /// A method asks its question; `nodes` have been searched so far.
     #[inline(always)]

@@ -347,7 +347,7 @@ impl<O: Observer> Searcher<'_, O> {
         };
         let late = rules.late_moves.reduction(depth, &facts);
         let mut reduced = Reduced { by: late, ..Reduced::plain(depth - weight) };
-        if phase >= Phase::Quiet && (rules.rank_cut.applies(depth) || O::RANKS) {
+        if phase >= Phase::Quiet && (rules.rank_cut.applies(depth) || depth >= O::RANKS_FROM) {
             let state = self.rank_state(node, course, m);
             self.observer.ranked(ply, state);
             let code = job.tables.rank_code(state);

@@ -1,0 +1,33 @@
+//! `espalier learn`: one file per learner.
+
+mod rankcut;
+mod shared;
+
+use std::io::Write;
+
+use clap::Subcommand;
+
+use super::{Assignments, Failure};
+use crate::options::Options;
+
+/// Learns what to prune and what to extend, and writes files that the engine loads
+///
+/// Every learner can be interrupted with Ctrl-C; the same command goes on where it was.
+#[derive(Subcommand)]
+pub enum Job {
+    Rankcut(rankcut::Arguments),
+}
+
+impl Job {
+    pub fn assignments(&self) -> &Assignments {
+        match self {
+            Self::Rankcut(arguments) => &arguments.set,
+        }
+    }
+
+    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        match self {
+            Self::Rankcut(arguments) => arguments.run(options, out),
+        }
+    }
+}
