@@ -1,7 +1,9 @@
 //! Learning from games: numbers that are found, not guessed.
 
 pub mod checkpoint;
+pub mod pool;
 pub mod random;
 pub mod rank_statistics;
+pub mod regression;
 pub mod self_play;
 pub mod tuning;

@@ -3,11 +3,12 @@
 //! A game depends on the seed and its number alone, not on how many are played at once, so a collection can
 //! be interrupted, resumed and repeated. (Games at a fixed time a move are as irregular as the clock.)
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 
 use shakmaty::Move;
 
+use super::pool::share_out;
 use super::random::Random;
 use crate::engine::Engine;
 use crate::options::Options;
@@ -101,30 +102,15 @@ impl<'a> SelfPlay<'a> {
         games: impl Iterator<Item = u32> + Send,
         stop: &AtomicBool,
         play: impl Fn(&mut Engine, Game) -> Option<R> + Sync,
-        done: impl FnMut(u32, R) + Send,
+        mut done: impl FnMut(u32, R) + Send,
     ) {
-        let games = Mutex::new(games);
-        let done = Mutex::new(done);
-        let next = || if stop.load(Ordering::Relaxed) { None } else { locked(&games).next() };
-        std::thread::scope(|scope| {
-            for _ in 0..self.jobs.max(1) {
-                scope.spawn(|| {
-                    let mut engine = self.engine();
-                    while let Some(number) = next() {
-                        let Some(start) = self.start(number) else { break };
-                        if let Some(result) = play(&mut engine, start) {
-                            locked(&done)(number, result);
-                        }
-                    }
-                });
-            }
-        });
+        let play_one = |engine: &mut Engine, number: u32| {
+            let result = play(engine, self.start(number)?)?;
+            Some((number, result))
+        };
+        let done = |(number, result)| done(number, result);
+        share_out(self.jobs, games, stop, || self.engine(), play_one, done);
     }
-}
-
-/// What a mutex guards, even if another thread died holding it.
-pub(super) fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 #[cfg(test)]

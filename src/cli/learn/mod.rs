@@ -1,5 +1,6 @@
 //! `espalier learn`: one file per learner.
 
+mod probcut;
 mod rankcut;
 mod shared;
 
@@ -16,18 +17,21 @@ use crate::options::Options;
 #[derive(Subcommand)]
 pub enum Job {
     Rankcut(rankcut::Arguments),
+    Probcut(probcut::Arguments),
 }
 
 impl Job {
     pub fn assignments(&self) -> &Assignments {
         match self {
             Self::Rankcut(arguments) => &arguments.set,
+            Self::Probcut(arguments) => &arguments.set,
         }
     }
 
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         match self {
             Self::Rankcut(arguments) => arguments.run(options, out),
+            Self::Probcut(arguments) => arguments.run(options, out),
         }
     }
 }

@@ -103,7 +103,8 @@ impl Arguments {
         loop {
             run.round(&mut state, &stop)?;
             run.report(&mut state, out)?;
-            let settled = state.movements.last().is_some_and(|movement| movement.crossed < SETTLED);
+            let still = |movement: &Movement| movement.states > 0 && movement.crossed < SETTLED;
+            let settled = state.movements.last().is_some_and(still);
             if stop.load(Ordering::Relaxed) || state.finished.len() >= rounds || settled {
                 break;
             }
