@@ -88,11 +88,11 @@ mod tests {
     #[test]
     fn another_run_is_refused_and_the_difference_named() {
         let text = write("test 1", &settings("5"), &1).unwrap();
-        let refused = |kind, settings| read::<i32>(kind, settings, &text).unwrap_err();
-        let error = refused("test 1", &settings("7"));
+        let refused = |kind: &str, settings: Settings| read::<i32>(kind, &settings, &text).unwrap_err();
+        let error = refused("test 1", settings("7"));
         assert!(error.contains("nodes was \"5\" then and is \"7\" now"), "{error}");
-        assert!(refused("test 1", &Settings::new()).contains("is not given now"));
-        assert!(refused("test 2", &settings("5")).contains("not of \"test 2\""));
+        assert!(refused("test 1", Settings::new()).contains("is not given now"));
+        assert!(refused("test 2", settings("5")).contains("not of \"test 2\""));
         assert!(read::<i32>("test 1", &settings("5"), &text[..20]).unwrap_err().contains("not a checkpoint"));
         assert!(read::<Vec<i32>>("test 1", &settings("5"), &text).unwrap_err().contains("damaged"));
     }

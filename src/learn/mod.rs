@@ -5,5 +5,6 @@ pub mod pool;
 pub mod random;
 pub mod rank_statistics;
 pub mod regression;
+pub mod search_control;
 pub mod self_play;
 pub mod tuning;

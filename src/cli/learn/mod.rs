@@ -3,6 +3,8 @@
 mod probcut;
 mod rankcut;
 mod shared;
+mod weights;
+mod weights_report;
 
 use std::io::Write;
 
@@ -18,6 +20,7 @@ use crate::options::Options;
 pub enum Job {
     Rankcut(rankcut::Arguments),
     Probcut(probcut::Arguments),
+    Weights(weights::Arguments),
 }
 
 impl Job {
@@ -25,6 +28,7 @@ impl Job {
         match self {
             Self::Rankcut(arguments) => &arguments.set,
             Self::Probcut(arguments) => &arguments.set,
+            Self::Weights(arguments) => &arguments.set,
         }
     }
 
@@ -32,6 +36,7 @@ impl Job {
         match self {
             Self::Rankcut(arguments) => arguments.run(options, out),
             Self::Probcut(arguments) => arguments.run(options, out),
+            Self::Weights(arguments) => arguments.run(options, out),
         }
     }
 }
