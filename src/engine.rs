@@ -23,6 +23,8 @@ use crate::search::clockwork::Control;
 use crate::search::observer::{Observer, Silent, Tally};
 use crate::search::table::{OutOfMemory, Table};
 use crate::search::{self, Job, Listener, Memory, Outcome, Report, Rules, Tables};
+use crate::selective::extensions;
+use crate::settings_file;
 
 /// How often a wait looks whether it should end.
 const TICK: Duration = Duration::from_millis(10);
@@ -77,6 +79,12 @@ impl Engine {
         }
     }
 
+    /// Looks up these learned tables instead of those that the options name, until an option is set.
+    pub fn use_tables(&mut self, tables: Arc<Tables>) {
+        self.wait();
+        self.tables = tables;
+    }
+
     /// The options as they are.
     pub fn options(&self) -> &Options {
         &self.options
@@ -104,11 +112,33 @@ impl Engine {
             let tables = Tables::load(&options.selective).map_err(OptionError::Table)?;
             self.tables = Arc::new(tables);
         }
+        if name.eq_ignore_ascii_case(settings_file::OPTION) {
+            return self.load_settings(options);
+        }
         self.options = options;
         if name.eq_ignore_ascii_case("Clear Hash") {
             self.forget();
         }
         Ok(())
+    }
+
+    /// Sets what the settings file says, all of it or nothing.
+    fn load_settings(&mut self, mut options: Options) -> Result<(), OptionError> {
+        settings_file::load_named(&mut options).map_err(OptionError::File)?;
+        let table = Table::new(options.hash as usize)?;
+        let tables = Tables::load(&options.selective).map_err(OptionError::Table)?;
+        if options.hash != self.options.hash {
+            self.table = Arc::new(table);
+        }
+        self.tables = Arc::new(tables);
+        self.options = options;
+        Ok(())
+    }
+
+    /// Sets the weights of the extensions, and whether there are any; no other option changes.
+    pub fn set_extensions(&mut self, extensions: extensions::Settings) {
+        self.wait();
+        self.options.selective.extensions = extensions;
     }
 
     fn idle(&self) -> Result<(), OptionError> {
@@ -310,6 +340,8 @@ pub enum OptionError {
     Memory(OutOfMemory),
     /// A learned table cannot be read.
     Table(String),
+    /// A file of settings cannot be used; why.
+    File(String),
     /// Not while a search runs.
     Busy,
 }
@@ -330,6 +362,7 @@ impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(error) => error.fmt(f),
+            Self::File(error) => write!(f, "{error}; all options are as they were"),
             Self::Table(error) => write!(f, "{error}; the old table is kept"),
             Self::Memory(error) => write!(f, "{error}, the old one is kept"),
             Self::Busy => write!(f, "an option cannot be set while a search runs"),

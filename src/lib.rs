@@ -45,6 +45,7 @@ pub mod score;
 pub mod search;
 pub mod see;
 pub mod selective;
+pub mod settings_file;
 pub mod uci;
 
 pub use depth::Depth;

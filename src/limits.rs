@@ -23,6 +23,8 @@ pub struct Limits {
     pub ponder: bool,
     /// Only these moves; empty for all.
     pub search_moves: Vec<Move>,
+    /// Until one of these moves is the best; empty for none.
+    pub until: Vec<Move>,
 }
 
 impl Limits {

@@ -9,6 +9,7 @@ use std::fmt;
 use crate::presets::{self, Preset};
 use crate::search;
 use crate::selective;
+use crate::settings_file;
 
 /// Everything a person can set.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -37,6 +38,8 @@ pub struct Options {
     pub preset: Preset,
     /// File that receives everything in and out.
     pub log_file: String,
+    /// File of settings that was loaded.
+    pub settings_file: String,
     /// How to search.
     pub search: search::Settings,
     /// What to prune and extend.
@@ -204,6 +207,12 @@ const ENGINE: &[Row] = &[
         kind: Kind::Text(""),
         doc: "Appends everything the engine reads and writes to this file.",
         slot: |o| Slot::Text(&mut o.log_file),
+    },
+    Row {
+        name: settings_file::OPTION,
+        kind: Kind::Text(""),
+        doc: "Sets what this file says, one NAME=VALUE a line; `espalier learn weights` writes such files.",
+        slot: |o| Slot::Text(&mut o.settings_file),
     },
 ];
 

@@ -69,15 +69,24 @@ impl Series {
 impl Chart {
     /// The text of an SVG file. Points that are not finite are left out.
     pub fn to_svg(&self) -> String {
+        self.drawn(draw_series)
+    }
+
+    /// The same as a cloud: every point is a dot, and no line joins them.
+    pub fn to_scatter_svg(&self) -> String {
+        self.drawn(draw_dots)
+    }
+
+    fn drawn(&self, draw_one: DrawOne) -> String {
         let mut text = String::new();
         // Drawing into a string fails only if the chart is malformed, which `ranges` rules out.
-        if let Err(error) = self.draw(&mut text) {
+        if let Err(error) = self.draw(&mut text, draw_one) {
             log::error!("the picture {:?} could not be drawn: {error}", self.title);
         }
         text
     }
 
-    fn draw(&self, text: &mut String) -> Result<(), Box<dyn Error>> {
+    fn draw(&self, text: &mut String, draw_one: DrawOne) -> Result<(), Box<dyn Error>> {
         let area = SVGBackend::with_string(text, SIZE).into_drawing_area();
         area.fill(&WHITE)?;
         let (across, up) = self.ranges();
@@ -89,7 +98,7 @@ impl Chart {
             .build_cartesian_2d(across, up)?;
         chart.configure_mesh().x_desc(&self.x).y_desc(&self.y).light_line_style(WHITE).draw()?;
         for (series, colour) in self.series.iter().zip(COLOURS.iter().cycle()) {
-            draw_series(&mut chart, series, *colour)?;
+            draw_one(&mut chart, series, *colour)?;
         }
         if self.series.iter().any(|series| !series.name.is_empty()) {
             chart.configure_series_labels().background_style(WHITE.mix(0.8)).border_style(BLACK).draw()?;
@@ -108,6 +117,17 @@ impl Chart {
 }
 
 type Cartesian<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+
+/// Draws one series.
+type DrawOne = fn(&mut Cartesian<'_, '_>, &Series, RGBColor) -> Result<(), Box<dyn Error>>;
+
+fn draw_dots(chart: &mut Cartesian<'_, '_>, series: &Series, colour: RGBColor) -> Result<(), Box<dyn Error>> {
+    let dots =
+        finite(&series.points).map(|point| Circle::new((point.x, point.y), 2, colour.mix(0.5).filled()));
+    let legend = move |(x, y)| Circle::new((x + 9, y), 4, colour.filled());
+    chart.draw_series(dots)?.label(&series.name).legend(legend);
+    Ok(())
+}
 
 fn draw_series(
     chart: &mut Cartesian<'_, '_>,
@@ -155,6 +175,17 @@ mod tests {
             assert!(text.contains(word), "{word} is missing");
         }
         assert!(!text.contains("NaN"));
+    }
+
+    #[test]
+    fn a_cloud_is_dots_without_lines() {
+        let series = vec![Series::new("", [(0.0, 0.0), (1.0, 1.0), (2.0, 0.0)])];
+        let chart = Chart { series, ..Chart::default() };
+        let circles = |text: &str| text.matches("<circle").count();
+        assert_eq!(circles(&chart.to_scatter_svg()), 3);
+        assert!(
+            chart.to_scatter_svg().matches("<polyline").count() < chart.to_svg().matches("<polyline").count()
+        );
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub use options::options_page;
 
 use crate::options::Options;
 use crate::search::Tables;
+use crate::settings_file;
 use crate::uci;
 
 /// A UCI chess engine and a laboratory of selective game-tree search.
@@ -41,12 +42,21 @@ pub struct Assignments {
     /// Sets a UCI option before anything else; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
+    /// Sets what a file says, one NAME=VALUE a line, before what --set says
+    #[arg(long = "settings", value_name = "FILE")]
+    files: Vec<String>,
 }
 
 impl Assignments {
+    /// All of it as `NAME=VALUE`, in the order in which it is set.
+    fn in_order(&self) -> impl Iterator<Item = String> {
+        let files = self.files.iter().map(|path| format!("{}={path}", settings_file::OPTION));
+        files.chain(self.set.iter().cloned())
+    }
+
     /// Nothing is to be set.
     fn is_empty(&self) -> bool {
-        self.set.is_empty()
+        self.set.is_empty() && self.files.is_empty()
     }
 }
 
@@ -108,8 +118,9 @@ impl From<io::Error> for Failure {
 }
 
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
-    let behind = arguments.job.as_ref().map_or(&[][..], |job| &job.assignments().set);
-    let assignments = [&arguments.set.set, behind].concat();
+    let behind = arguments.job.as_ref().map(Job::assignments);
+    let assignments: Vec<String> =
+        [Some(&arguments.set), behind].into_iter().flatten().flat_map(Assignments::in_order).collect();
     let options = settings(&assignments).map_err(Failure::Wrong)?;
     for note in options.selective.notes() {
         eprintln!("espalier: note: {note}");
@@ -142,6 +153,9 @@ fn assign(options: &mut Options, flag: &str, assignments: &[String]) -> Result<(
             .split_once('=')
             .ok_or_else(|| format!("{flag} wants NAME=VALUE, not {assignment:?}"))?;
         options.set(name.trim(), value.trim()).map_err(|error| format!("{flag} {assignment}: {error}"))?;
+        if name.trim().eq_ignore_ascii_case(settings_file::OPTION) {
+            settings_file::load_named(options)?;
+        }
     }
     Tables::load(&options.selective).map(drop)
 }

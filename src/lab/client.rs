@@ -62,6 +62,13 @@ impl Client {
 
     /// The same with a patience of the caller's choice.
     pub fn start_with(command: &str, patience: Duration) -> Result<Self, Trouble> {
+        let mut client = Self::launch(command, patience)?;
+        client.shake_hands()?;
+        Ok(client)
+    }
+
+    /// Starts a program that need not speak UCI; only [`send`](Self::send) and [`ask`](Self::ask) are for it.
+    pub fn launch(command: &str, patience: Duration) -> Result<Self, Trouble> {
         let trouble = |kind| Trouble { engine: command.to_owned(), kind };
         let mut child = spawn(command).map_err(|why| trouble(Kind::NotStarted(why)))?;
         let (Some(input), Some(output), Some(errors)) =
@@ -69,7 +76,7 @@ impl Client {
         else {
             return Err(trouble(Kind::NotStarted("no pipes".to_owned())));
         };
-        let mut client = Self {
+        Ok(Self {
             name: command.to_owned(),
             child,
             input,
@@ -77,9 +84,30 @@ impl Client {
             last_words: last_line_of(errors),
             options: Vec::new(),
             patience,
-        };
-        client.shake_hands()?;
-        Ok(client)
+        })
+    }
+
+    /// Sends a line and waits, no longer than `within`, for the line in which `answer` finds something.
+    pub fn ask<T>(
+        &mut self,
+        line: &str,
+        within: Duration,
+        answer: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, Trouble> {
+        self.forget_output();
+        self.send(line)?;
+        let deadline = Instant::now() + within;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.line_within(left)? {
+                Some(line) => {
+                    if let Some(found) = answer(&line.text) {
+                        return Ok(found);
+                    }
+                }
+                None => return Err(self.trouble(Kind::Silent { after: "a question", waited: within })),
+            }
+        }
     }
 
     fn shake_hands(&mut self) -> Result<(), Trouble> {
@@ -180,7 +208,8 @@ impl Client {
         Trouble { engine: self.name.clone(), kind }
     }
 
-    fn send(&mut self, line: &str) -> Result<(), Trouble> {
+    /// Sends a line.
+    pub fn send(&mut self, line: &str) -> Result<(), Trouble> {
         let sent = writeln!(self.input, "{line}").and_then(|()| self.input.flush());
         sent.map_err(|_| self.death())
     }

@@ -1,5 +1,10 @@
 //! Learning from games: numbers that are found, not guessed.
 
+pub mod checkpoint;
+pub mod pool;
+pub mod random;
 pub mod rank_statistics;
+pub mod regression;
+pub mod search_control;
 pub mod self_play;
 pub mod tuning;

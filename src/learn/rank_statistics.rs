@@ -1,39 +1,50 @@
 //! Counting for RankCut: how often this or a later move of a node became its best, state by state.
+//!
+//! Y. J. Lim and W. S. Lee, "RankCut – A Domain Independent Forward Pruning Method for Games", AAAI 2006.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
 
-use super::self_play;
+use serde::{Deserialize, Serialize};
+
+use super::self_play::{self, SelfPlay};
+use crate::depth::Depth;
 use crate::engine::Engine;
 use crate::limits::Limits;
-use crate::options::Options;
-use crate::position::{Game, Position};
+use crate::position::Game;
 use crate::score::MAX_PLY;
 use crate::search::observer::Observer;
 use crate::selective::rank_table::Counts;
 
 /// Watches a search and counts.
 pub struct RankCounter {
-    counts: Counts,
+    /// Every state seen, twice its number, plus one if a best move came after it. A search sees few of
+    /// all the states, so a list is quicker than a table for each.
+    seen: Vec<u32>,
+    /// What the list held when it was long.
+    sums: Option<Box<Counts>>,
     /// States seen at every ply of the path, and whether a best move came after them.
-    open: Vec<Vec<(usize, bool)>>,
+    open: Vec<Vec<(u32, bool)>>,
 }
+
+/// Sights after which the list is summed up.
+const LONG: usize = 4 << 20;
 
 impl Default for RankCounter {
     fn default() -> Self {
-        Self { counts: Counts::default(), open: vec![Vec::new(); MAX_PLY + 1] }
+        Self { seen: Vec::new(), sums: None, open: vec![Vec::new(); MAX_PLY + 1] }
     }
 }
 
 impl Observer for RankCounter {
-    const RANKS: bool = true;
+    const RANKS_FROM: Depth = Depth::plies(3);
 
     fn node_begun(&mut self, ply: usize) {
         self.open[ply].clear();
     }
 
     fn ranked(&mut self, ply: usize, state: usize) {
-        self.open[ply].push((state, false));
+        self.open[ply].push((state as u32, false));
     }
 
     fn searched(&mut self, ply: usize, best: bool) {
@@ -45,83 +56,177 @@ impl Observer for RankCounter {
     }
 
     fn node_done(&mut self, ply: usize) {
-        for (state, better) in self.open[ply].drain(..) {
-            self.counts.add(state, better);
+        self.seen.extend(self.open[ply].drain(..).map(|(state, better)| 2 * state + u32::from(better)));
+        if self.seen.len() >= LONG {
+            let mut sums = self.sums.take().unwrap_or_default();
+            self.add_to(&mut sums);
+            self.seen.clear();
+            self.sums = Some(sums);
         }
     }
 }
 
-/// How to collect.
-pub struct Collection<'a> {
-    /// The system that plays.
-    pub options: &'a Options,
-    /// Where games begin, in turn.
-    pub openings: &'a [Position],
-    /// How many games.
-    pub games: usize,
-    /// How long to think about every move.
-    pub limits: Limits,
-    /// Games at once.
-    pub jobs: usize,
+impl RankCounter {
+    /// Adds what was seen.
+    fn add_to(&self, counts: &mut Counts) {
+        for sight in &self.seen {
+            counts.add((sight / 2) as usize, sight % 2 == 1);
+        }
+        if let Some(sums) = &self.sums {
+            counts.merge(sums);
+        }
+    }
 }
 
-impl Collection<'_> {
-    /// Plays the games and counts; `progress` hears the number of games played.
-    pub fn run(&self, progress: impl Fn(usize) + Sync) -> Counts {
-        let sum = Mutex::new(Counts::default());
-        let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        std::thread::scope(|scope| {
-            for _ in 0..self.jobs.max(1) {
-                scope.spawn(|| {
-                    let mut engine = Engine::new(self.options.clone());
-                    while let Some(opening) = self.opening(next.fetch_add(1, Ordering::Relaxed)) {
-                        self_play::play(&mut engine, Game::new(opening.clone()), |engine| {
-                            let (outcome, counters) =
-                                engine.search_watched::<RankCounter>(self.limits.clone());
-                            let mut sum = sum.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                            counters.iter().for_each(|counter| sum.merge(&counter.counts));
-                            outcome
-                        });
-                        progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-                    }
-                });
-            }
-        });
-        sum.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
+/// What was collected so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Collected {
+    /// Numbers of the games played.
+    pub games: BTreeSet<u32>,
+    /// Positions searched.
+    pub positions: u64,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// What was counted.
+    pub counts: Counts,
+}
 
-    fn opening(&self, game: usize) -> Option<&Position> {
-        if game < self.games { self.openings.get(game % self.openings.len().max(1)) } else { None }
+/// What one game taught.
+struct Lesson {
+    positions: u64,
+    nodes: u64,
+    counters: Vec<RankCounter>,
+}
+
+/// Plays the games that are missing up to `games` and counts; `progress` hears of every game. Only whole
+/// games count, so that an interrupted collection that is resumed equals one that was not.
+pub fn collect(
+    players: &SelfPlay,
+    games: u32,
+    limits: &Limits,
+    collected: &mut Collected,
+    stop: &AtomicBool,
+    mut progress: impl FnMut(&Collected) + Send,
+) {
+    let missing: Vec<u32> = (0..games).filter(|game| !collected.games.contains(game)).collect();
+    players.run(
+        missing.into_iter(),
+        stop,
+        |engine, start| lesson(engine, start, limits, stop),
+        |game, lesson| {
+            collected.games.insert(game);
+            collected.positions += lesson.positions;
+            collected.nodes += lesson.nodes;
+            lesson.counters.iter().for_each(|counter| counter.add_to(&mut collected.counts));
+            progress(collected);
+        },
+    );
+}
+
+fn lesson(engine: &mut Engine, start: Game, limits: &Limits, stop: &AtomicBool) -> Option<Lesson> {
+    let mut lesson = Lesson { positions: 0, nodes: 0, counters: Vec::new() };
+    self_play::play(engine, start, stop, |engine| {
+        let (outcome, mut counters) = engine.search_watched::<RankCounter>(limits.clone());
+        counters.iter_mut().for_each(|counter| counter.open = Vec::new());
+        lesson.positions += 1;
+        lesson.nodes += outcome.effort.nodes;
+        lesson.counters.append(&mut counters);
+        outcome
+    })?;
+    Some(lesson)
+}
+
+/// How far two tables of statistics are apart.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Movement {
+    /// States seen often enough in both.
+    pub states: usize,
+    /// Mean change of a probability, weighted by how often the state was seen.
+    pub mean: f64,
+    /// The change that chance alone would bring, if every sight were independent.
+    pub chance: f64,
+    /// Share of the sights whose state is now on the other side of the threshold.
+    pub crossed: f64,
+}
+
+/// Compares the probabilities of the states that both have seen at least `samples` times.
+pub fn movement(before: &Counts, after: &Counts, samples: u32, threshold: f64) -> Movement {
+    let mut movement = Movement::default();
+    let mut sights = 0.0;
+    for (index, now) in after.iter_seen(samples) {
+        let then = before.get(index);
+        if then.seen < samples {
+            continue;
+        }
+        let (p, q, weight) = (then.probability(), now.probability(), f64::from(now.seen));
+        let pooled = f64::from(then.better + now.better) / (f64::from(then.seen) + f64::from(now.seen));
+        let variance = pooled * (1.0 - pooled) * (1.0 / f64::from(then.seen) + 1.0 / weight);
+        movement.states += 1;
+        movement.mean += weight * (p - q).abs();
+        // The mean of |x| of a normal variable is σ·√(2/π).
+        movement.chance += weight * (variance * std::f64::consts::FRAC_2_PI).sqrt();
+        movement.crossed += if (p < threshold) == (q < threshold) { 0.0 } else { weight };
+        sights += weight;
     }
+    if sights > 0.0 {
+        movement.mean /= sights;
+        movement.chance /= sights;
+        movement.crossed /= sights;
+    }
+    movement
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::Options;
+    use crate::position::Position;
     use crate::selective::rank_table::Count;
 
     #[test]
     fn a_best_move_counts_for_the_states_before_it_and_not_after() {
         let mut counter = RankCounter::default();
         counter.node_begun(3);
-        counter.ranked(3, 10);
-        counter.searched(3, false);
-        counter.ranked(3, 11);
-        counter.searched(3, true);
-        counter.ranked(3, 12);
-        counter.searched(3, false);
+        for (state, best) in [(10, false), (11, true), (12, false)] {
+            counter.ranked(3, state);
+            counter.searched(3, best);
+        }
         counter.node_done(3);
-        assert_eq!(counter.counts.get(10), Count { better: 1, seen: 1 });
-        assert_eq!(counter.counts.get(11), Count { better: 1, seen: 1 });
-        assert_eq!(counter.counts.get(12), Count { better: 0, seen: 1 });
+        let mut counts = Counts::default();
+        counter.add_to(&mut counts);
+        assert_eq!(counts.get(10), Count { better: 1, seen: 1 });
+        assert_eq!(counts.get(11), Count { better: 1, seen: 1 });
+        assert_eq!(counts.get(12), Count { better: 0, seen: 1 });
+    }
+
+    fn collected(games: &[u32], jobs: usize) -> Collected {
+        let options = Options::defaults();
+        let players = SelfPlay::new(&options, vec![Position::default()], 1, jobs);
+        let mut collected = Collected::default();
+        let stop = AtomicBool::new(false);
+        for &count in games {
+            collect(&players, count, &Limits::nodes(1_000), &mut collected, &stop, |_| {});
+        }
+        collected
     }
 
     #[test]
-    fn self_play_fills_the_counts() {
-        let options = Options::defaults();
-        let openings = [Position::default()];
-        let limits = Limits::nodes(2_000);
-        let collection = Collection { options: &options, openings: &openings, games: 1, limits, jobs: 2 };
-        assert!(collection.run(|_| {}).seen_at_least(10) > 0);
+    fn a_resumed_collection_equals_one_that_was_not_interrupted() {
+        let whole = collected(&[2], 2);
+        assert_eq!(collected(&[1, 2], 1), whole);
+        assert!(whole.counts.seen_at_least(10) > 0 && whole.games.len() == 2);
+    }
+
+    #[test]
+    fn movement_is_nothing_between_equals_and_sees_a_crossing() {
+        let counts = |better| {
+            let mut counts = Counts::default();
+            (0..2_000).for_each(|i| counts.add(5, i < better));
+            counts
+        };
+        let same = movement(&counts(10), &counts(10), 1_000, 0.0075);
+        assert_eq!((same.states, same.mean, same.crossed), (1, 0.0, 0.0));
+        let moved = movement(&counts(10), &counts(30), 1_000, 0.0075);
+        assert!((moved.mean - 0.01).abs() < 1e-12 && moved.crossed == 1.0 && moved.chance < moved.mean);
     }
 }

@@ -1,24 +1,151 @@
 //! Games of the engine against itself: where everything that is learned comes from.
+//!
+//! A game depends on the seed and its number alone, not on how many are played at once, so a collection can
+//! be interrupted, resumed and repeated. (Games at a fixed time a move are as irregular as the clock.)
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use shakmaty::Move;
 
+use super::pool::share_out;
+use super::random::Random;
 use crate::engine::Engine;
-use crate::position::Game;
-use crate::search::Outcome;
+use crate::options::Options;
+use crate::position::{Game, Position};
+use crate::search::{Outcome, Tables};
 
 /// A game longer than this teaches nothing new.
-const MAX_PLIES: usize = 240;
+const MAX_PLIES: usize = 300;
+/// Nor does one that is decided: so many centipawns …
+const DECIDED: i32 = 1500;
+/// … at so many moves in a row.
+const DECIDED_FOR: usize = 6;
 
 /// Plays a game from here to its end. `think` searches every position; the engine plays what it answers.
-pub fn play(engine: &mut Engine, start: Game, mut think: impl FnMut(&mut Engine) -> Outcome) -> Vec<Move> {
+/// Nothing comes back if `stop` was raised on the way.
+pub fn play(
+    engine: &mut Engine,
+    start: Game,
+    stop: &AtomicBool,
+    mut think: impl FnMut(&mut Engine) -> Outcome,
+) -> Option<Vec<Move>> {
     let mut game = start;
     let mut moves = Vec::new();
+    let mut decided = 0;
     engine.new_game();
-    while moves.len() < MAX_PLIES && !game.is_over() {
+    while moves.len() < MAX_PLIES && decided < DECIDED_FOR && !game.is_over() {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
         engine.set_game(game.clone());
-        let Some(best) = think(engine).best_move() else { break };
+        let outcome = think(engine);
+        let Some(best) = outcome.best_move() else { break };
+        let far = outcome.score().is_some_and(|score| score.raw().abs() >= DECIDED);
+        decided = if far { decided + 1 } else { 0 };
         game.play(best);
         moves.push(best);
     }
-    moves
+    Some(moves)
+}
+
+/// Many games, several at once.
+pub struct SelfPlay<'a> {
+    /// The system that plays.
+    pub options: &'a Options,
+    /// Where games begin.
+    pub openings: Vec<Position>,
+    /// What makes one collection different from another.
+    pub seed: u64,
+    /// Games at once.
+    pub jobs: usize,
+    /// Learned tables in place of those the options name.
+    pub tables: Option<Arc<Tables>>,
+}
+
+impl<'a> SelfPlay<'a> {
+    /// Games from these openings, in an order of the seed's own.
+    pub fn new(options: &'a Options, mut openings: Vec<Position>, seed: u64, jobs: usize) -> Self {
+        Random::new(seed).shuffle(&mut openings);
+        Self { options, openings, seed, jobs, tables: None }
+    }
+
+    /// Where a game begins. When every opening was played, they are played again after two random moves.
+    pub fn start(&self, game: u32) -> Option<Game> {
+        let count = self.openings.len().max(1);
+        let mut start = Game::new(self.openings.get(game as usize % count)?.clone());
+        if game as usize >= count {
+            let mut random = Random::split(self.seed, u64::from(game));
+            for _ in 0..2 {
+                let legal = start.position().legal_moves();
+                if let Some(&m) = legal.get(random.below(legal.len())) {
+                    start.play(m);
+                }
+            }
+        }
+        Some(start)
+    }
+
+    /// An engine that plays.
+    pub fn engine(&self) -> Engine {
+        let mut engine = Engine::new(self.options.clone());
+        if let Some(tables) = &self.tables {
+            engine.use_tables(Arc::clone(tables));
+        }
+        engine
+    }
+
+    /// Plays the games of these numbers. `play` makes something of each, unless it was stopped; `done`
+    /// receives it, one at a time.
+    pub fn run<R: Send>(
+        &self,
+        games: impl Iterator<Item = u32> + Send,
+        stop: &AtomicBool,
+        play: impl Fn(&mut Engine, Game) -> Option<R> + Sync,
+        mut done: impl FnMut(u32, R) + Send,
+    ) {
+        let play_one = |engine: &mut Engine, number: u32| {
+            let result = play(engine, self.start(number)?)?;
+            Some((number, result))
+        };
+        let done = |(number, result)| done(number, result);
+        share_out(self.jobs, games, stop, || self.engine(), play_one, done);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+
+    fn games(jobs: usize) -> Vec<(u32, Vec<Move>)> {
+        let options = Options::defaults();
+        let players = SelfPlay::new(&options, vec![Position::default()], 5, jobs);
+        let stop = AtomicBool::new(false);
+        let mut games = Vec::new();
+        let think = |engine: &mut Engine| engine.search(Limits::nodes(150));
+        players.run(
+            0..4,
+            &stop,
+            |engine, start| play(engine, start, &stop, think),
+            |number, moves| games.push((number, moves)),
+        );
+        games.sort_by_key(|(number, _)| *number);
+        games
+    }
+
+    #[test]
+    fn games_are_the_same_however_many_are_played_at_once() {
+        let alone = games(1);
+        assert_eq!(alone, games(3));
+        assert_eq!(alone.len(), 4);
+        assert_ne!(alone[1].1, alone[2].1, "the same opening again begins with random moves");
+    }
+
+    #[test]
+    fn a_stopped_game_is_no_game() {
+        let mut engine = Engine::default();
+        let stop = AtomicBool::new(true);
+        assert_eq!(play(&mut engine, Game::default(), &stop, |_| Outcome::default()), None);
+    }
 }

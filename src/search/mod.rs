@@ -320,6 +320,9 @@ impl<O: Observer> Searcher<'_, O> {
         for depth in first..=last {
             let complete = self.iterate(depth, &mut values, &mut lines);
             self.job.publish_nodes(self.thread, self.nodes);
+            if complete.is_ok() {
+                self.observer.iterated(depth);
+            }
             if complete.is_err() || self.satisfied(depth, &lines, &mut progress, &values) {
                 break;
             }
@@ -464,6 +467,9 @@ impl<O: Observer> Searcher<'_, O> {
             self.job.publish_nodes(0, self.nodes);
             if line.rank == 1 {
                 self.job.set_known(line.clone());
+                if line.moves.first().is_some_and(|m| self.job.limits.until.contains(m)) {
+                    self.stop_here();
+                }
             }
             self.job.tell(Report::Line(line.clone(), self.job.effort()));
         }

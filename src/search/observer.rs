@@ -2,12 +2,17 @@
 //!
 //! The searcher is generic over its observer, so [`Silent`] compiles to nothing.
 
+use crate::depth::Depth;
+use crate::selective::extensions::CLASSES;
 use crate::selective::{Id, METHODS};
 
 /// What a search tells while it runs. Every default does nothing.
 pub trait Observer: Default + Send {
-    /// Wants to hear of the states that RankCut tells apart.
-    const RANKS: bool = false;
+    /// Wants to hear of the states that RankCut tells apart, from this depth on.
+    const RANKS_FROM: Depth = Depth::NEVER;
+
+    /// Wants to hear how much deeper paths would be if a class of moves weighed so much more.
+    const DELTA: Depth = Depth::ZERO;
 
     /// A method asks its question; `nodes` have been searched so far.
     #[inline(always)]
@@ -20,6 +25,19 @@ pub trait Observer: Default + Send {
     /// A method decided something without asking the tree.
     #[inline(always)]
     fn act(&mut self, _method: Id) {}
+
+    /// A node at this ply is looked at; those that only the quiescence search sees are not told of.
+    #[inline(always)]
+    fn visited(&mut self, _ply: usize) {}
+
+    /// A move is about to be searched from the node at this ply, which has so much depth left; by how much
+    /// it would weigh more if each class weighed [`DELTA`](Self::DELTA) more.
+    #[inline(always)]
+    fn stepped(&mut self, _ply: usize, _depth: Depth, _longer: [Depth; CLASSES]) {}
+
+    /// An iteration is complete.
+    #[inline(always)]
+    fn iterated(&mut self, _depth: i32) {}
 
     /// The moves of a node at this ply are about to be searched.
     #[inline(always)]

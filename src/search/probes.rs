@@ -10,7 +10,7 @@ use super::{Algorithm, Searcher, Stopped};
 use crate::depth::Depth;
 use crate::position::{PackedMove, Position};
 use crate::score::{Score, Window};
-use crate::selective::extensions::Classes;
+use crate::selective::extensions::{self, Classes};
 use crate::selective::multi_cut;
 use crate::selective::null_move::Verdict;
 use crate::selective::rank_cut::State;
@@ -122,6 +122,7 @@ impl<O: Observer> Searcher<'_, O> {
         (frame.passed, frame.extended) = (true, false);
         (frame.played, frame.captured_on) = (PackedMove::NONE, None);
         self.frames[node.ply + 1].inherited = self.frames[node.ply].inherited;
+        self.observer.stepped(node.ply, node.depth, Default::default());
         let value = -self.mws(&passed, -probe.beta + 1, probe.depth, node.ply + 1, !facts.cut)?;
         self.frames[node.ply].passed = false;
         let verdict = rule.conclude(facts, &probe, value.score);
@@ -182,6 +183,7 @@ impl<O: Observer> Searcher<'_, O> {
         for _ in 0..plan.moves {
             let Some((m, _)) = picker.next(position, &self.memory.history) else { break };
             let child = self.play(position, m, ply);
+            self.observer.stepped(ply, node.depth, Default::default());
             let value = -self.mws(&child, -window.alpha, plan.probe.depth, ply + 1, !facts.cut)?;
             if value.score >= window.beta {
                 successes += 1;
@@ -316,7 +318,7 @@ impl<O: Observer> Searcher<'_, O> {
         picked: (Move, Phase),
         child: &Position,
     ) -> Reduced {
-        if !SELECTIVE && !O::RANKS {
+        if !SELECTIVE && O::RANKS_FROM == Depth::NEVER {
             return Reduced::plain(node.depth - Depth::PLY);
         }
         self.weighed(node, course, picked, child)
@@ -337,6 +339,10 @@ impl<O: Observer> Searcher<'_, O> {
         let width = self.frames[ply].inherited.width;
         self.frames[ply + 1].inherited.width = rules.tapered.below(width, rank);
         let weight = if rules.extensions.on { self.weight(node, course, m, child) } else { Depth::PLY };
+        if O::DELTA > Depth::ZERO {
+            let longer = self.lengthened(node, course, m, child);
+            self.observer.stepped(ply, depth, longer);
+        }
         self.frames[ply].extended = weight < Depth::PLY;
         let facts = MoveFacts {
             number: rank,
@@ -347,7 +353,7 @@ impl<O: Observer> Searcher<'_, O> {
         };
         let late = rules.late_moves.reduction(depth, &facts);
         let mut reduced = Reduced { by: late, ..Reduced::plain(depth - weight) };
-        if phase >= Phase::Quiet && (rules.rank_cut.applies(depth) || O::RANKS) {
+        if phase >= Phase::Quiet && (rules.rank_cut.applies(depth) || depth >= O::RANKS_FROM) {
             let state = self.rank_state(node, course, m);
             self.observer.ranked(ply, state);
             let code = job.tables.rank_code(state);
@@ -366,23 +372,39 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// The weight of a move by its classes.
     fn weight(&mut self, node: &Node, course: &Course, m: Move, child: &Position) -> Depth {
-        let Node { position, ply, .. } = *node;
-        if ply >= self.extension_limit {
-            return Depth::PLY;
-        }
-        let recapture = ply > 0 && m.is_capture() && self.frames[ply - 1].captured_on == Some(m.to());
-        let classes = Classes {
-            check: child.in_check(),
-            recapture,
-            forced: course.forced,
-            pawn: position.is_advanced_push(m),
-            threat: self.frames[ply].threat,
-        };
-        let weight = self.rules.selective.extensions.weight(Stage::of(position.piece_worth()), classes);
+        let Some(classes) = self.classes(node, course, m, child) else { return Depth::PLY };
+        let stage = Stage::of(node.position.piece_worth());
+        let weight = self.rules.selective.extensions.weight(stage, classes);
         if weight != Depth::PLY {
             self.observer.act(Id::Extensions);
         }
         weight
+    }
+
+    /// The classes of a move, unless the path is too long for any.
+    fn classes(&self, node: &Node, course: &Course, m: Move, child: &Position) -> Option<Classes> {
+        let Node { position, ply, .. } = *node;
+        (ply < self.extension_limit).then(|| Classes {
+            check: child.in_check(),
+            recapture: ply > 0 && m.is_capture() && self.frames[ply - 1].captured_on == Some(m.to()),
+            forced: course.forced,
+            pawn: position.is_advanced_push(m),
+            threat: self.frames[ply].threat,
+        })
+    }
+
+    /// How much more a move would weigh if each class weighed what the observer adds.
+    fn lengthened(
+        &self,
+        node: &Node,
+        course: &Course,
+        m: Move,
+        child: &Position,
+    ) -> [Depth; extensions::CLASSES] {
+        let rule = &self.rules.selective.extensions;
+        let classes = if rule.on { self.classes(node, course, m, child) } else { None };
+        let stage = Stage::of(node.position.piece_worth());
+        classes.map_or_else(Default::default, |classes| rule.lengthened(stage, classes, O::DELTA))
     }
 
     fn rank_state(&self, node: &Node, course: &Course, m: Move) -> usize {

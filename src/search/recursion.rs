@@ -48,6 +48,7 @@ impl<O: Observer> Searcher<'_, O> {
         ply: usize,
     ) -> Result<Score, Stopped> {
         self.variations.clear(ply);
+        self.observer.visited(ply);
         if depth.is_horizon() {
             return self.horizon(position, window, ply);
         }
@@ -135,6 +136,7 @@ impl<O: Observer> Searcher<'_, O> {
         cut: bool,
     ) -> Result<Value, Stopped> {
         let window = Window::minimal(beta);
+        self.observer.visited(ply);
         if depth.is_horizon() {
             return Ok(self.horizon(position, window, ply)?.into());
         }

@@ -68,6 +68,7 @@ impl<O: Observer> Searcher<'_, O> {
         let job = self.job;
         let position: &Position = job.game.position();
         self.enter(position, 0)?;
+        self.observer.visited(0);
         let entry = self.probe(position);
         self.frames[0].eval = self.static_value(position, &entry);
         self.frames[0].pv_beta = (!window.is_minimal()).then_some(window.beta);
@@ -86,6 +87,7 @@ impl<O: Observer> Searcher<'_, O> {
             let width = self.frames[0].inherited.width;
             self.frames[1].inherited.width = self.rules.selective.tapered.below(width, index - from + 1);
             let step = Reduced::plain(Depth::plies(depth - 1));
+            self.observer.stepped(0, Depth::plies(depth), Default::default());
             let searched = self.pv_child(&child, open, step, 1, index == from);
             self.root_moves[index].nodes += self.nodes - before;
             let value = searched?;

@@ -90,6 +90,12 @@ impl<'a, O: Observer> Searcher<'a, O> {
         Ok(())
     }
 
+    /// The search has found what it was looking for.
+    pub(super) fn stop_here(&mut self) {
+        self.job.control.reach_limit();
+        self.next_look = 0;
+    }
+
     /// Looks at the clock, the node limit and the stop flag.
     #[cold]
     fn look_up(&mut self) -> Result<(), Stopped> {

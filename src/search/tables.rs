@@ -39,6 +39,11 @@ impl Tables {
         Ok(Self { fits, ranks })
     }
 
+    /// The same with these statistics of RankCut, of states seen at least `samples` times.
+    pub fn with_ranks(self, counts: &Counts, samples: u32) -> Self {
+        Self { ranks: Some(RankTable::new(counts, samples)), ..self }
+    }
+
     /// The probability of a state of RankCut, as a code.
     #[inline]
     pub fn rank_code(&self, state: usize) -> u16 {

@@ -109,12 +109,15 @@ pub struct Classes {
     pub threat: bool,
 }
 
+/// Number of classes.
+pub const CLASSES: usize = 5;
+
 /// As searched.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     /// Moves are classed at all.
     pub on: bool,
-    weights: [[Depth; 5]; 3],
+    weights: [[Depth; CLASSES]; 3],
 }
 
 impl Settings {
@@ -132,6 +135,26 @@ impl Settings {
         Rule { on: self.on, weights: [of(&self.opening), of(&self.middle), of(&self.end)] }
     }
 
+    /// Sets weights, in plies: those of four classes (all but the threat) or five, for all stages or for each.
+    pub fn set_weights(&mut self, weights: &[f64]) {
+        let classes = if weights.len() % 5 == 0 { 5 } else { 4 };
+        let of_all = weights.len() <= 5;
+        let stages = [&mut self.opening, &mut self.middle, &mut self.end];
+        for (index, stage) in stages.into_iter().enumerate() {
+            let from = if of_all { 0 } else { index * classes };
+            let fields = [
+                &mut stage.check,
+                &mut stage.recapture,
+                &mut stage.forced,
+                &mut stage.pawn,
+                &mut stage.threat,
+            ];
+            for (field, weight) in fields.into_iter().zip(weights.iter().skip(from).take(classes)) {
+                *field = (100.0 * weight).round().clamp(0.0, 200.0) as i32;
+            }
+        }
+    }
+
     /// What a person should know about these settings.
     pub fn note(&self) -> Option<String> {
         let none = |w: &Weights| w.check + w.recapture + w.forced + w.pawn + w.threat == 0;
@@ -146,17 +169,27 @@ impl Rule {
     /// The weight of a move: the smallest among its classes, a ply if it has none.
     #[inline]
     pub fn weight(&self, stage: Stage, classes: Classes) -> Depth {
-        let Classes { check, recapture, forced, pawn, threat } = classes;
-        let member = [check, recapture, forced, pawn, threat];
-        let weights = &self.weights[stage as usize];
-        weights
-            .iter()
-            .zip(member)
-            .filter(|(_, is)| *is)
-            .map(|(weight, _)| *weight)
-            .min()
-            .unwrap_or(Depth::PLY)
+        least(&self.weights[stage as usize], classes)
     }
+
+    /// How much more the move would weigh if each class in turn weighed `by` more.
+    pub fn lengthened(&self, stage: Stage, classes: Classes, by: Depth) -> [Depth; CLASSES] {
+        let weights = self.weights[stage as usize];
+        let now = least(&weights, classes);
+        std::array::from_fn(|class| {
+            let mut raised = weights;
+            raised[class] += by;
+            least(&raised, classes) - now
+        })
+    }
+}
+
+#[inline]
+fn least(weights: &[Depth; CLASSES], classes: Classes) -> Depth {
+    let Classes { check, recapture, forced, pawn, threat } = classes;
+    let member = [check, recapture, forced, pawn, threat];
+    let of_class = weights.iter().zip(member).filter(|(_, is)| *is).map(|(weight, _)| *weight);
+    of_class.min().unwrap_or(Depth::PLY)
 }
 
 #[cfg(test)]
@@ -191,11 +224,35 @@ mod tests {
     }
 
     #[test]
+    fn raising_a_class_lengthens_the_moves_that_weigh_what_it_weighs() {
+        let [tenth, none] = [Depth::hundredths(10), Depth::ZERO];
+        let push = Classes { pawn: true, ..Classes::default() };
+        let lengthened = |classes| learned().lengthened(Stage::Middle, classes, tenth);
+        assert_eq!(lengthened(push), [none, none, none, tenth, none]);
+        // A recapture weighs 0.10, as a forced reply does: raising one of two classes changes nothing.
+        let both = Classes { recapture: true, forced: true, ..Classes::default() };
+        assert_eq!(lengthened(both), [none; CLASSES]);
+        assert_eq!(lengthened(Classes::default()), [none; CLASSES]);
+    }
+
+    #[test]
     fn a_class_may_also_be_reduced() {
         let heavy = Weights { check: 150, ..Weights::default() };
         let rule = Settings { on: true, middle: heavy, ..Settings::default() }.resolve();
         let check = Classes { check: true, ..Classes::default() };
         assert_eq!(rule.weight(Stage::Middle, check), Depth::hundredths(150));
+    }
+
+    #[test]
+    fn weights_are_set_for_all_stages_or_for_each() {
+        let mut settings =
+            Settings { middle: Weights { threat: 70, ..Weights::default() }, ..Settings::default() };
+        settings.set_weights(&[0.1, 0.84, 0.68, 0.91]);
+        let all = Weights { check: 10, recapture: 84, forced: 68, pawn: 91, threat: 0 };
+        assert_eq!((&settings.opening, settings.middle.threat), (&all, 70));
+        let each: Vec<f64> = (0..15).map(|n| f64::from(n) / 10.0).collect();
+        settings.set_weights(&each);
+        assert_eq!((settings.opening.check, settings.middle.check, settings.end.threat), (0, 50, 140));
     }
 
     #[test]

@@ -118,12 +118,19 @@ pub struct Fit {
     pub sigma: f32,
 }
 
+impl std::fmt::Display for Fit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { stage, shallow, deep, a, b, sigma } = self;
+        write!(f, "{} {shallow} {deep} {a:.4} {b:.2} {sigma:.2}", stage.name())
+    }
+}
+
 /// All fitted regressions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fits(Vec<Fit>);
 
-/// The first line of a file of parameters.
-const HEADER: &str = "espalier-probcut 1";
+/// The first line of a file of parameters; what follows a `#` in any other is a comment.
+pub const HEADER: &str = "espalier-probcut 1";
 
 impl Default for Fits {
     fn default() -> Self {
@@ -163,15 +170,15 @@ impl Fits {
     pub fn to_text(&self) -> String {
         let mut text = format!("{HEADER}\n# stage shallow deep a b sigma\n");
         for fit in &self.0 {
-            let Fit { stage, shallow, deep, a, b, sigma } = fit;
-            text.push_str(&format!("{} {shallow} {deep} {a:.4} {b:.2} {sigma:.2}\n", stage.name()));
+            text.push_str(&format!("{fit}\n"));
         }
         text
     }
 }
 
 fn read_fit(line: &str) -> Option<Fit> {
-    let fields: Vec<&str> = line.split_whitespace().collect();
+    let facts = line.split('#').next().unwrap_or_default();
+    let fields: Vec<&str> = facts.split_whitespace().collect();
     let [stage, shallow, deep, a, b, sigma] = fields.as_slice() else { return None };
     let fit = Fit {
         stage: Stage::from_name(stage)?,
@@ -289,6 +296,8 @@ mod tests {
     #[test]
     fn parameters_survive_their_file_and_bad_ones_are_named() {
         assert_eq!(Fits::from_text(&fits().to_text()), Ok(fits()));
+        let remark = format!("{HEADER}\n# made by hand\nmiddle 3 5 0.9 10 60 # 20 positions\n");
+        assert_eq!(Fits::from_text(&remark).map(|fits| fits.iter().count()), Ok(1));
         assert!(Fits::from_text("something else").unwrap_err().contains("begin with"));
         let bad = format!("{HEADER}\nmiddle 3 5 1.0 0 60\nmiddle 5 3 1.0 0 60\n");
         assert!(Fits::from_text(&bad).unwrap_err().contains("line 3"));

@@ -174,6 +174,12 @@ impl State {
     }
 }
 
+/// Remaining plies and move number of the state at a place in a table; the largest stand for all above.
+pub fn depth_and_number(index: usize) -> (i32, usize) {
+    let pair = index / (CHANGES * INTERVALS * INTERVALS * 4);
+    ((pair / NUMBERS) as i32 + 1, pair % NUMBERS + 1)
+}
+
 impl Rule {
     /// The rule looks at moves of this node.
     #[inline]
@@ -240,6 +246,8 @@ mod tests {
             rest: true,
         };
         assert_eq!(extreme.index(), STATES - 1);
+        assert_eq!(depth_and_number(state().index()), (8, 12));
+        assert_eq!(depth_and_number(STATES - 1), (16, 64));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The statistics behind RankCut: counted in self-play, kept in a file, looked up in the search.
 
+use serde::{Deserialize, Serialize};
+
 use super::rank_cut::{STATES, UNSEEN, probability_code};
 
 /// How often a state was seen, and how often this or a later move became the best.
@@ -11,9 +13,39 @@ pub struct Count {
     pub seen: u32,
 }
 
+impl Count {
+    /// How likely this or a later move is to become the best.
+    pub fn probability(self) -> f64 {
+        f64::from(self.better) / f64::from(self.seen.max(1))
+    }
+}
+
 /// Counts of all states.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Sparse", try_from = "Sparse")]
 pub struct Counts(Box<[Count]>);
+
+/// The states that were seen: number, sights, and how often this or a later move became the best.
+type Sparse = Vec<(usize, u32, u32)>;
+
+impl From<Counts> for Sparse {
+    fn from(counts: Counts) -> Self {
+        counts.iter_seen(1).map(|(index, count)| (index, count.seen, count.better)).collect()
+    }
+}
+
+impl TryFrom<Sparse> for Counts {
+    type Error = TableError;
+
+    fn try_from(sparse: Sparse) -> Result<Self, TableError> {
+        let mut counts = Self::default();
+        for (index, seen, better) in sparse {
+            let count = counts.0.get_mut(index).filter(|_| better <= seen).ok_or(TableError::Damaged)?;
+            *count = Count { better, seen };
+        }
+        Ok(counts)
+    }
+}
 
 impl Default for Counts {
     fn default() -> Self {
@@ -21,13 +53,17 @@ impl Default for Counts {
     }
 }
 
-const MAGIC: &[u8; 8] = b"esprank\x01";
+/// What a file begins with, and then its version.
+const MAGIC: &[u8; 7] = b"esprank";
+const VERSION: u8 = 2;
 
 /// Why a file of statistics is refused.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum TableError {
-    /// It is something else, or of another version.
+    /// It is something else.
     Foreign,
+    /// It is of another version.
+    Version(u8),
     /// It is damaged.
     Damaged,
 }
@@ -35,7 +71,10 @@ pub enum TableError {
 impl std::fmt::Display for TableError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Foreign => write!(f, "not a file of RankCut statistics of this version"),
+            Self::Foreign => write!(f, "not a file of RankCut statistics"),
+            Self::Version(version) => {
+                write!(f, "RankCut statistics of version {version}; this program reads version {VERSION}")
+            }
             Self::Damaged => write!(f, "a damaged file of RankCut statistics"),
         }
     }
@@ -65,16 +104,25 @@ impl Counts {
         self.0.get(index).copied().unwrap_or_default()
     }
 
-    /// States seen at least so often.
-    pub fn seen_at_least(&self, samples: u32) -> usize {
-        self.0.iter().filter(|count| count.seen >= samples).count()
+    /// The states seen at least so often.
+    pub fn iter_seen(&self, samples: u32) -> impl Iterator<Item = (usize, Count)> {
+        let often = move |(_, count): &(usize, Count)| count.seen >= samples.max(1);
+        self.0.iter().copied().enumerate().filter(often)
     }
 
-    /// A compact file: the states seen at least `least` times, then a checksum.
-    pub fn to_bytes(&self, least: u32) -> Vec<u8> {
+    /// How many states were seen at least so often.
+    pub fn seen_at_least(&self, samples: u32) -> usize {
+        self.iter_seen(samples).count()
+    }
+
+    /// A compact file: a note on how it was made, the states seen at least `least` times, a checksum.
+    pub fn to_bytes(&self, note: &str, least: u32) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
+        bytes.push(VERSION);
+        put(&mut bytes, note.len() as u64);
+        bytes.extend_from_slice(note.as_bytes());
         let mut last = 0;
-        for (index, count) in self.0.iter().enumerate().filter(|(_, count)| count.seen >= least.max(1)) {
+        for (index, count) in self.iter_seen(least) {
             put(&mut bytes, (index - last) as u64);
             put(&mut bytes, u64::from(count.seen));
             put(&mut bytes, u64::from(count.better));
@@ -87,15 +135,8 @@ impl Counts {
 
     /// Reads such a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, TableError> {
-        if !bytes.starts_with(MAGIC) {
-            return Err(TableError::Foreign);
-        }
-        let (body, sum) = bytes.split_last_chunk::<8>().ok_or(TableError::Damaged)?;
-        if checksum(body) != u64::from_le_bytes(*sum) {
-            return Err(TableError::Damaged);
-        }
+        let (_, mut rest) = open(bytes)?;
         let mut counts = Self::default();
-        let mut rest = body.get(MAGIC.len()..).ok_or(TableError::Damaged)?;
         let mut index = 0_usize;
         while !rest.is_empty() {
             let mut number = || take(&mut rest).ok_or(TableError::Damaged);
@@ -109,6 +150,30 @@ impl Counts {
         }
         Ok(counts)
     }
+}
+
+/// How the statistics in a file were made.
+pub fn note(bytes: &[u8]) -> Result<String, TableError> {
+    open(bytes).map(|(note, _)| note)
+}
+
+/// The note of a file that is whole, and what follows it up to the checksum.
+fn open(bytes: &[u8]) -> Result<(String, &[u8]), TableError> {
+    let behind = bytes.strip_prefix(MAGIC).ok_or(TableError::Foreign)?;
+    match behind.first() {
+        Some(&VERSION) => {}
+        Some(&version) => return Err(TableError::Version(version)),
+        None => return Err(TableError::Damaged),
+    }
+    let (body, sum) = bytes.split_last_chunk::<8>().ok_or(TableError::Damaged)?;
+    if checksum(body) != u64::from_le_bytes(*sum) {
+        return Err(TableError::Damaged);
+    }
+    let mut rest = body.get(MAGIC.len() + 1..).ok_or(TableError::Damaged)?;
+    let length = take(&mut rest).ok_or(TableError::Damaged)?;
+    let (note, rest) = rest.split_at_checked(length as usize).ok_or(TableError::Damaged)?;
+    let note = String::from_utf8(note.to_vec()).map_err(|_| TableError::Damaged)?;
+    Ok((note, rest))
 }
 
 /// Seven bits a byte, the lowest first.
@@ -148,11 +213,7 @@ impl RankTable {
     /// The probabilities of the states seen at least `samples` times.
     pub fn new(counts: &Counts, samples: u32) -> Self {
         let code = |count: &Count| {
-            if count.seen >= samples.max(1) {
-                probability_code(f64::from(count.better) / f64::from(count.seen))
-            } else {
-                UNSEEN
-            }
+            if count.seen >= samples.max(1) { probability_code(count.probability()) } else { UNSEEN }
         };
         Self(counts.0.iter().map(code).collect())
     }
@@ -164,9 +225,16 @@ impl RankTable {
     }
 }
 
+const BUILT_IN: &[u8] = include_bytes!("rank_cut.bin");
+
 /// The statistics shipped with the engine.
 pub fn built_in() -> Counts {
-    Counts::from_bytes(include_bytes!("rank_cut.bin")).expect("the built-in statistics are whole")
+    Counts::from_bytes(BUILT_IN).expect("the built-in statistics are whole")
+}
+
+/// How they were made.
+pub fn built_in_note() -> String {
+    note(BUILT_IN).expect("the built-in statistics are whole")
 }
 
 #[cfg(test)]
@@ -185,17 +253,19 @@ mod tests {
 
     #[test]
     fn statistics_survive_their_file() {
-        let bytes = counts().to_bytes(1);
+        let bytes = counts().to_bytes("ten games", 1);
         assert_eq!(Counts::from_bytes(&bytes).as_ref(), Ok(&counts()));
-        let often = Counts::from_bytes(&counts().to_bytes(1000)).unwrap();
+        assert_eq!(note(&bytes).as_deref(), Ok("ten games"));
+        let often = Counts::from_bytes(&counts().to_bytes("", 1000)).unwrap();
         assert_eq!(often.get(77), Count::default());
         assert_eq!(often.get(5), Count { better: 30, seen: 3_000 });
     }
 
     #[test]
     fn a_damaged_or_foreign_file_is_refused() {
-        let bytes = counts().to_bytes(1);
+        let bytes = counts().to_bytes("", 1);
         assert_eq!(Counts::from_bytes(b"something else"), Err(TableError::Foreign));
+        assert_eq!(Counts::from_bytes(b"esprank\x01123"), Err(TableError::Version(1)));
         for index in [8, 10, bytes.len() - 1] {
             let mut damaged = bytes.clone();
             damaged[index] ^= 4;
@@ -223,5 +293,15 @@ mod tests {
     #[test]
     fn the_built_in_statistics_can_be_read() {
         assert!(built_in().seen_at_least(1_000) > 1_000);
+        assert!(built_in_note().contains("games"));
+    }
+
+    #[test]
+    fn statistics_survive_a_checkpoint_and_bad_ones_are_refused() {
+        let text = serde_json::to_string(&counts()).unwrap();
+        assert_eq!(serde_json::from_str::<Counts>(&text).unwrap(), counts());
+        for bad in [format!("[[{STATES},1,1]]"), "[[5,1,2]]".to_owned()] {
+            assert!(serde_json::from_str::<Counts>(&bad).is_err(), "{bad}");
+        }
     }
 }

@@ -37,6 +37,17 @@ pub enum Command {
     Go(Go),
     /// Count the legal-move tree.
     Perft(u32),
+    /// Forget everything and set up a position (learning search control).
+    SetBoard(String),
+    /// Set the weights of the extensions (learning search control).
+    SetParam(Vec<f64>),
+    /// Search until a move is the best or so many nodes were searched (learning search control).
+    GoUntil {
+        /// The moves, any of which will do.
+        moves: Vec<String>,
+        /// The most nodes.
+        nodes: u64,
+    },
     /// End the search.
     Stop,
     /// The move pondered on was played.
@@ -137,6 +148,9 @@ const COMMANDS: &[&str] = &[
     "ucinewgame",
     "position",
     "go",
+    "setboard",
+    "setparam",
+    "gountil",
     "stop",
     "ponderhit",
     "quit",
@@ -186,6 +200,9 @@ fn command(word: &str, rest: &str) -> Command {
         "ucinewgame" => Command::NewGame,
         "position" => position(rest),
         "go" => go(rest),
+        "setboard" => Command::SetBoard(rest.trim().to_owned()),
+        "setparam" => set_param(rest),
+        "gountil" => go_until(rest),
         "stop" => Command::Stop,
         "ponderhit" => Command::PonderHit,
         "quit" | "exit" => Command::Quit,
@@ -204,6 +221,29 @@ fn command(word: &str, rest: &str) -> Command {
         "help" => Command::Help,
         "crash" => Command::Crash { search: split_word(rest).0 == "search" },
         _ => Command::Nothing,
+    }
+}
+
+fn set_param(rest: &str) -> Command {
+    let number = |word: &str| word.parse().ok().filter(|weight: &f64| (0.0..=2.0).contains(weight));
+    match rest.split_whitespace().map(number).collect::<Option<Vec<f64>>>() {
+        Some(weights) if matches!(weights.len(), 4 | 5 | 12 | 15) => Command::SetParam(weights),
+        _ => Command::Malformed(format!(
+            "setparam wants 4 or 5 weights from 0.0 to 2.0 (check, recapture, forced reply, pawn push, threat), or as \
+             many for each of three stages, not {:?}",
+            shortened(rest)
+        )),
+    }
+}
+
+fn go_until(rest: &str) -> Command {
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let read = words.split_last().and_then(|(nodes, moves)| Some((nodes.parse().ok()?, moves)));
+    match read {
+        Some((nodes, moves)) if nodes > 0 && !moves.is_empty() => {
+            Command::GoUntil { moves: moves.iter().map(|text| (*text).to_owned()).collect(), nodes }
+        }
+        _ => Command::Malformed(format!("gountil wants: gountil MOVE NODES, not {:?}", shortened(rest))),
     }
 }
 

@@ -20,7 +20,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
-use shakmaty::Color;
+use shakmaty::san::San;
+use shakmaty::{Color, Move};
 
 use crate::engine::Engine;
 use crate::eval;
@@ -126,6 +127,8 @@ struct FrontEnd<W> {
     task: Option<Arc<AtomicBool>>,
     events: (Sender<Event>, Receiver<Event>),
     debug: bool,
+    /// The moves that the search under way is looking for; then only `nodes` is printed.
+    until: Option<Vec<Move>>,
     quitting: bool,
 }
 
@@ -140,6 +143,7 @@ impl<W: Write> FrontEnd<W> {
             task: None,
             events: unbounded(),
             debug: false,
+            until: None,
             quitting: false,
         };
         let path = front.engine.options().log_file.clone();
@@ -214,6 +218,7 @@ impl<W: Write> FrontEnd<W> {
         let meant_for_later = match command {
             Command::Stop | Command::PonderHit => self.starts_waiting(),
             Command::SetOption { .. } | Command::NewGame => self.busy(),
+            Command::SetBoard(_) | Command::SetParam(_) | Command::GoUntil { .. } => self.busy(),
             Command::Position { .. } | Command::BadPosition(_) => self.busy(),
             Command::Crash { search: true } => self.busy(),
             Command::Go(_) | Command::Perft(_) | Command::Bench(_) => self.busy(),
@@ -241,6 +246,9 @@ impl<W: Write> FrontEnd<W> {
             }
             Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves)?,
             Command::Go(go) => self.go(&go)?,
+            Command::SetBoard(fen) => self.set_board(&fen)?,
+            Command::SetParam(weights) => self.set_param(&weights),
+            Command::GoUntil { moves, nodes } => self.go_until(&moves, nodes)?,
             Command::Perft(depth) => self.perft(depth)?,
             Command::Bench(depth) => self.bench(depth)?,
             Command::Stop => self.stop(),
@@ -287,6 +295,7 @@ impl<W: Write> FrontEnd<W> {
         let style = self.style();
         match event {
             Event::Text(text) => self.say(&text),
+            Event::Search(Report::Line(..) | Report::CurrentMove { .. }) if self.until.is_some() => Ok(()),
             Event::Search(Report::Line(line, effort)) => self.say(&style.line(&line, &effort)),
             Event::Search(Report::CurrentMove { depth, m, number }) => {
                 self.say(&style.current_move(depth, m, number))
@@ -308,7 +317,8 @@ impl<W: Write> FrontEnd<W> {
         while let Some(next) = self.waiting.front() {
             let signal = matches!(next, Command::Stop | Command::PonderHit);
             if self.busy() && !signal {
-                if self.starts_waiting() {
+                // A search until a move is found ends by itself, and its driver waits for the answer.
+                if self.starts_waiting() && self.until.is_none() {
                     self.stop();
                 }
                 break;
@@ -327,6 +337,10 @@ impl<W: Write> FrontEnd<W> {
             self.error(&format!(
                 "internal error in the search ({what}); answering with the best move known"
             ))?;
+        }
+        if let Some(moves) = self.until.take() {
+            let found = outcome.best_move().is_some_and(|m| moves.contains(&m));
+            return self.say(&format!("nodes {} {}", u8::from(found), outcome.effort.nodes));
         }
         if outcome.lines.is_empty() {
             let text = report::no_moves(self.engine.game().position());
@@ -420,6 +434,43 @@ impl<W: Write> FrontEnd<W> {
         Ok(())
     }
 
+    /// `setboard` of learning search control: a position of its own, and nothing is remembered.
+    fn set_board(&mut self, fen: &str) -> io::Result<()> {
+        self.engine.new_game();
+        self.set_position(Some(fen), &[])
+    }
+
+    /// `setparam` of learning search control: weights for all stages, or for each.
+    fn set_param(&mut self, weights: &[f64]) {
+        let mut extensions = self.engine.options().selective.extensions.clone();
+        extensions.on = true;
+        extensions.set_weights(weights);
+        self.engine.set_extensions(extensions);
+    }
+
+    /// `gountil` of learning search control.
+    fn go_until(&mut self, texts: &[String], nodes: u64) -> io::Result<()> {
+        if let Some(reason) = &self.refused {
+            let text = format!("no position to search: {reason}");
+            return self.error(&text);
+        }
+        let position = self.engine.game().position().clone();
+        let mut until = Vec::new();
+        for text in texts {
+            match read_move(&position, text) {
+                Some(m) => until.push(m),
+                None => return self.error(&format!("gountil: {:?} is no legal move here", shortened(text))),
+            }
+        }
+        self.until = Some(until.clone());
+        let limits = Limits { until, ..Limits::nodes(nodes) };
+        let sender = self.events.0.clone();
+        self.engine.go(limits, move |report: Report| {
+            let _ = sender.send(Event::Search(report));
+        });
+        Ok(())
+    }
+
     /// What `go` means in this position.
     fn limits(&mut self, go: &Go) -> io::Result<Limits> {
         let position = self.engine.game().position().clone();
@@ -453,6 +504,7 @@ impl<W: Write> FrontEnd<W> {
             infinite: go.infinite,
             ponder: go.ponder,
             search_moves,
+            until: Vec::new(),
         })
     }
 
@@ -535,7 +587,13 @@ impl<W: Write> FrontEnd<W> {
 
 /// Commands that begin some work and end what is under way.
 fn is_start(command: &Command) -> bool {
-    matches!(command, Command::Go(_) | Command::Perft(_) | Command::Bench(_))
+    matches!(command, Command::Go(_) | Command::GoUntil { .. } | Command::Perft(_) | Command::Bench(_))
+}
+
+/// A move as UCI writes it, or as people do.
+fn read_move(position: &Position, text: &str) -> Option<Move> {
+    let as_people_do = || San::from_ascii(text.as_bytes()).ok()?.to_move(position.chess()).ok();
+    position.parse_move(text).ok().or_else(as_people_do)
 }
 
 const HELP: &str = "\
@@ -546,6 +604,7 @@ ucinewgame               forgets the last game
 position startpos|fen F [moves M…]   sets up a position
 go [depth|nodes|movetime|mate N] [wtime T btime T winc T binc T movestogo N]
    [searchmoves M…] [ponder] [infinite]   searches; stop ends it
+setboard FEN, setparam W1 … Wn, gountil MOVE N   learn weights drives any engine with these three
 go perft N               counts the legal-move tree, move by move
 stop, ponderhit, quit    as UCI says
 d                        board, FEN, key and checkers

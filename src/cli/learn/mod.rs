@@ -1,0 +1,42 @@
+//! `espalier learn`: one file per learner.
+
+mod probcut;
+mod rankcut;
+mod shared;
+mod weights;
+mod weights_report;
+
+use std::io::Write;
+
+use clap::Subcommand;
+
+use super::{Assignments, Failure};
+use crate::options::Options;
+
+/// Learns what to prune and what to extend, and writes files that the engine loads
+///
+/// Every learner can be interrupted with Ctrl-C; the same command goes on where it was.
+#[derive(Subcommand)]
+pub enum Job {
+    Rankcut(rankcut::Arguments),
+    Probcut(probcut::Arguments),
+    Weights(weights::Arguments),
+}
+
+impl Job {
+    pub fn assignments(&self) -> &Assignments {
+        match self {
+            Self::Rankcut(arguments) => &arguments.set,
+            Self::Probcut(arguments) => &arguments.set,
+            Self::Weights(arguments) => &arguments.set,
+        }
+    }
+
+    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        match self {
+            Self::Rankcut(arguments) => arguments.run(options, out),
+            Self::Probcut(arguments) => arguments.run(options, out),
+            Self::Weights(arguments) => arguments.run(options, out),
+        }
+    }
+}

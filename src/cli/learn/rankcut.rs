@@ -1,0 +1,266 @@
+//! `espalier learn rankcut`.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use super::shared::{Checkpoint, Play};
+use crate::cli::{Assignments, Failure, terminal};
+use crate::learn::checkpoint;
+use crate::learn::rank_statistics::{Collected, Movement, collect, movement};
+use crate::learn::self_play::SelfPlay;
+use crate::options::Options;
+use crate::picture::{Chart, Series};
+use crate::search::Tables;
+use crate::selective::rank_cut::depth_and_number;
+use crate::selective::rank_table::{self, Counts};
+
+const EXAMPLES: &str = "\
+Examples:
+  espalier learn rankcut --set Preset=Crafty --out ranks.bin
+      fifty games at 300,000 nodes a move; ranks.svg shows the probability by move number
+  espalier learn rankcut --set Preset=Crafty --games 500 --depth 10 --out ranks.bin
+      more and deeper; Ctrl-C keeps what was counted, and the same command goes on
+  espalier learn rankcut --set Preset=Crafty --again --out ranks.bin
+      then collects with RankCut on, round after round, until the table settles
+  espalier bench --set Preset=RankCut --set RankCutFile=ranks.bin
+      uses the table
+  espalier learn rankcut --show ranks.bin
+      says how a table was made";
+
+/// Counts in self-play how often late moves turn out best: the table of RankCut
+///
+/// RankCut (Lim & Lee, 2006) searches late moves shallower where statistics say that none of them will be
+/// the best. The statistics are of one program's move ordering, so collect them with the options that will
+/// use them. They are counted with RankCut off.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Games to play
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    games: u32,
+    #[command(flatten)]
+    play: Play,
+    /// States seen less often than this are not written
+    #[arg(long, default_value_t = 200)]
+    least: u32,
+    /// Collects again with RankCut on until the table settles, at most so many times
+    #[arg(long, value_name = "ROUNDS", num_args = 0..=1, default_missing_value = "5")]
+    again: Option<u32>,
+    /// The file to write; the option RankCutFile reads it. A picture and a checkpoint are put beside it
+    #[arg(long, required_unless_present = "show")]
+    out: Option<PathBuf>,
+    /// Says how a table was made, and ends; "built-in" for the one in this program
+    #[arg(long, value_name = "FILE")]
+    show: Option<PathBuf>,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+/// Nodes a move if nothing else is said.
+const NODES: u64 = 300_000;
+
+/// A table has settled when less than this share of the sights changed sides in a round.
+const SETTLED: f64 = 0.01;
+
+/// Where a run stands.
+#[derive(Default, Serialize, Deserialize)]
+struct State {
+    /// Statistics of the rounds before this one; the first round is without RankCut.
+    finished: Vec<Counts>,
+    /// How far each of them moved.
+    movements: Vec<Movement>,
+    /// This round.
+    current: Collected,
+}
+
+impl Arguments {
+    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        match (&self.show, &self.out) {
+            (Some(path), _) => show(path, options, out),
+            (None, Some(path)) => self.learn(path.clone(), options, out),
+            (None, None) => Err(Failure::Wrong("--out FILE is wanted".to_owned())),
+        }
+    }
+
+    fn learn(&self, path: PathBuf, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        let mut settings = checkpoint::settings_of(options);
+        self.play.describe(NODES, &mut settings);
+        let mut run = Run {
+            arguments: self,
+            checkpoint: Checkpoint::new(&path, "learn rankcut 1", settings),
+            samples: options.selective.rank_cut.samples.max(1) as u32,
+            threshold: f64::from(options.selective.rank_cut.threshold) / 10_000.0,
+            options,
+            path,
+        };
+        let mut state: State = run.checkpoint.read()?;
+        let stop = terminal::interrupt();
+        let rounds = self.again.unwrap_or(0) as usize;
+        loop {
+            run.round(&mut state, &stop)?;
+            run.report(&mut state, out)?;
+            let still = |movement: &Movement| movement.states > 0 && movement.crossed < SETTLED;
+            let settled = state.movements.last().is_some_and(still);
+            if stop.load(Ordering::Relaxed) || state.finished.len() >= rounds || settled {
+                break;
+            }
+            let counts = std::mem::take(&mut state.current).counts;
+            state.finished.push(counts);
+            run.checkpoint.write(&state)?;
+        }
+        Ok(())
+    }
+}
+
+/// A run and all it needs.
+struct Run<'a> {
+    arguments: &'a Arguments,
+    options: &'a Options,
+    checkpoint: Checkpoint,
+    samples: u32,
+    threshold: f64,
+    path: PathBuf,
+}
+
+impl Run<'_> {
+    /// Collects until the games of this round are played.
+    fn round(&mut self, state: &mut State, stop: &AtomicBool) -> Result<(), Failure> {
+        let play = &self.arguments.play;
+        let mut options = self.options.clone();
+        options.selective.rank_cut.on = !state.finished.is_empty();
+        let mut players = SelfPlay::new(&options, play.openings()?, play.seed, play.jobs());
+        if let Some(counts) = state.finished.last() {
+            let tables = Tables::load(&self.options.selective).map_err(Failure::Wrong)?;
+            players.tables = Some(Arc::new(tables.with_ranks(counts, self.samples)));
+        }
+        let bar = terminal::progress(u64::from(self.arguments.games), "games");
+        bar.set_position(state.current.games.len() as u64);
+        bar.reset_eta();
+        let began = (std::time::Instant::now(), state.current.nodes);
+        // The checkpoint holds the whole state, of which the games change only the current round.
+        let State { finished, movements, current } = state;
+        collect(&players, self.arguments.games, &play.limits(NODES), current, stop, |current| {
+            let speed = (current.nodes - began.1) as f64 / began.0.elapsed().as_secs_f64().max(1e-3);
+            bar.set_position(current.games.len() as u64);
+            bar.set_message(format!("{} positions, {:.2} million nodes/s", current.positions, speed / 1e6));
+            self.checkpoint.write_now_and_then(&Borrowed { finished, movements, current });
+        });
+        bar.finish_and_clear();
+        self.checkpoint.write(state)
+    }
+
+    /// Says what was counted, and writes the table and the picture.
+    fn report(&self, state: &mut State, out: &mut impl Write) -> Result<(), Failure> {
+        let counts = &state.current.counts;
+        if let Some(before) = state.finished.last() {
+            let moved = movement(before, counts, self.samples, self.threshold);
+            state.movements.truncate(state.finished.len() - 1);
+            state.movements.push(moved);
+            writeln!(
+                out,
+                "round {}: {} states compared, probabilities moved by {:.3} points on average ({:.3} by chance \
+                 alone), {:.2} % of the sights changed sides",
+                state.finished.len(),
+                moved.states,
+                100.0 * moved.mean,
+                100.0 * moved.chance,
+                100.0 * moved.crossed,
+            )?;
+        }
+        let note = self.note(state);
+        terminal::write_file(&self.path, counts.to_bytes(&note, self.arguments.least))?;
+        let picture = self.path.with_extension("svg");
+        terminal::write_file(&picture, chart(counts, self.samples).to_svg())?;
+        summarise(counts, self.samples, self.threshold, out)?;
+        writeln!(out, "{note}")?;
+        writeln!(out, "written to {} and {}", self.path.display(), picture.display())?;
+        Ok(())
+    }
+
+    /// How the table was made.
+    fn note(&self, state: &State) -> String {
+        let Collected { games, positions, nodes, .. } = &state.current;
+        let mut note = format!(
+            "espalier {}, {} games, {} a move, {positions} positions, {nodes} nodes, seed {}",
+            env!("CARGO_PKG_VERSION"),
+            games.len(),
+            self.arguments.play.pace(NODES),
+            self.arguments.play.seed,
+        );
+        if !state.finished.is_empty() {
+            note.push_str(&format!(", RankCut on (round {})", state.finished.len()));
+        }
+        for (name, value) in checkpoint::assignments(self.options) {
+            note.push_str(&format!(", {name}={value}"));
+        }
+        note
+    }
+}
+
+/// A state that is being worked on.
+#[derive(Serialize)]
+struct Borrowed<'a> {
+    finished: &'a [Counts],
+    movements: &'a [Movement],
+    current: &'a Collected,
+}
+
+fn show(path: &std::path::Path, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    let wrong = |what: String| Failure::Wrong(format!("{}: {what}", path.display()));
+    let (note, counts) = if path.as_os_str() == "built-in" {
+        (rank_table::built_in_note(), rank_table::built_in())
+    } else {
+        let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+        let refused = |error: rank_table::TableError| wrong(error.to_string());
+        (rank_table::note(&bytes).map_err(refused)?, Counts::from_bytes(&bytes).map_err(refused)?)
+    };
+    let rule = &options.selective.rank_cut;
+    summarise(&counts, rule.samples.max(1) as u32, f64::from(rule.threshold) / 10_000.0, out)?;
+    writeln!(out, "{note}")?;
+    Ok(())
+}
+
+/// How many states of each depth were seen often enough, and how many of them would be cut.
+fn summarise(counts: &Counts, samples: u32, threshold: f64, out: &mut impl Write) -> Result<(), Failure> {
+    writeln!(out, "depth      sights  states seen {samples} times  below {:.2} %", 100.0 * threshold)?;
+    for depth in 3..=16 {
+        let here = || counts.iter_seen(1).filter(move |(index, _)| depth_and_number(*index).0 == depth);
+        let sights: u64 = here().map(|(_, count)| u64::from(count.seen)).sum();
+        let known = || here().filter(|(_, count)| count.seen >= samples);
+        let low = known().filter(|(_, count)| count.probability() < threshold).count();
+        if sights > 0 {
+            writeln!(out, "{depth:>5} {sights:>11} {:>19} {low:>13}", known().count())?;
+        }
+    }
+    writeln!(out, "{} states seen {samples} times or more", counts.seen_at_least(samples))?;
+    Ok(())
+}
+
+/// The probability that this or a later move becomes the best, by move number, a line for every depth.
+fn chart(counts: &Counts, samples: u32) -> Chart {
+    let series = [3, 4, 5, 6, 7, 8, 10].map(|depth| {
+        let mut sums = [(0_u64, 0_u64); 65];
+        for (index, count) in counts.iter_seen(1) {
+            let (here, number) = depth_and_number(index);
+            if here == depth {
+                sums[number].0 += u64::from(count.better);
+                sums[number].1 += u64::from(count.seen);
+            }
+        }
+        let points = sums.iter().enumerate().filter(|(_, (_, seen))| *seen >= u64::from(samples));
+        Series::new(
+            format!("depth {depth}"),
+            points.map(|(number, (better, seen))| (number as f64, 100.0 * *better as f64 / *seen as f64)),
+        )
+    });
+    Chart {
+        title: "How likely this or a later move becomes the best".to_owned(),
+        x: "move number".to_owned(),
+        y: "probability in %".to_owned(),
+        series: series.into_iter().filter(|series| !series.points.is_empty()).collect(),
+    }
+}

@@ -1,0 +1,157 @@
+//! What the learners share: how games are played, and checkpoints.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::cli::{Failure, terminal};
+use crate::learn::checkpoint::{self, Settings};
+use crate::limits::Limits;
+use crate::position::Position;
+
+/// How self-play games are played.
+#[derive(clap::Args, Clone)]
+pub struct Play {
+    /// Games at once; as many as there are cores if not given
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
+    jobs: Option<u32>,
+    /// Positions in which games begin, one FEN a line
+    #[arg(long, default_value = "openings.epd", value_name = "FILE")]
+    openings: PathBuf,
+    /// Another seed plays the openings in another order
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    #[command(flatten)]
+    thinking: Thinking,
+}
+
+/// How long to think about a move.
+#[derive(clap::Args, Clone)]
+#[group(multiple = false)]
+struct Thinking {
+    /// Nodes to search for every move
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Plies to search for every move
+    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=60))]
+    depth: Option<i32>,
+    /// Milliseconds to think about every move; such games cannot be repeated exactly
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    time: Option<u64>,
+}
+
+impl Play {
+    /// Games at once.
+    pub fn jobs(&self) -> usize {
+        jobs(self.jobs)
+    }
+
+    /// How long to think, `nodes` if nothing was said.
+    pub fn limits(&self, nodes: u64) -> Limits {
+        match &self.thinking {
+            Thinking { depth: Some(plies), .. } => Limits::depth(*plies),
+            Thinking { time: Some(ms), .. } => {
+                Limits { move_time: Some(Duration::from_millis(*ms)), ..Limits::default() }
+            }
+            Thinking { nodes: asked, .. } => Limits::nodes(asked.unwrap_or(nodes)),
+        }
+    }
+
+    /// The same in words.
+    pub fn pace(&self, nodes: u64) -> String {
+        match &self.thinking {
+            Thinking { depth: Some(plies), .. } => format!("depth {plies}"),
+            Thinking { time: Some(ms), .. } => format!("{ms} ms"),
+            Thinking { nodes: asked, .. } => format!("{} nodes", asked.unwrap_or(nodes)),
+        }
+    }
+
+    /// The positions in which games begin.
+    pub fn openings(&self) -> Result<Vec<Position>, Failure> {
+        let path = find(&self.openings);
+        let wrong = |what: String| Failure::Wrong(format!("{}: {what}", path.display()));
+        let text = std::fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
+        let mut positions = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            let fen = line.split(';').next().unwrap_or_default().trim();
+            if fen.is_empty() || fen.starts_with('#') {
+                continue;
+            }
+            let position = Position::from_fen(fen, false)
+                .map_err(|error| wrong(format!("line {}: {error}", index + 1)))?;
+            positions.push(position);
+        }
+        if positions.is_empty() { Err(wrong("no positions".to_owned())) } else { Ok(positions) }
+    }
+
+    /// What of this changes the games.
+    pub fn describe(&self, nodes: u64, settings: &mut Settings) {
+        settings.insert("openings".to_owned(), self.openings.display().to_string());
+        settings.insert("seed".to_owned(), self.seed.to_string());
+        settings.insert("thinking".to_owned(), self.pace(nodes));
+    }
+}
+
+/// As many as asked for, or as there are cores.
+pub fn jobs(asked: Option<u32>) -> usize {
+    asked.map_or_else(|| std::thread::available_parallelism().map_or(1, Into::into), |jobs| jobs as usize)
+}
+
+/// A file as named, or in a folder `epd` here or above.
+pub fn find(path: &Path) -> PathBuf {
+    if path.exists() {
+        return path.to_owned();
+    }
+    let here = std::env::current_dir().unwrap_or_default();
+    let found = here.ancestors().map(|folder| folder.join("epd").join(path)).find(|path| path.exists());
+    found.unwrap_or_else(|| path.to_owned())
+}
+
+/// A checkpoint beside the file that a run will write.
+pub struct Checkpoint {
+    path: PathBuf,
+    kind: &'static str,
+    settings: Settings,
+    written: Instant,
+}
+
+/// A checkpoint is not written more often than this, unless something asks for it.
+const PAUSE: Duration = Duration::from_secs(20);
+
+impl Checkpoint {
+    pub fn new(out: &Path, kind: &'static str, settings: Settings) -> Self {
+        let path = out.with_added_extension("checkpoint");
+        Self { path, kind, settings, written: Instant::now() }
+    }
+
+    /// Where an earlier run stood, or nothing if there was none.
+    pub fn read<T: DeserializeOwned + Default>(&self) -> Result<T, Failure> {
+        let wrong = |what: String| {
+            let path = self.path.display();
+            Failure::Wrong(format!("{path}: {what} (move the file away to begin anew)"))
+        };
+        match std::fs::read_to_string(&self.path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(T::default()),
+            Err(error) => Err(wrong(error.to_string())),
+            Ok(text) => checkpoint::read(self.kind, &self.settings, &text).map_err(wrong),
+        }
+    }
+
+    /// Keeps where the run stands.
+    pub fn write<T: Serialize>(&mut self, state: &T) -> Result<(), Failure> {
+        self.written = Instant::now();
+        let text = checkpoint::write(self.kind, &self.settings, state).map_err(Failure::Wrong)?;
+        terminal::write_file(&self.path, text)
+    }
+
+    /// The same, if it is some time ago that it was done; an error waits for the last write.
+    pub fn write_now_and_then<T: Serialize>(&mut self, state: &T) {
+        if self.written.elapsed() >= PAUSE
+            && let Err(Failure::Wrong(error)) = self.write(state)
+        {
+            log::warn!("{error}");
+        }
+    }
+}

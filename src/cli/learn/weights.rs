@@ -1,0 +1,354 @@
+//! `espalier learn weights`.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::shared::{Checkpoint, Play};
+use super::weights_report::Report;
+use crate::cli::{Assignments, Failure, terminal};
+use crate::engine::Engine;
+use crate::lab::suite::Suite;
+use crate::learn::checkpoint;
+use crate::learn::pool::share_out;
+use crate::learn::search_control::offline::{self, Offline, Workers};
+use crate::learn::search_control::online::{self, Critical, Example, Lesson};
+use crate::learn::search_control::solver::{Foreign, Solver};
+use crate::learn::search_control::{CLASSES, Iteration, Pace, Problem, Weights, extensions_with};
+use crate::learn::self_play::SelfPlay;
+use crate::options::Options;
+use crate::position::{Position, uci_text};
+
+const EXAMPLES: &str = "\
+Examples:
+  espalier learn weights --offline wac --set Preset=Crafty --nodes 100000 --together --out weights.txt
+      learns one set of weights from a suite; weights.csv and two pictures show how
+  espalier learn weights --online --set Preset=Crafty --games 8 --iterations 20 --out weights.txt
+      learns a set for each stage of the game from critical positions of its own games
+  espalier learn weights --online wac --set Preset=Crafty --together --out weights.txt
+      learns from single searches of a suite
+  espalier learn weights --offline wac --engine ./myengine --out weights.txt
+      learns the four weights of any program that understands setboard, setparam and gountil
+  espalier bench --settings weights.txt
+      uses the weights (UCI: setoption name SettingsFile value weights.txt)";
+
+/// Learns the weights of fractional-ply extensions (Björnsson, 2002)
+///
+/// A check, a recapture, the only reply to a check and the push of an advanced passed pawn count as less than a
+/// ply. How much less is learned: offline by searching every position of a suite with each weight changed in
+/// turn until the best move is found, online by predicting from single searches what other weights would cost.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("method").required(true).args(["offline", "online"]))]
+pub struct Arguments {
+    /// LSC-offline: searches every position of the suite once more for each weight
+    #[arg(long, value_name = "SUITE")]
+    offline: Option<String>,
+    /// LSC: learns from single searches, of a suite or of its own games
+    #[arg(long, value_name = "SUITE", num_args = 0..=1, default_missing_value = "")]
+    online: Option<String>,
+    /// A program that understands setboard, setparam and gountil, instead of this engine
+    #[arg(long, value_name = "COMMAND", conflicts_with = "online")]
+    engine: Option<String>,
+    /// Seconds after which a program that does not answer is given up
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    patience: u64,
+    /// Iterations; the last one only measures
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]
+    iterations: u32,
+    /// Only so many positions of the suite, evenly spaced
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    most: Option<u32>,
+    /// Games an iteration when learning from games
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
+    games: u32,
+    /// One set of weights for the whole game instead of one for each stage
+    #[arg(long)]
+    together: bool,
+    /// The weights to begin with
+    #[arg(long, default_value_t = 1.0, value_parser = weight)]
+    start: f64,
+    /// The learning rate; 1 for a suite and 0.25 for games if not given
+    #[arg(long, value_parser = positive)]
+    rate: Option<f64>,
+    /// What the rate is multiplied by after every iteration
+    #[arg(long, default_value_t = 1.0, value_parser = positive)]
+    decay: f64,
+    /// How much a weight changes when that doubles the nodes
+    #[arg(long, default_value_t = 1.0, value_parser = positive)]
+    step: f64,
+    /// How much a weight is changed offline to see what comes of it (online it is 0.1)
+    #[arg(long, default_value_t = 0.1, value_parser = positive)]
+    delta: f64,
+    #[command(flatten)]
+    play: Play,
+    /// The file of settings to write. A table, two pictures and a checkpoint are put beside it
+    #[arg(long)]
+    out: PathBuf,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && *number <= 100.0);
+    number.ok_or_else(|| "a number above 0".to_owned())
+}
+
+fn weight(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.1..=2.0).contains(number));
+    number.ok_or_else(|| "a weight from 0.1 to 2.0".to_owned())
+}
+
+/// Most nodes of a search of a suite, as published.
+const SUITE_NODES: u64 = 500_000;
+/// Nodes a move in games.
+const GAME_NODES: u64 = 100_000;
+
+/// Where a run stands.
+#[derive(Default, Serialize, Deserialize)]
+struct State {
+    /// What was measured.
+    iterations: Vec<Iteration>,
+    /// Weights to try next.
+    next: Option<[Weights; 3]>,
+    /// Directions in which weights move.
+    signs: Option<[[i8; CLASSES]; 3]>,
+    /// Solution paths by the place of their position in the suite.
+    paths: BTreeMap<usize, Vec<String>>,
+}
+
+impl Arguments {
+    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        let source = self.offline.as_deref().or(self.online.as_deref()).unwrap_or_default();
+        let problems = if source.is_empty() { Vec::new() } else { self.problems(source)? };
+        let mut checkpoint = Checkpoint::new(&self.out, "learn weights 1", self.settings(options));
+        let mut state: State = checkpoint.read()?;
+        let stop = terminal::interrupt();
+        let run = Run { arguments: &self, options, problems: &problems, stop: &stop };
+        let report = Report { options, games: source.is_empty(), path: &self.out };
+        report.head(out)?;
+        for (number, iteration) in state.iterations.iter().enumerate() {
+            report.line(number, iteration, &state.iterations, out)?;
+        }
+        while state.iterations.len() < self.iterations as usize && !stop.load(Ordering::Relaxed) {
+            let Some(measured) = run.iterate(&mut state)? else { break };
+            state.iterations.push(measured);
+            let number = state.iterations.len() - 1;
+            report.line(number, &state.iterations[number], &state.iterations, out)?;
+            checkpoint.write(&state)?;
+            report.write(&state.iterations)?;
+        }
+        if state.iterations.is_empty() {
+            return Err(Failure::Wrong("no iteration was completed".to_owned()));
+        }
+        report.write(&state.iterations)?;
+        report.last_words(&state.iterations, out)
+    }
+
+    /// The positions of the suite whose best move is known.
+    fn problems(&self, source: &str) -> Result<Vec<Problem>, Failure> {
+        let mut suite = Suite::load(source, false).map_err(Failure::Wrong)?;
+        for defect in suite.defects.iter().filter(|defect| defect.fatal) {
+            eprintln!("espalier: {defect}");
+        }
+        if let Some(most) = self.most {
+            suite = suite.thinned(most as usize);
+        }
+        let mut problems: Vec<Problem> = suite.tasks.iter().filter_map(Problem::from_task).collect();
+        let all = suite.tasks.len();
+        if self.engine.is_some() {
+            problems.retain(|problem| problem.moves.len() == 1);
+        }
+        if problems.len() < all {
+            eprintln!("espalier: note: {} of {all} positions are of no use here", all - problems.len());
+        }
+        if problems.is_empty() {
+            return Err(Failure::Wrong(format!("{source}: no position with a best move")));
+        }
+        Ok(problems)
+    }
+
+    /// What makes this run this run.
+    fn settings(&self, options: &Options) -> checkpoint::Settings {
+        let mut settings = checkpoint::settings_of(options);
+        let games = self.online.as_deref() == Some("");
+        self.play.describe(if games { GAME_NODES } else { SUITE_NODES }, &mut settings);
+        let pace = self.pace();
+        let facts = [
+            ("offline", format!("{:?}", self.offline)),
+            ("online", format!("{:?}", self.online)),
+            ("engine", format!("{:?}", self.engine)),
+            ("most", format!("{:?}", self.most)),
+            ("games", if games { self.games.to_string() } else { String::new() }),
+            ("together", self.together.to_string()),
+            ("start", self.start.to_string()),
+            ("pace", format!("{pace:?}")),
+        ];
+        settings.extend(facts.map(|(name, value)| (name.to_owned(), value)));
+        settings
+    }
+
+    fn pace(&self) -> Pace {
+        let games = self.online.as_deref() == Some("");
+        let rate = self.rate.unwrap_or(if games { 0.25 } else { 1.0 });
+        Pace { rate, decay: self.decay, step: self.step, delta: self.delta }
+    }
+}
+
+/// A run and all it needs.
+struct Run<'a> {
+    arguments: &'a Arguments,
+    options: &'a Options,
+    problems: &'a [Problem],
+    stop: &'a AtomicBool,
+}
+
+impl Run<'_> {
+    /// Measures the weights that are next, and finds those after them; nothing if it was interrupted.
+    fn iterate(&self, state: &mut State) -> Result<Option<Iteration>, Failure> {
+        let weights = state.next.unwrap_or([[self.arguments.start; CLASSES]; 3]);
+        match (&self.arguments.engine, self.arguments.online.as_deref()) {
+            (_, Some("")) => self.from_games(&weights, state),
+            (_, Some(_)) => Ok(self.from_single_searches(&weights, state)),
+            (Some(command), None) => {
+                let patience = Duration::from_secs(self.arguments.patience);
+                Ok(self.from_searches(&weights, state, &|| Foreign::start(command, patience)))
+            }
+            (None, None) => {
+                Ok(self.from_searches(&weights, state, &|| Ok(Engine::new(self.options.clone()))))
+            }
+        }
+    }
+
+    fn most_nodes(&self) -> u64 {
+        self.arguments.play.limits(SUITE_NODES).nodes.unwrap_or(SUITE_NODES)
+    }
+
+    fn last_rates(&self, state: &State) -> (f64, f64) {
+        let pace = self.arguments.pace();
+        (pace.rate_in(state.iterations.len()), pace.step)
+    }
+
+    /// Algorithm 13.
+    fn from_searches<S: Solver>(
+        &self,
+        weights: &[Weights; 3],
+        state: &mut State,
+        start: &(dyn Fn() -> Result<S, String> + Sync),
+    ) -> Option<Iteration> {
+        let offline = Offline {
+            problems: self.problems,
+            nodes: self.most_nodes(),
+            jobs: self.arguments.play.jobs(),
+            pace: self.arguments.pace(),
+            together: self.arguments.together,
+        };
+        let bar = terminal::progress((self.problems.len() * (CLASSES + 1)) as u64, "searches");
+        let trouble = |what: &str| bar.suspend(|| eprintln!("espalier: {what}"));
+        let workers = Workers { start, trouble: &trouble, progress: &|| bar.inc(1), stop: self.stop };
+        let mut signs = state.signs.unwrap_or(offline::FIRST_SIGNS);
+        let result = offline.iterate(weights, &mut signs, state.iterations.len(), &workers);
+        bar.finish_and_clear();
+        let (measured, next) = result?;
+        (state.next, state.signs) = (Some(next), Some(signs));
+        Some(measured)
+    }
+
+    /// Algorithm 12 on a suite. The first variation that solves a position is its path from then on.
+    fn from_single_searches(&self, weights: &[Weights; 3], state: &mut State) -> Option<Iteration> {
+        let bar = terminal::progress(self.problems.len() as u64, "searches");
+        let nodes = self.most_nodes();
+        let mut watched = BTreeMap::new();
+        share_out(
+            self.arguments.play.jobs(),
+            self.problems.iter().enumerate(),
+            self.stop,
+            || Engine::new(self.options.clone()),
+            |engine, (index, problem)| {
+                Some((index, online::watch(engine, problem, &weights[problem.stage as usize], nodes)))
+            },
+            |(index, found)| {
+                watched.insert(index, found);
+                bar.inc(1);
+            },
+        );
+        bar.finish_and_clear();
+        if watched.len() < self.problems.len() {
+            return None;
+        }
+        let mut examples = Vec::new();
+        for (index, (problem, found)) in self.problems.iter().zip(watched.values()).enumerate() {
+            if found.solved {
+                let text = |m: &shakmaty::Move| uci_text(*m, false);
+                state.paths.entry(index).or_insert_with(|| found.variation.iter().map(text).collect());
+            }
+            let path = state.paths.get(&index).map(|texts| path(&problem.position, texts));
+            if let (Some(path), Some(growth)) = (path, found.growth) {
+                let position = problem.position.clone();
+                examples.push(Example { position, stage: problem.stage, growth, path });
+            }
+        }
+        let mut next = *weights;
+        online::learn(&mut next, &examples, self.arguments.together, self.last_rates(state));
+        state.next = Some(next);
+        Some(Iteration {
+            weights: *weights,
+            nodes: watched.values().map(|found| found.nodes).sum(),
+            solved: watched.values().filter(|found| found.solved).count(),
+            positions: self.problems.len(),
+        })
+    }
+
+    /// Algorithm 12 on critical positions of the engine's own games.
+    fn from_games(&self, weights: &[Weights; 3], state: &mut State) -> Result<Option<Iteration>, Failure> {
+        let play = &self.arguments.play;
+        let mut options = self.options.clone();
+        options.selective.extensions = extensions_with(&options.selective.extensions, weights);
+        let players = SelfPlay::new(&options, play.openings()?, play.seed, play.jobs());
+        let bar = terminal::progress(u64::from(self.arguments.games), "games");
+        let limits = play.limits(GAME_NODES);
+        let first = state.iterations.len() as u32 * self.arguments.games;
+        let mut lessons: BTreeMap<u32, Lesson> = BTreeMap::new();
+        players.run(
+            first..first + self.arguments.games,
+            self.stop,
+            |engine, start| Critical::default().play(engine, start, &limits, self.stop),
+            |game, lesson| {
+                lessons.insert(game, lesson);
+                bar.inc(1);
+                let examples: usize = lessons.values().map(|lesson| lesson.examples.len()).sum();
+                bar.set_message(format!("{examples} critical positions"));
+            },
+        );
+        bar.finish_and_clear();
+        if lessons.len() < self.arguments.games as usize {
+            return Ok(None);
+        }
+        let examples: Vec<Example> =
+            lessons.values().flat_map(|lesson| lesson.examples.iter().cloned()).collect();
+        let mut next = *weights;
+        online::learn(&mut next, &examples, self.arguments.together, self.last_rates(state));
+        state.next = Some(next);
+        Ok(Some(Iteration {
+            weights: *weights,
+            nodes: lessons.values().map(|lesson| lesson.nodes).sum(),
+            solved: examples.len(),
+            positions: lessons.values().map(|lesson| lesson.moves).sum(),
+        }))
+    }
+}
+
+/// The moves of a path, as far as they can be played.
+fn path(start: &Position, texts: &[String]) -> Vec<shakmaty::Move> {
+    let mut position = start.clone();
+    let play = |text: &String| {
+        let m = position.parse_move(text).ok()?;
+        position = position.play(m);
+        Some(m)
+    };
+    texts.iter().map_while(play).collect()
+}

@@ -1,0 +1,112 @@
+//! What a long run has done so far, kept in a file, so that it can go on after an interruption.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::options::{self, Options};
+
+/// What makes a run this run: everything that changes its result, by name.
+pub type Settings = BTreeMap<String, String>;
+
+/// All options that are not as they are by default.
+pub fn settings_of(options: &Options) -> Settings {
+    differing(options, &Options::defaults()).collect()
+}
+
+/// The fewest assignments that lead to these options: the preset first, then what differs from it.
+pub fn assignments(options: &Options) -> Vec<(String, String)> {
+    let mut base = Options::defaults();
+    let preset = differing(options, &base).find(|(name, _)| name == "Preset");
+    if let Some((name, value)) = &preset
+        && let Err(error) = base.set(name, value)
+    {
+        log::error!("{error}");
+    }
+    let others: Vec<_> = differing(options, &base).collect();
+    preset.into_iter().chain(others).collect()
+}
+
+fn differing(options: &Options, base: &Options) -> impl Iterator<Item = (String, String)> {
+    options::rows()
+        .map(|row| (row.name.to_owned(), row.read(options), row.read(base)))
+        .filter(|(_, value, default)| value != default)
+        .map(|(name, value, _)| (name, value))
+}
+
+#[derive(serde::Serialize, serde::Deserialize)]
+struct File<T> {
+    /// Which learner wrote it, and the version of its file.
+    espalier: String,
+    settings: Settings,
+    state: T,
+}
+
+/// The text of a checkpoint.
+pub fn write<T: Serialize>(kind: &str, settings: &Settings, state: &T) -> Result<String, String> {
+    let file = File { espalier: kind.to_owned(), settings: settings.clone(), state };
+    serde_json::to_string(&file).map_err(|error| error.to_string())
+}
+
+/// What a checkpoint of a run with these settings holds; says what is wrong with any other.
+pub fn read<T: DeserializeOwned>(kind: &str, settings: &Settings, text: &str) -> Result<T, String> {
+    let file: File<serde_json::Value> =
+        serde_json::from_str(text).map_err(|error| format!("not a checkpoint: {error}"))?;
+    if file.espalier != kind {
+        return Err(format!("a checkpoint of {:?}, not of {kind:?}", file.espalier));
+    }
+    if let Some(difference) = difference(&file.settings, settings) {
+        return Err(format!("a checkpoint of a run with other settings: {difference}"));
+    }
+    serde_json::from_value(file.state).map_err(|error| format!("a damaged checkpoint: {error}"))
+}
+
+/// The first thing in which two runs differ.
+fn difference(then: &Settings, now: &Settings) -> Option<String> {
+    let value = |settings: &Settings, name: &str| {
+        settings.get(name).map_or_else(|| "not given".to_owned(), |value| format!("{value:?}"))
+    };
+    let name = then.keys().chain(now.keys()).find(|name| then.get(*name) != now.get(*name))?;
+    Some(format!("{name} was {} then and is {} now", value(then, name), value(now, name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(nodes: &str) -> Settings {
+        [("nodes".to_owned(), nodes.to_owned())].into()
+    }
+
+    #[test]
+    fn a_checkpoint_goes_on_where_it_was() {
+        let text = write("test 1", &settings("5"), &vec![1, 2, 3]).unwrap();
+        assert_eq!(read("test 1", &settings("5"), &text), Ok(vec![1, 2, 3]));
+    }
+
+    #[test]
+    fn another_run_is_refused_and_the_difference_named() {
+        let text = write("test 1", &settings("5"), &1).unwrap();
+        let refused = |kind: &str, settings: Settings| read::<i32>(kind, &settings, &text).unwrap_err();
+        let error = refused("test 1", settings("7"));
+        assert!(error.contains("nodes was \"5\" then and is \"7\" now"), "{error}");
+        assert!(refused("test 1", Settings::new()).contains("is not given now"));
+        assert!(refused("test 2", settings("5")).contains("not of \"test 2\""));
+        assert!(read::<i32>("test 1", &settings("5"), &text[..20]).unwrap_err().contains("not a checkpoint"));
+        assert!(read::<Vec<i32>>("test 1", &settings("5"), &text).unwrap_err().contains("damaged"));
+    }
+
+    #[test]
+    fn options_that_were_set_are_settings() {
+        let mut options = Options::defaults();
+        assert!(settings_of(&options).is_empty());
+        options.set("Hash", "32").unwrap();
+        assert_eq!(settings_of(&options), [("Hash".to_owned(), "32".to_owned())].into());
+        options.set("Preset", "Crafty").unwrap();
+        options.set("NullMove", "false").unwrap();
+        let short: Vec<String> =
+            assignments(&options).iter().map(|(name, value)| format!("{name}={value}")).collect();
+        assert_eq!(short.join(" "), "Preset=Crafty Hash=32 NullMove=false");
+    }
+}

@@ -1,0 +1,213 @@
+//! Fitting ProbCut: how the value of a deep search follows from that of a shallow one.
+//!
+//! M. Buro, "ProbCut", 1995; A. Jiang and M. Buro, "First experimental results of ProbCut applied to chess",
+//! 2003; X. Liang, *The Evolution of Mulan*, MSc thesis, New Mexico 2003, section 4.3. Positions come from
+//! self-play; one search of each, deeper and deeper, gives its values at all depths.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::random::Random;
+use super::self_play::{self, SelfPlay};
+use crate::engine::Engine;
+use crate::lab::statistics::Line;
+use crate::limits::Limits;
+use crate::position::{Game, Position};
+use crate::score::Bound;
+use crate::search::Report;
+use crate::selective::Stage;
+use crate::selective::prob_cut::Fit;
+
+/// Depths of the shallow and the deep search that are fitted.
+pub const PAIRS: [(i32, i32); 10] =
+    [(1, 3), (2, 4), (1, 5), (3, 5), (2, 6), (4, 6), (3, 7), (4, 8), (4, 10), (6, 12)];
+
+/// Of every so many plies of a game one position is taken.
+const EVERY: usize = 8;
+
+/// Positions further from balance than this, in centipawns, say little about close ones.
+const CLEAR: i32 = 1_000;
+
+/// Plays games until every stage has so many positions, or `most` games are played; the first `wanted` of
+/// each stage, in the order of their games.
+pub fn positions(
+    players: &SelfPlay,
+    limits: &Limits,
+    (wanted, most): (usize, u32),
+    stop: &AtomicBool,
+    mut progress: impl FnMut([usize; 3]) + Send,
+) -> Vec<Position> {
+    let mut found: Vec<(u32, Vec<Position>)> = Vec::new();
+    let mut counts = [0; 3];
+    let missing = |counts: &[usize; 3]| counts.iter().any(|count| *count < wanted);
+    let mut next = 0;
+    // Whole batches, so that the same games are played however many at once.
+    while missing(&counts) && next < most && !stop.load(Ordering::Relaxed) {
+        let until = (next + 8).min(most);
+        players.run(
+            next..until,
+            stop,
+            |engine, start| sampled(engine, start, limits, players.seed, stop),
+            |game, positions| {
+                positions.iter().for_each(|position| counts[stage(position) as usize] += 1);
+                found.push((game, positions));
+                progress(counts);
+            },
+        );
+        next = until;
+    }
+    found.sort_by_key(|(game, _)| *game);
+    let mut left = [wanted; 3];
+    let take = |position: &Position| {
+        let left = &mut left[stage(position) as usize];
+        *left > 0 && {
+            *left -= 1;
+            true
+        }
+    };
+    found.into_iter().flat_map(|(_, positions)| positions).filter(take).collect()
+}
+
+/// Positions of one game.
+fn sampled(
+    engine: &mut Engine,
+    start: Game,
+    limits: &Limits,
+    seed: u64,
+    stop: &AtomicBool,
+) -> Option<Vec<Position>> {
+    let mut random = Random::split(seed, start.position().key());
+    let mut positions = Vec::new();
+    self_play::play(engine, start, stop, |engine| {
+        let outcome = engine.search(limits.clone());
+        let position = engine.game().position();
+        let balanced = outcome.score().is_some_and(|score| score.raw().abs() < CLEAR);
+        if random.below(EVERY) == 0 && balanced && !position.in_check() {
+            positions.push(position.clone());
+        }
+        outcome
+    })?;
+    Some(positions)
+}
+
+/// The stage of a position.
+pub fn stage(position: &Position) -> Stage {
+    Stage::of(position.piece_worth())
+}
+
+/// What searches of a position found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// The stage's name.
+    pub stage: String,
+    /// Values in centipawns after 1, 2, 3 … plies; ends before the first mate.
+    pub values: Vec<i32>,
+}
+
+/// Searches a position deeper and deeper.
+pub fn sample(engine: &mut Engine, position: &Position, depth: i32) -> Sample {
+    let values = Arc::new(Mutex::new(vec![None; depth.max(0) as usize]));
+    let heard = Arc::clone(&values);
+    engine.new_game();
+    engine.set_game(Game::new(position.clone()));
+    engine.go(Limits::depth(depth), move |report: Report| {
+        if let Report::Line(line, _) = report
+            && line.bound == Bound::Exact
+            && let Some(value) =
+                heard.lock().unwrap_or_else(PoisonError::into_inner).get_mut(line.depth as usize - 1)
+        {
+            *value = (!line.score.is_mate()).then_some(line.score.raw());
+        }
+    });
+    engine.wait();
+    let values = values.lock().unwrap_or_else(PoisonError::into_inner);
+    Sample {
+        stage: stage(position).name().to_owned(),
+        values: values.iter().map_while(|value| *value).collect(),
+    }
+}
+
+/// A regression and how good it is.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Fitted {
+    /// The regression.
+    pub fit: Fit,
+    /// Share of the variance it explains.
+    pub r_squared: f64,
+    /// Positions it was fitted to.
+    pub count: usize,
+}
+
+/// Shallow and deep values of the samples of a stage.
+pub fn points(samples: &[Sample], stage: Stage, (shallow, deep): (i32, i32)) -> Vec<(f64, f64)> {
+    let value = |sample: &Sample, depth: i32| sample.values.get(depth as usize - 1).map(|&v| f64::from(v));
+    samples
+        .iter()
+        .filter(|sample| sample.stage == stage.name())
+        .filter_map(|sample| Some((value(sample, shallow)?, value(sample, deep)?)))
+        .collect()
+}
+
+/// Fewer positions than this make no regression.
+const LEAST: usize = 20;
+
+/// A line through the values of every stage and pair of depths that was seen often enough.
+pub fn fit(samples: &[Sample]) -> Vec<Fitted> {
+    let mut fitted = Vec::new();
+    for stage in Stage::ALL {
+        for pair @ (shallow, deep) in PAIRS {
+            let points = points(samples, stage, pair);
+            let Some(line) = Line::through(&points).filter(|line| line.count >= LEAST) else { continue };
+            let fit =
+                Fit { stage, shallow, deep, a: line.a as f32, b: line.b as f32, sigma: line.sigma as f32 };
+            fitted.push(Fitted { fit, r_squared: line.r_squared, count: line.count });
+        }
+    }
+    fitted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+
+    #[test]
+    fn a_search_gives_a_value_for_every_depth() {
+        let sample = sample(&mut Engine::default(), &Position::default(), 5);
+        assert_eq!((sample.values.len(), sample.stage.as_str()), (5, "opening"));
+        assert!(sample.values.iter().all(|value| value.abs() < 200));
+    }
+
+    #[test]
+    fn values_end_before_a_mate() {
+        let position = Position::from_fen("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", false).unwrap();
+        assert!(sample(&mut Engine::default(), &position, 8).values.len() < 8);
+    }
+
+    #[test]
+    fn the_line_is_found_again_and_too_few_points_make_none() {
+        let sample = |v: i32| Sample { stage: "middle".to_owned(), values: vec![v, 0, 2 * v + 10, 0] };
+        let samples: Vec<Sample> = (-15..15).map(|n| sample(10 * n)).collect();
+        let found = fit(&samples);
+        let first = found[0];
+        assert_eq!((first.fit.shallow, first.fit.deep, first.fit.stage), (1, 3, Stage::Middle));
+        assert_eq!((first.fit.a, first.fit.b, first.count), (2.0, 10.0, 30));
+        assert!(fit(&samples[..10]).is_empty());
+    }
+
+    #[test]
+    fn positions_are_balanced_quiet_and_the_same_for_the_same_seed() {
+        let options = Options::defaults();
+        let stop = AtomicBool::new(false);
+        let taken = |jobs| {
+            let players = SelfPlay::new(&options, vec![Position::default()], 3, jobs);
+            let positions = positions(&players, &Limits::nodes(300), (2, 8), &stop, |_| {});
+            positions.iter().map(Position::fen).collect::<Vec<_>>()
+        };
+        let alone = taken(1);
+        assert_eq!(alone, taken(3));
+        assert!(!alone.is_empty() && alone.len() <= 6);
+    }
+}

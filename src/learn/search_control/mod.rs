@@ -1,0 +1,122 @@
+//! Learning search control: the weights of fractional-ply extensions.
+//!
+//! Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, chapters 6 and 7,
+//! appendices B and C. [`cost`] is the model of what a search costs and its gradient, [`raised`] watches one
+//! search and tells what it would cost with other weights, [`online`] is algorithm 12 (LSC) and [`offline`]
+//! algorithm 13 (LSC-offline), which drives any program through [`solver`].
+
+pub mod cost;
+pub mod offline;
+pub mod online;
+pub mod raised;
+pub mod solver;
+
+use serde::{Deserialize, Serialize};
+use shakmaty::Move;
+
+use crate::lab::epd::Task;
+use crate::position::Position;
+use crate::selective::{Stage, extensions};
+
+/// Classes of moves whose weights are learned: all but the null-move threat, which no path tells.
+pub const CLASSES: usize = 4;
+
+/// Their names.
+pub const NAMES: [&str; CLASSES] = ["check", "recapture", "forced", "pawn"];
+
+/// Weights of the classes in plies.
+pub type Weights = [f64; CLASSES];
+
+/// The least and the largest weight.
+pub const RANGE: (f64, f64) = (0.1, 2.0);
+
+/// A position of which the best move is known.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The position.
+    pub position: Position,
+    /// The best moves; any of them solves it.
+    pub moves: Vec<Move>,
+    /// Where in the game it is.
+    pub stage: Stage,
+}
+
+impl Problem {
+    /// A position of a suite, if it says what the best move is.
+    pub fn from_task(task: &Task) -> Option<Self> {
+        let position = task.position.clone();
+        let stage = Stage::of(position.piece_worth());
+        (!task.best.is_empty()).then(|| Self { position, moves: task.best.clone(), stage })
+    }
+}
+
+/// How fast weights move.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Pace {
+    /// The learning rate μ of the first iteration.
+    pub rate: f64,
+    /// What μ is multiplied by after every iteration.
+    pub decay: f64,
+    /// The weight change Δw_max for a change of the nodes by all of them.
+    pub step: f64,
+    /// How much a weight is changed to see what comes of it.
+    pub delta: f64,
+}
+
+impl Pace {
+    /// μ in an iteration, from 0.
+    pub fn rate_in(&self, iteration: usize) -> f64 {
+        self.rate * self.decay.powi(iteration as i32)
+    }
+}
+
+/// Moves weights against a gradient, line 18 of algorithm 12: `w_i ← w_i − μ Δw_max (Δnodes_i / nodes)`.
+pub fn descend(weights: &mut Weights, change: &[f64; CLASSES], nodes: f64, rate: f64, step: f64) {
+    for (weight, change) in weights.iter_mut().zip(change) {
+        let share = change / nodes;
+        if share.is_finite() {
+            *weight = (*weight - rate * step * share).clamp(RANGE.0, RANGE.1);
+        }
+    }
+}
+
+/// One iteration as it was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Iteration {
+    /// Weights by stage it was measured with.
+    pub weights: [Weights; 3],
+    /// Nodes searched with them.
+    pub nodes: u64,
+    /// Positions solved (or, in play, critical positions met).
+    pub solved: usize,
+    /// Of so many positions (in play: moves).
+    pub positions: usize,
+}
+
+/// The settings of extensions with these weights by stage.
+pub fn extensions_with(base: &extensions::Settings, weights: &[Weights; 3]) -> extensions::Settings {
+    let mut settings = base.clone();
+    settings.on = true;
+    settings.set_weights(weights.as_flattened());
+    settings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_doubling_of_the_nodes_changes_a_weight_by_the_step() {
+        let mut weights = [1.0; CLASSES];
+        descend(&mut weights, &[50.0, -50.0, 0.0, 500.0], 100.0, 1.0, 1.0);
+        assert_eq!(weights, [0.5, 1.5, 1.0, 0.1]);
+        descend(&mut weights, &[f64::NAN, -1e9, 0.0, 0.0], 100.0, 1.0, 1.0);
+        assert_eq!(weights, [0.5, 2.0, 1.0, 0.1]);
+    }
+
+    #[test]
+    fn the_rate_falls_from_iteration_to_iteration() {
+        let pace = Pace { rate: 1.0, decay: 0.5, step: 1.0, delta: 0.1 };
+        assert_eq!([0, 1, 3].map(|iteration| pace.rate_in(iteration)), [1.0, 0.5, 0.125]);
+    }
+}

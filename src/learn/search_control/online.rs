@@ -1,0 +1,223 @@
+//! LSC (thesis, algorithm 12): learning from single searches, of a suite or of the engine's own games.
+
+use std::sync::atomic::AtomicBool;
+
+use shakmaty::Move;
+
+use super::cost::{Cost, Growth, Path};
+use super::raised::Raised;
+use super::{CLASSES, Problem, Weights, descend, extensions_with};
+use crate::engine::Engine;
+use crate::learn::self_play;
+use crate::limits::Limits;
+use crate::position::{Game, Position};
+use crate::score::Score;
+use crate::search::Outcome;
+use crate::selective::Stage;
+
+/// A position, how its search grew, and the path that should have been searched.
+#[derive(Clone, Debug)]
+pub struct Example {
+    /// The position.
+    pub position: Position,
+    /// Where in the game it is.
+    pub stage: Stage,
+    /// How its search grew.
+    pub growth: Growth,
+    /// The solution path.
+    pub path: Vec<Move>,
+}
+
+/// What a watched search of a suite's position brought.
+#[derive(Clone, Debug)]
+pub struct Watched {
+    /// The best move was found.
+    pub solved: bool,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// How the tree grew; nothing if not even one ply was completed.
+    pub growth: Option<Growth>,
+    /// The principal variation.
+    pub variation: Vec<Move>,
+}
+
+/// Searches a problem until it is solved, at most so many nodes, and watches.
+pub fn watch(engine: &mut Engine, problem: &Problem, weights: &Weights, nodes: u64) -> Watched {
+    let extensions = extensions_with(&engine.options().selective.extensions, &[*weights; 3]);
+    engine.set_extensions(extensions);
+    engine.new_game();
+    engine.set_game(Game::new(problem.position.clone()));
+    let limits = Limits { until: problem.moves.clone(), ..Limits::nodes(nodes) };
+    let (outcome, watched) = engine.search_watched::<Raised>(limits);
+    Watched {
+        solved: outcome.best_move().is_some_and(|m| problem.moves.contains(&m)),
+        nodes: outcome.effort.nodes,
+        growth: watched.first().and_then(Raised::growth),
+        variation: outcome.lines.first().map(|line| line.moves.clone()).unwrap_or_default(),
+    }
+}
+
+/// One step of gradient descent from examples of all stages: lines 7 to 19. A stage without examples keeps
+/// its weights; `together`, all of them move the weights of all stages.
+pub fn learn(weights: &mut [Weights; 3], examples: &[Example], together: bool, (rate, step): (f64, f64)) {
+    let mut sums = [(0.0, [0.0; CLASSES]); 3];
+    for example in examples {
+        let stage = example.stage as usize;
+        let rule = extensions_with(&Default::default(), &[weights[stage]; 3]).resolve();
+        let path = Path::along(&example.position, &example.path, &rule, example.stage);
+        let Some(cost) = Cost::of(&example.growth, &path) else { continue };
+        let sums = if together { &mut sums[..] } else { &mut sums[stage..=stage] };
+        for (nodes, gradient) in sums {
+            *nodes += cost.nodes;
+            gradient.iter_mut().zip(cost.gradient).for_each(|(sum, part)| *sum += part);
+        }
+    }
+    for (weights, (nodes, gradient)) in weights.iter_mut().zip(sums) {
+        descend(weights, &gradient, nodes, rate, step);
+    }
+}
+
+/// When a position of a game is critical (thesis 6.3.1 and 6.5.2).
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Critical {
+    /// The value must have fallen by more than τ within a move, in centipawns: a third of a pawn.
+    pub fall: i32,
+    /// Nothing is learned once the value was worse than this: three pawns down.
+    pub lost: i32,
+}
+
+impl Default for Critical {
+    fn default() -> Self {
+        Self { fall: 33, lost: -300 }
+    }
+}
+
+/// What one side thought at a move.
+struct Thought {
+    position: Position,
+    value: Score,
+    growth: Option<Growth>,
+}
+
+/// What a game taught.
+#[derive(Clone, Debug, Default)]
+pub struct Lesson {
+    /// Critical positions.
+    pub examples: Vec<Example>,
+    /// Moves played.
+    pub moves: usize,
+    /// Nodes searched.
+    pub nodes: u64,
+}
+
+impl Critical {
+    /// `then` was overlooked, now that the value is this.
+    pub fn overlooked(&self, then: Score, now: Score) -> bool {
+        now.raw() < then.raw() - self.fall && then.raw() > self.lost
+    }
+
+    /// Plays a game and keeps its critical positions; nothing if it was stopped.
+    pub fn play(
+        &self,
+        engine: &mut Engine,
+        start: Game,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> Option<Lesson> {
+        let mut lesson = Lesson::default();
+        let mut thoughts: Vec<Thought> = Vec::new();
+        let mut played: Vec<Move> = Vec::new();
+        let mut lost = [false; 2];
+        self_play::play(engine, start, stop, |engine| {
+            let (outcome, watched) = engine.search_watched::<Raised>(limits.clone());
+            lesson.moves += 1;
+            lesson.nodes += outcome.effort.nodes;
+            let ply = thoughts.len();
+            let value = outcome.score().unwrap_or(Score::DRAW);
+            if !lost[ply % 2] && ply >= 2 {
+                lesson.examples.extend(self.example(&thoughts[ply - 2], &played[ply - 2..], value, &outcome));
+            }
+            lost[ply % 2] |= value.raw() < self.lost;
+            let position = engine.game().position().clone();
+            let growth = watched.first().and_then(Raised::growth);
+            thoughts.push(Thought { position, value, growth });
+            played.extend(outcome.best_move());
+            outcome
+        })?;
+        Some(lesson)
+    }
+
+    /// The position one move ago, if it was critical: its solution path is what was played and what is
+    /// expected now.
+    fn example(&self, then: &Thought, played: &[Move], value: Score, now: &Outcome) -> Option<Example> {
+        let expected = now.lines.first().map(|line| line.moves.as_slice()).unwrap_or_default();
+        self.overlooked(then.value, value).then_some(())?;
+        Some(Example {
+            position: then.position.clone(),
+            stage: Stage::of(then.position.piece_worth()),
+            growth: then.growth?,
+            path: played.iter().chain(expected).copied().collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+
+    #[test]
+    fn a_fall_of_more_than_a_third_of_a_pawn_is_critical_unless_the_game_was_lost() {
+        let critical = Critical::default();
+        let seen = |then, now| critical.overlooked(Score::cp(then), Score::cp(now));
+        assert!(seen(50, 16) && !seen(50, 17));
+        assert!(seen(-299, -400) && !seen(-300, -400));
+        assert!(!seen(0, 500));
+    }
+
+    fn example(raised: f64, path: &[&str]) -> Example {
+        let position = Position::default();
+        let mut here = position.clone();
+        let mut play = |text: &&str| {
+            let m = here.parse_move(text).unwrap();
+            here = here.play(m);
+            m
+        };
+        let path = path.iter().map(&mut play).collect();
+        let growth = Growth { depth: 4.0, nodes: 5_000.0, raised: [raised, 5e3, 5e3, 5e3], delta: 0.1 };
+        Example { position, stage: Stage::Opening, growth, path }
+    }
+
+    #[test]
+    fn a_class_that_only_feeds_the_tree_gets_heavier_and_one_on_the_path_lighter() {
+        let mut weights = [[0.5; CLASSES]; 3];
+        let feeds = example(4_000.0, &["e2e4", "e7e5", "g1f3"]);
+        learn(&mut weights, &[feeds], false, (0.1, 1.0));
+        assert!(weights[0][0] > 0.5 && weights[0][1..] == [0.5; 3] && weights[1] == [0.5; CLASSES]);
+        let mut weights = [[0.5; CLASSES]; 3];
+        let needed = example(5_000.0, &["e2e4", "d7d5", "f1b5"]);
+        learn(&mut weights, &[needed], true, (0.1, 1.0));
+        assert!(weights[0][0] < 0.5 && weights[2] == weights[0]);
+    }
+
+    #[test]
+    fn a_game_yields_examples_whose_paths_are_legal() {
+        let mut options = Options::defaults();
+        options.set("Preset", "Crafty").unwrap();
+        let mut engine = Engine::new(options);
+        let start =
+            Position::from_fen("r1bqkb1r/pppp1ppp/2n2n2/4p1N1/2B1P3/8/PPPP1PPP/RNBQK2R b KQkq - 5 4", false);
+        let critical = Critical { fall: 5, lost: -2000 };
+        let stop = AtomicBool::new(false);
+        let lesson =
+            critical.play(&mut engine, Game::new(start.unwrap()), &Limits::nodes(500), &stop).unwrap();
+        assert!(!lesson.examples.is_empty() && lesson.moves > 10);
+        for example in &lesson.examples {
+            let mut position = example.position.clone();
+            for &m in &example.path {
+                assert!(position.legal_moves().contains(&m));
+                position = position.play(m);
+            }
+        }
+    }
+}

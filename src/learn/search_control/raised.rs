@@ -1,0 +1,134 @@
+//! Thesis 6.4.2 and appendix B: one search tells how many nodes it would take with other weights.
+//!
+//! Beside its depth every node has one more depth for each class, as if that class weighed δ more. A node
+//! counts for a class only while that depth of its parent has not reached the horizon.
+
+use super::CLASSES;
+use super::cost::Growth;
+use crate::depth::Depth;
+use crate::score::MAX_PLY;
+use crate::search::observer::Observer;
+use crate::selective::extensions;
+
+/// Counts the nodes of a search, and those of the trees with raised weights. What only the quiescence search
+/// sees is in none of the counts: nobody knows what it would have seen behind another horizon.
+pub struct Raised {
+    /// How much deeper the path to each ply is, by class, in hundredths.
+    longer: Vec<[i32; CLASSES]>,
+    /// The node at each ply would still be there.
+    open: Vec<[bool; CLASSES]>,
+    nodes: u64,
+    raised: [u64; CLASSES],
+    last: Option<Growth>,
+}
+
+impl Default for Raised {
+    fn default() -> Self {
+        Self {
+            longer: vec![[0; CLASSES]; MAX_PLY + 3],
+            open: vec![[true; CLASSES]; MAX_PLY + 3],
+            nodes: 0,
+            raised: [0; CLASSES],
+            last: None,
+        }
+    }
+}
+
+impl Observer for Raised {
+    const DELTA: Depth = Depth::hundredths(10);
+
+    fn visited(&mut self, ply: usize) {
+        self.nodes += 1;
+        for (count, open) in self.raised.iter_mut().zip(self.open[ply]) {
+            *count += u64::from(open);
+        }
+    }
+
+    fn stepped(&mut self, ply: usize, depth: Depth, longer: [Depth; extensions::CLASSES]) {
+        for class in 0..CLASSES {
+            let so_far = self.longer[ply][class];
+            self.open[ply + 1][class] = self.open[ply][class] && depth.raw() > so_far;
+            self.longer[ply + 1][class] = so_far + longer[class].raw();
+        }
+    }
+
+    fn iterated(&mut self, depth: i32) {
+        self.last = Some(Growth {
+            depth: f64::from(depth),
+            nodes: self.nodes as f64,
+            raised: self.raised.map(|count| count as f64),
+            delta: f64::from(Self::DELTA.raw()) / 100.0,
+        });
+    }
+}
+
+impl Raised {
+    /// How the tree grew up to the last complete iteration.
+    pub fn growth(&self) -> Option<Growth> {
+        self.last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cost::growth_rate;
+    use super::*;
+    use crate::engine::Engine;
+    use crate::limits::Limits;
+    use crate::options::Options;
+
+    /// A move of the first class, which weighs 0.4, or of the second, which weighs 1.0.
+    enum Tree {
+        Dotted(Vec<Tree>),
+        Solid(Vec<Tree>),
+    }
+    use Tree::{Dotted, Solid};
+
+    fn search(watched: &mut Raised, children: &[Tree], ply: usize, left: i32) {
+        watched.visited(ply);
+        assert_eq!(children.is_empty(), left <= 0, "a tree ends at the horizon");
+        for child in children {
+            let (class, weight, below) = match child {
+                Dotted(below) => (0, 40, below),
+                Solid(below) => (1, 100, below),
+            };
+            let mut longer = [Depth::ZERO; extensions::CLASSES];
+            longer[class] = Raised::DELTA;
+            watched.stepped(ply, Depth::hundredths(left), longer);
+            search(watched, below, ply + 1, left - weight);
+        }
+    }
+
+    // Appendix B: a tree of 17 nodes at depth 2.0, weights 0.4 and 1.0, δ = 0.1. Raising the first weight
+    // leaves 11 nodes, raising the second all 17. (The figure is not in the text: this is a tree of that kind.)
+    #[test]
+    fn the_example_of_appendix_b() {
+        let leaves = || vec![Dotted(vec![]), Solid(vec![])];
+        let deep = vec![Dotted(leaves()), Dotted(leaves())];
+        let less_deep = vec![Dotted(leaves()), Solid(vec![])];
+        let tree = [Solid(vec![Solid(vec![]), Dotted(deep)]), Solid(vec![Solid(vec![]), Dotted(less_deep)])];
+        let mut watched = Raised::default();
+        search(&mut watched, &tree, 0, 200);
+        assert_eq!((watched.nodes, watched.raised), (17, [11, 17, 17, 17]));
+        watched.iterated(2);
+        let growth = watched.growth().unwrap();
+        assert!((growth_rate(growth.nodes, growth.depth) - 4.123).abs() < 5e-4);
+        assert!((growth_rate(growth.raised[0], growth.depth) - 3.317).abs() < 5e-4);
+        assert!((growth_rate(growth.raised[1], growth.depth) - 4.123).abs() < 5e-4);
+    }
+
+    #[test]
+    fn raised_weights_make_trees_smaller_and_watching_changes_nothing() {
+        let mut options = Options::defaults();
+        options.set("Preset", "Crafty").unwrap();
+        let mut engine = Engine::new(options);
+        let plain = engine.search(Limits::depth(6)).effort.nodes;
+        engine.new_game();
+        let (outcome, watched) = engine.search_watched::<Raised>(Limits::depth(6));
+        assert_eq!(outcome.effort.nodes, plain);
+        let growth = watched[0].growth().unwrap();
+        assert_eq!(growth.depth, 6.0);
+        assert!(growth.raised.iter().all(|&nodes| nodes > 1.0 && nodes <= growth.nodes), "{growth:?}");
+        assert!(growth.raised[1] < growth.nodes, "recaptures shape this tree: {growth:?}");
+    }
+}

@@ -1,0 +1,129 @@
+//! Whoever searches until a move is found: this engine, or any program that understands three commands.
+//!
+//! Thesis 7.3.1: `setboard POSITION`, `setparam W1 … Wn` and `gountil MOVE N`, answered by `nodes FLAG COUNT`.
+
+use std::time::Duration;
+
+use super::{Problem, Weights, extensions_with};
+use crate::engine::Engine;
+use crate::lab::client::{Client, Kind};
+use crate::limits::Limits;
+use crate::position::{Game, uci_text};
+
+/// What it took.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// The move was found.
+    pub solved: bool,
+    /// Nodes searched.
+    pub nodes: u64,
+}
+
+/// Searches until a move is found.
+pub trait Solver {
+    /// Searches a problem with these weights, at most so many nodes; says what is wrong if it cannot.
+    fn count(&mut self, problem: &Problem, weights: &Weights, nodes: u64) -> Result<Count, String>;
+}
+
+impl Solver for Engine {
+    fn count(&mut self, problem: &Problem, weights: &Weights, nodes: u64) -> Result<Count, String> {
+        let extensions = extensions_with(&self.options().selective.extensions, &[*weights; 3]);
+        self.set_extensions(extensions);
+        self.new_game();
+        self.set_game(Game::new(problem.position.clone()));
+        let outcome = self.search(Limits { until: problem.moves.clone(), ..Limits::nodes(nodes) });
+        let solved = outcome.best_move().is_some_and(|m| problem.moves.contains(&m));
+        Ok(Count { solved, nodes: outcome.effort.nodes })
+    }
+}
+
+/// A program that reads the three commands.
+pub struct Foreign {
+    client: Client,
+    patience: Duration,
+}
+
+impl Foreign {
+    /// Starts it.
+    pub fn start(command: &str, patience: Duration) -> Result<Self, String> {
+        let client = Client::launch(command, patience).map_err(|trouble| trouble.to_string())?;
+        Ok(Self { client, patience })
+    }
+}
+
+impl Solver for Foreign {
+    fn count(&mut self, problem: &Problem, weights: &Weights, nodes: u64) -> Result<Count, String> {
+        let [move_to_find] = problem.moves.as_slice() else {
+            return Err("gountil takes one move, and this problem has several".to_owned());
+        };
+        let fen = problem.position.fen();
+        let weights = weights.map(|weight| format!("{weight:.2}")).join(" ");
+        let question = format!("gountil {} {nodes}", uci_text(*move_to_find, false));
+        let mut ask = || {
+            self.client.send(&format!("setboard {fen}"))?;
+            self.client.send(&format!("setparam {weights}"))?;
+            self.client
+                .ask(&question, self.patience, |line| line.starts_with("nodes").then(|| line.to_owned()))
+        };
+        let line = ask().map_err(|trouble| match trouble.kind {
+            Kind::Silent { waited, .. } => {
+                format!(
+                    "engine {:?}: no answer to {question:?} within {:.0} s",
+                    trouble.engine,
+                    waited.as_secs_f64()
+                )
+            }
+            _ => trouble.to_string(),
+        })?;
+        read_answer(&line).filter(|count| count.nodes <= nodes.saturating_mul(2)).ok_or_else(|| {
+            format!("engine {:?} answers {line:?} to {question:?}, not nodes FLAG COUNT", self.client.name())
+        })
+    }
+}
+
+/// `nodes FLAG COUNT`.
+fn read_answer(line: &str) -> Option<Count> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let ["nodes", flag @ ("0" | "1"), count] = words[..] else { return None };
+    Some(Count { solved: flag == "1", nodes: count.parse().ok()? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+    use crate::selective::Stage;
+
+    #[test]
+    fn answers_are_read_and_nonsense_is_not() {
+        assert_eq!(read_answer("nodes 1 4711"), Some(Count { solved: true, nodes: 4711 }));
+        for nonsense in ["nodes 2 5", "nodes 1", "nodes 1 -5", "nodes 1 5 6", "bestmove e2e4"] {
+            assert_eq!(read_answer(nonsense), None, "{nonsense}");
+        }
+    }
+
+    #[test]
+    fn this_engine_stops_when_it_finds_the_move_and_at_the_limit_when_not() {
+        let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1", false).unwrap();
+        let problem = |text: &str| Problem {
+            moves: vec![position.parse_move(text).unwrap()],
+            position: position.clone(),
+            stage: Stage::End,
+        };
+        let mut engine = Engine::default();
+        let found = engine.count(&problem("e1e8"), &[1.0; 4], 5_000).unwrap();
+        assert!(found.solved && found.nodes < 5_000, "{found:?}");
+        let missed = engine.count(&problem("g1f1"), &[1.0; 4], 5_000).unwrap();
+        assert_eq!(missed, Count { solved: false, nodes: 5_000 });
+    }
+
+    #[test]
+    fn a_program_that_dies_or_is_not_there_is_named() {
+        assert!(Foreign::start("/no/such/engine", Duration::from_secs(1)).is_err());
+        let position = Position::default();
+        let moves = vec![position.legal_moves()[0]];
+        let problem = Problem { position, moves, stage: Stage::Opening };
+        let mut dead = Foreign::start("true", Duration::from_secs(5)).unwrap();
+        assert!(dead.count(&problem, &[1.0; 4], 100).unwrap_err().contains("true"));
+    }
+}
