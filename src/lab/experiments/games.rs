@@ -66,11 +66,12 @@ impl Sum {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::statistics::Outcomes;
 
     #[test]
     fn a_row_says_what_the_paper_says() {
         // RankCut against Crafty: +40 -10 =74.
-        let standing = Standing { games: Trinomial::from([10, 74, 40]), ..Standing::default() };
+        let standing = Standing { games: Outcomes([10, 74, 40]), ..Standing::default() };
         let [games, score, share, _, bound] = cells(&standing);
         assert_eq!((games.as_str(), score.as_str(), share.as_str()), ("124", "+40 =74 -10", "62.1"));
         assert_eq!(bound, "+0.099");
