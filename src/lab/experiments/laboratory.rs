@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::Interrupted;
 use super::notebook::{Heading, Notebook, Taken};
+use crate::engine::Engine;
 use crate::lab::matches::Match;
 use crate::lab::matches::adjudication::Adjudication;
 use crate::lab::matches::game::Conditions;
@@ -21,6 +22,8 @@ use crate::lab::statistics::Sample;
 use crate::lab::suite::{self, Suite};
 use crate::limits::Limits;
 use crate::options::Options;
+use crate::position::Game;
+use crate::search::Statistics;
 
 /// How an experiment is made.
 pub struct Laboratory<'a> {
@@ -157,6 +160,29 @@ impl<'a> Laboratory<'a> {
         }
         taken.extend(answers.iter().map(|answer| (missing[answer.task], taken_from(answer))));
         Ok(Measured { taken: (0..suite.tasks.len()).filter_map(|task| taken.remove(&task)).collect() })
+    }
+
+    /// What the methods do in the searches of a suite.
+    pub fn statistics(
+        &self,
+        suite: &Suite,
+        options: &Options,
+        limits: &Limits,
+    ) -> Result<Statistics, Interrupted> {
+        (self.progress)(Progress::Begin(format!("counting on {}", suite.name), suite.tasks.len() as u64));
+        let mut engine = Engine::new(options.clone());
+        engine.count_methods(true);
+        let mut statistics = Statistics::default();
+        for task in &suite.tasks {
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(Interrupted::Stopped);
+            }
+            engine.new_game();
+            engine.set_game(Game::new(task.position.clone()));
+            statistics.add(&engine.search(limits.clone()));
+            (self.progress)(Progress::Piece);
+        }
+        Ok(statistics)
     }
 
     /// Plays a match of the first settings against the second, or what is not played yet of it.

@@ -1,9 +1,11 @@
 //! Multi-cut over the whole grid of C, E and R: thesis table 5.3, figures 5.2 and 5.3.
 
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error};
+use crate::lab::suite::Suite;
 use crate::lab::table::{Table, thousands};
 use crate::limits::Limits;
 use crate::picture::{Chart, Series};
+use crate::selective::Id;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -170,7 +172,26 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             findings.pictures.push((format!("{word}-{depth}"), chart));
         }
     }
+    findings.tables.push(("Attempts and nodes of multi-cut (3, 10, 2)".into(), shares(lab, suite)?));
     Ok(findings)
+}
+
+/// How often the shallow searches lead to a cut, and what they cost.
+fn shares(lab: &Laboratory, suite: Suite) -> Result<Table, Interrupted> {
+    let mut table = Table::new(&["ply", "published success %", "success %", "published nodes %", "nodes %"]);
+    let suite = suite.thinned(lab.either(20, 60));
+    for depth in [7, 8] {
+        let options = lab.with(&["Preset=TurkMC"])?;
+        let share = lab.statistics(&suite, &options, &Limits::depth(depth))?.share(Id::MultiCut);
+        table.push([
+            depth.to_string(),
+            "45–50".to_owned(),
+            format!("{:.1}", 100.0 * share.success_rate),
+            "25–30".to_owned(),
+            format!("{:.1}", 100.0 * share.node_share),
+        ]);
+    }
+    Ok(table)
 }
 
 /// Reductions, cuts and moves to try: the published grid at 7 ply, a little of it elsewhere.
