@@ -5,7 +5,7 @@ use crate::lab::matches::standing::{Standing, show};
 use crate::lab::statistics::{Trinomial, l_95};
 
 /// Nodes for a move in a whole experiment, unless it says otherwise.
-pub const NODES: u64 = 20_000;
+pub const NODES: u64 = 10_000;
 
 /// A limit in nodes.
 pub fn nodes(nodes: u64) -> Limit {

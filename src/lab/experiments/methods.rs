@@ -9,7 +9,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     name: "methods",
     title: "Every method alone against the full-width search",
     source: "No published table: the methods of this program side by side",
-    time: "15 min",
+    time: "5 min",
     run,
 };
 
@@ -36,8 +36,8 @@ const ALONE: &[(&str, &[&str])] = &[
 ];
 
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
-    let suite = lab.suite("wac", lab.either(30, 100)).ok_or("the suite wac is missing".to_owned())?;
-    let depth = lab.either(6, 8);
+    let suite = lab.suite("wac", lab.either(20, 60)).ok_or("the suite wac is missing".to_owned())?;
+    let depth = lab.either(5, 7);
     let limits = Limits::depth(depth);
     let plain = lab.measure(&suite, &lab.with(&["Preset=FullWidth"])?, &limits)?;
     let mut table = Table::new(&["method", "nodes %", "average % ± SE", "solved", "other values", "nodes"]);
