@@ -25,7 +25,7 @@ pub struct Standing {
     /// Milliseconds of each player.
     pub ms: [u64; 2],
     /// Half points of the pairs of which one game is played.
-    halves: HashMap<u64, usize>,
+    pub(crate) halves: HashMap<u64, usize>,
 }
 
 impl Standing {

@@ -34,6 +34,12 @@ impl<const N: usize> Default for Outcomes<N> {
     }
 }
 
+impl<const N: usize> From<[u64; N]> for Outcomes<N> {
+    fn from(counts: [u64; N]) -> Self {
+        Self(counts)
+    }
+}
+
 /// The logistic Elo difference that explains a share of the points.
 pub fn elo_of_score(score: f64) -> f64 {
     if score <= 0.0 {
