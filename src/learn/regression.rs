@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn values_end_before_a_mate() {
-        let position = Position::from_fen("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", false).unwrap();
+        let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1", false).unwrap();
         assert!(sample(&mut Engine::default(), &position, 8).values.len() < 8);
     }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::cli::{Failure, terminal};
+use crate::lab::suite::Suite;
 use crate::learn::checkpoint::{self, Settings};
 use crate::limits::Limits;
 use crate::position::Position;
@@ -14,12 +15,12 @@ use crate::position::Position;
 /// How self-play games are played.
 #[derive(clap::Args, Clone)]
 pub struct Play {
-    /// Games at once; as many as there are cores if not given
+    /// Games or searches at once; as many as there are cores if not given
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
     jobs: Option<u32>,
-    /// Positions in which games begin, one FEN a line
-    #[arg(long, default_value = "openings.epd", value_name = "FILE")]
-    openings: PathBuf,
+    /// Positions in which games begin: a file (EPD or FEN), or the name of a suite
+    #[arg(long, default_value = "openings", value_name = "FILE|NAME")]
+    openings: String,
     /// Another seed plays the openings in another order
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -43,9 +44,9 @@ struct Thinking {
 }
 
 impl Play {
-    /// Games at once.
+    /// Games or searches at once.
     pub fn jobs(&self) -> usize {
-        jobs(self.jobs)
+        self.jobs.map_or_else(|| terminal::engines_at_once(1), |jobs| jobs as usize)
     }
 
     /// How long to think, `nodes` if nothing was said.
@@ -70,43 +71,19 @@ impl Play {
 
     /// The positions in which games begin.
     pub fn openings(&self) -> Result<Vec<Position>, Failure> {
-        let path = find(&self.openings);
-        let wrong = |what: String| Failure::Wrong(format!("{}: {what}", path.display()));
-        let text = std::fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
-        let mut positions = Vec::new();
-        for (index, line) in text.lines().enumerate() {
-            let fen = line.split(';').next().unwrap_or_default().trim();
-            if fen.is_empty() || fen.starts_with('#') {
-                continue;
-            }
-            let position = Position::from_fen(fen, false)
-                .map_err(|error| wrong(format!("line {}: {error}", index + 1)))?;
-            positions.push(position);
+        let suite = Suite::load(&self.openings, false).map_err(Failure::Wrong)?;
+        if let Some(defect) = suite.defects.iter().find(|defect| defect.fatal) {
+            return Err(Failure::Wrong(defect.to_string()));
         }
-        if positions.is_empty() { Err(wrong("no positions".to_owned())) } else { Ok(positions) }
+        Ok(suite.tasks.into_iter().map(|task| task.position).collect())
     }
 
     /// What of this changes the games.
     pub fn describe(&self, nodes: u64, settings: &mut Settings) {
-        settings.insert("openings".to_owned(), self.openings.display().to_string());
+        settings.insert("openings".to_owned(), self.openings.clone());
         settings.insert("seed".to_owned(), self.seed.to_string());
         settings.insert("thinking".to_owned(), self.pace(nodes));
     }
-}
-
-/// As many as asked for, or as there are cores.
-pub fn jobs(asked: Option<u32>) -> usize {
-    asked.map_or_else(|| std::thread::available_parallelism().map_or(1, Into::into), |jobs| jobs as usize)
-}
-
-/// A file as named, or in a folder `epd` here or above.
-pub fn find(path: &Path) -> PathBuf {
-    if path.exists() {
-        return path.to_owned();
-    }
-    let here = std::env::current_dir().unwrap_or_default();
-    let found = here.ancestors().map(|folder| folder.join("epd").join(path)).find(|path| path.exists());
-    found.unwrap_or_else(|| path.to_owned())
 }
 
 /// A checkpoint beside the file that a run will write.
