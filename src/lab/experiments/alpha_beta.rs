@@ -96,12 +96,12 @@ impl Observer for Inner {
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let mut book =
         Table::new(&["tree", "published", "minimax", "published", "alpha-beta", "formula", "value"]);
-    let trees: [(&str, &[i32], usize, i32, &str, &str); 3] = [
-        ("figure 6.3", &FIGURE_3, 2, 2, "4", "3"),
-        ("figure 6.4", &FIGURE_4, 3, 3, "27", "16"),
-        ("figure 6.5, perfectly ordered", &FIGURE_5, 3, 3, "27", "11"),
+    let trees = [
+        ("figure 6.3", FIGURE_3.as_slice(), (2, 2), ["4", "3"]),
+        ("figure 6.4", &FIGURE_4, (3, 3), ["27", "16"]),
+        ("figure 6.5, perfectly ordered", &FIGURE_5, (3, 3), ["27", "11"]),
     ];
-    for (name, leaves, branching, depth, all, some) in trees {
+    for (name, leaves, (branching, depth), [all, some]) in trees {
         let tree = Tree::over(leaves, branching);
         let window = (i32::MIN, i32::MAX);
         let ((value, minimax), (same, cut)) =

@@ -71,8 +71,7 @@ mod tests {
     #[test]
     fn a_row_says_what_the_paper_says() {
         // RankCut against Crafty: +40 -10 =74.
-        let mut standing = Standing::default();
-        standing.games = Outcomes([10, 74, 40]);
+        let standing = Standing { games: Outcomes([10, 74, 40]), ..Standing::default() };
         let [games, score, share, _, bound] = cells(&standing);
         assert_eq!((games.as_str(), score.as_str(), share.as_str()), ("124", "+40 =74 -10", "62.1"));
         assert_eq!(bound, "+0.099");

@@ -17,8 +17,11 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
+/// Percent of the moves; total and average percentage of the nodes.
+type Row = (i32, f64, f64);
+
 /// Published: percent of the moves, total and average percentage of the nodes on Plaat's positions at 8 ply.
-const THESIS: [(i32, f64, f64); 9] = [
+const THESIS: [Row; 9] = [
     (10, 119.68, 121.94),
     (20, 109.10, 111.06),
     (30, 106.33, 107.26),
@@ -31,10 +34,10 @@ const THESIS: [(i32, f64, f64); 9] = [
 ];
 
 /// The best of them, for the deepest searches.
-const BEST: [(i32, f64, f64); 1] = [THESIS[5]];
+const BEST: [Row; 1] = [THESIS[5]];
 
 /// Published: the restricted form on Bratko-Kopec at 5 ply.
-const PAPER: [(i32, f64, f64); 3] = [(10, 104.0, 102.0), (30, 100.0, 99.0), (50, 97.0, 97.0)];
+const PAPER: [Row; 3] = [(10, 104.0, 102.0), (30, 100.0, 99.0), (50, 97.0, 97.0)];
 
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let suite = lab.suite("bk", lab.either(12, 0)).ok_or("the suite bk is missing".to_owned())?;
@@ -56,8 +59,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     };
     let published = THESIS.iter().map(|&(ratio, total, _)| (f64::from(ratio), total));
     picture.series.push(Series::new("thesis, total, 8 ply", published));
-    let general: &[(i32, &[(i32, f64, f64)])] =
-        lab.either(&[(5, &THESIS)], &[(6, &THESIS), (7, &THESIS), (8, &BEST)]);
+    let general: &[(i32, &[Row])] = lab.either(&[(5, &THESIS)], &[(6, &THESIS), (7, &THESIS), (8, &BEST)]);
     for &(depth, published) in general {
         let (table, series) = one_depth(lab, &suite, depth, "false", published)?;
         findings.tables.push((format!("General form (thesis), {depth} ply"), table));
@@ -74,7 +76,7 @@ fn one_depth(
     suite: &crate::lab::suite::Suite,
     depth: i32,
     restricted: &str,
-    published: &[(i32, f64, f64)],
+    published: &[Row],
 ) -> Result<(Table, Series), Interrupted> {
     let limits = Limits::depth(depth);
     let plain = lab.measure(suite, &lab.with(&["Preset=FullWidth"])?, &limits)?;
