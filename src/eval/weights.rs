@@ -107,7 +107,7 @@ pub struct Group {
 
 macro_rules! layout {
     ($($(#[$doc:meta])* $name:ident $text:literal $len:literal $kind:ident;)*) => {
-        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        #[expect(non_camel_case_types, clippy::upper_case_acronyms, reason = "named like the constants below")]
         enum Slot { $($name),* }
 
         /// All groups, in the order of the table.

@@ -50,7 +50,7 @@ pub const METHOD: Method = Method {
         Row {
             name: "RazoringMargin",
             kind: Kind::Spin { default: 900, min: 0, max: 3000, step: 50 },
-            doc: "Centipawns below alpha from which it does.",
+            doc: "Razoring: centipawns below alpha from which a node is searched a ply shallower.",
             slot: |o| Slot::Int(&mut o.selective.futility.razoring_margin),
         },
     ],

@@ -29,19 +29,19 @@ pub const METHOD: Method = Method {
         Row {
             name: "MultiCutC",
             kind: Kind::Spin { default: 3, min: 1, max: 20, step: 1 },
-            doc: "Moves C that must reach beta.",
+            doc: "Multi-cut: moves C that must reach beta for a cut.",
             slot: |o| Slot::Int(&mut o.selective.multi_cut.cuts),
         },
         Row {
             name: "MultiCutE",
             kind: Kind::Spin { default: 10, min: 1, max: 60, step: 1 },
-            doc: "First moves E that are tried; at least C.",
+            doc: "Multi-cut: first moves E that are tried; at least C.",
             slot: |o| Slot::Int(&mut o.selective.multi_cut.moves),
         },
         Row {
             name: "MultiCutR",
             kind: Kind::Spin { default: 2, min: 1, max: 6, step: 1 },
-            doc: "Plies R that their searches are shallower; also the least depth at which it is tried.",
+            doc: "Multi-cut: plies R that its searches are shallower; also the least depth at which it is tried.",
             slot: |o| Slot::Int(&mut o.selective.multi_cut.reduction),
         },
         Row {

@@ -21,7 +21,7 @@ pub const METHOD: Method = Method {
         Row {
             name: "NBestWidth",
             kind: Kind::Spin { default: 10, min: 1, max: 256, step: 1 },
-            doc: "How many.",
+            doc: "N-best: how many moves of a node are searched.",
             slot: |o| Slot::Int(&mut o.selective.n_best.width),
         },
     ],

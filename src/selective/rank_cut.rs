@@ -26,25 +26,25 @@ pub const METHOD: Method = Method {
         Row {
             name: "RankCutThreshold",
             kind: Kind::Spin { default: 75, min: 1, max: 2000, step: 10 },
-            doc: "Probability t below which that is so, in hundredths of a per cent.",
+            doc: "RankCut: probability t below which a move and all after it are reduced, in hundredths of a per cent.",
             slot: |o| Slot::Int(&mut o.selective.rank_cut.threshold),
         },
         Row {
             name: "RankCutReduction",
             kind: Kind::Spin { default: 100, min: 25, max: 400, step: 25 },
-            doc: "How much shallower, in hundredths of a ply.",
+            doc: "RankCut: how much shallower reduced moves are searched, in hundredths of a ply.",
             slot: |o| Slot::Int(&mut o.selective.rank_cut.reduction),
         },
         Row {
             name: "RankCutDepth",
             kind: Kind::Spin { default: 7, min: 2, max: 20, step: 1 },
-            doc: "Least remaining plies.",
+            doc: "RankCut: least remaining plies of a node.",
             slot: |o| Slot::Int(&mut o.selective.rank_cut.depth),
         },
         Row {
             name: "RankCutSamples",
             kind: Kind::Spin { default: 1000, min: 1, max: 1_000_000, step: 100 },
-            doc: "How often a state must have been seen to be believed.",
+            doc: "RankCut: how often a state must have been seen to be believed.",
             slot: |o| Slot::Int(&mut o.selective.rank_cut.samples),
         },
         Row {

@@ -26,13 +26,13 @@ pub const METHOD: Method = Method {
         Row {
             name: "SingularDepth",
             kind: Kind::Spin { default: 7, min: 2, max: 20, step: 1 },
-            doc: "Least remaining plies for that test.",
+            doc: "Singular extensions: least remaining plies of a node whose hash move is tested.",
             slot: |o| Slot::Int(&mut o.selective.singular.depth),
         },
         Row {
             name: "SingularMargin",
             kind: Kind::Spin { default: 50, min: 0, max: 500, step: 5 },
-            doc: "Centipawns by which the others must be worse.",
+            doc: "Singular extensions: centipawns by which all other moves must be worse than the hash move.",
             slot: |o| Slot::Int(&mut o.selective.singular.margin),
         },
         Row {

@@ -22,7 +22,7 @@ pub const METHOD: Method = Method {
         Row {
             name: "TaperedWidth",
             kind: Kind::Spin { default: 20, min: 1, max: 256, step: 1 },
-            doc: "Branches of the root.",
+            doc: "Tapered search: branches of the root.",
             slot: |o| Slot::Int(&mut o.selective.tapered.width),
         },
     ],

@@ -26,7 +26,7 @@ pub const METHOD: Method = Method {
         Row {
             name: "UncertaintyRatio",
             kind: Kind::Spin { default: 60, min: 1, max: 100, step: 5 },
-            doc: "That share in hundredths of the legal moves.",
+            doc: "Uncertainty cut-offs: share of the legal moves to search before giving up, in hundredths.",
             slot: |o| Slot::Int(&mut o.selective.uncertainty.ratio),
         },
         Row {
