@@ -2,7 +2,10 @@
 //!
 //! The searcher is generic over its observer, so [`Silent`] compiles to nothing.
 
+use super::history::History;
 use crate::depth::Depth;
+use crate::position::Position;
+use crate::score::Score;
 use crate::selective::extensions::CLASSES;
 use crate::selective::{Id, METHODS};
 
@@ -13,6 +16,9 @@ pub trait Observer: Default + Send {
 
     /// Wants to hear how much deeper paths would be if a class of moves weighed so much more.
     const DELTA: Depth = Depth::ZERO;
+
+    /// Wants to hear of expected cut-nodes.
+    const CUTS: bool = false;
 
     /// A method asks its question; `nodes` have been searched so far.
     #[inline(always)]
@@ -55,10 +61,30 @@ pub trait Observer: Default + Send {
     #[inline(always)]
     fn node_done(&mut self, _ply: usize) {}
 
+    /// The moves of an expected cut-node at this ply are about to be searched.
+    #[inline(always)]
+    fn expects_cut(&mut self, _ply: usize, _node: &CutNode) {}
+
+    /// They were searched, and one of them cut or none.
+    #[inline(always)]
+    fn expected_cut(&mut self, _ply: usize, _cut: bool) {}
+
     /// What was counted, per method; empty if nothing was.
     fn counts(&self) -> Vec<Count> {
         Vec::new()
     }
+}
+
+/// A node that is expected to reach beta.
+pub struct CutNode<'a> {
+    /// The position.
+    pub position: &'a Position,
+    /// What its value is asked to reach.
+    pub beta: Score,
+    /// Remaining depth.
+    pub depth: Depth,
+    /// How good quiet moves have been elsewhere.
+    pub history: &'a History,
 }
 
 /// Watches nothing.

@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use shakmaty::Move;
 
 use super::node::Value;
-use super::observer::Observer;
+use super::observer::{CutNode, Observer};
 use super::picker::{Picker, is_noisy};
 use super::probes::{Gate, Reduced};
 use super::table::Entry;
@@ -232,6 +232,10 @@ impl<O: Observer> Searcher<'_, O> {
         let mut course = self.course(node);
         let (mut best_move, mut uncertain) = (None, false);
         let mut tried = Tried::new();
+        if O::CUTS && node.cut {
+            let history = &self.memory.history;
+            self.observer.expects_cut(ply, &CutNode { position, beta: window.beta, depth, history });
+        }
         while let Some((m, phase)) = picker.next(position, &self.memory.history) {
             if excluded != PackedMove::NONE && excluded == m.into() {
                 continue;
@@ -268,6 +272,9 @@ impl<O: Observer> Searcher<'_, O> {
             if quiet {
                 tried.push(m);
             }
+        }
+        if O::CUTS && node.cut {
+            self.observer.expected_cut(ply, course.best >= window.beta);
         }
         if course.searched == 0 {
             let only = excluded != PackedMove::NONE;

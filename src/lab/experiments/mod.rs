@@ -2,6 +2,7 @@
 
 mod ablation;
 mod alpha_beta;
+mod cut_nodes;
 mod enhancements;
 mod extensions_alone;
 mod games;
@@ -41,6 +42,7 @@ pub struct Experiment {
 /// Every experiment.
 pub const EXPERIMENTS: &[Experiment] = &[
     uncertainty::EXPERIMENT,
+    cut_nodes::EXPERIMENT,
     multi_cut::EXPERIMENT,
     match_multi_cut::EXPERIMENT,
     extensions_alone::EXPERIMENT,

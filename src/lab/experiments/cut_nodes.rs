@@ -1,0 +1,229 @@
+//! What tells a true cut-node from a false one: thesis tables 5.1 and 5.2.
+
+use shakmaty::Move;
+
+use super::{Experiment, Findings, Interrupted, Laboratory, Progress};
+use crate::engine::Engine;
+use crate::lab::statistics::Sample;
+use crate::lab::table::Table;
+use crate::limits::Limits;
+use crate::position::{Game, Position};
+use crate::score::{MAX_PLY, Score};
+use crate::search::observer::{CutNode, Observer};
+use crate::search::picker::is_noisy;
+
+/// The experiment.
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "cut-nodes",
+    title: "Promising moves at true and false cut-nodes",
+    source: "Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, tables 5.1 and 5.2",
+    time: "10 min",
+    run,
+};
+
+/// Schemes, and their published means and deviations at true and at false cut-nodes.
+const SCHEMES: [(&str, [f64; 4]); 5] = [
+    ("legal moves", [35.60, 11.74, 24.83, 14.46]),
+    ("history > 0", [22.27, 8.87, 16.35, 9.77]),
+    ("history > 100", [9.15, 5.72, 7.13, 5.33]),
+    ("quiescence ≥ β", [20.48, 15.03, 0.32, 1.44]),
+    ("search to d − 2 ≥ β", [20.62, 14.88, 0.17, 0.55]),
+];
+
+/// Published in table 5.2, for quiescence and search: false cut-nodes with a promising move by either.
+const FILTERED: [[f64; 2]; 2] = [[2.31, 3.20], [1.45, 0.86]];
+
+/// Nodes nearer to the horizon are not looked at.
+const LEAST_PLIES: i32 = 3;
+
+/// Of so many expected cut-nodes one is looked at.
+const EVERY: u64 = 97;
+
+/// An expected cut-node that was looked at.
+struct Found {
+    position: Position,
+    beta: Score,
+    plies: i32,
+    by_history: [usize; 2],
+    is_cut: Option<bool>,
+}
+
+/// Picks expected cut-nodes out of a search.
+struct Watcher {
+    seen: u64,
+    found: Vec<Found>,
+    /// Which of the found is being searched, by ply.
+    open: Vec<Option<usize>>,
+}
+
+impl Default for Watcher {
+    fn default() -> Self {
+        Self { seen: 0, found: Vec::new(), open: vec![None; MAX_PLY + 2] }
+    }
+}
+
+impl Observer for Watcher {
+    const CUTS: bool = true;
+
+    fn expects_cut(&mut self, ply: usize, node: &CutNode) {
+        self.open[ply] = None;
+        let plies = node.depth.whole();
+        // A lost or won game says nothing about the order of moves.
+        if plies < LEAST_PLIES || node.position.in_check() || node.beta.mate_in().is_some() {
+            return;
+        }
+        self.seen += 1;
+        if !self.seen.is_multiple_of(EVERY) {
+            return;
+        }
+        let side = node.position.turn();
+        let legal = node.position.legal_moves();
+        let above = |least: i32| {
+            let good = |m: &&Move| is_noisy(**m) || node.history.quiet(side, **m) > least;
+            legal.iter().filter(good).count()
+        };
+        self.open[ply] = Some(self.found.len());
+        self.found.push(Found {
+            position: node.position.clone(),
+            beta: node.beta,
+            plies,
+            by_history: [above(0), above(100)],
+            is_cut: None,
+        });
+    }
+
+    fn expected_cut(&mut self, ply: usize, cut: bool) {
+        if let Some(index) = self.open[ply].take() {
+            self.found[index].is_cut = Some(cut);
+        }
+    }
+}
+
+fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
+    let suite = lab.suite("bk", lab.either(6, 0)).ok_or("the suite bk is missing".to_owned())?;
+    let (depth, most) = (lab.either(6, 8), lab.either(8, 120));
+    let options = lab.with(&["Preset=Turk"])?;
+    let mut counts: [Vec<[f64; 5]>; 2] = Default::default();
+    let mut all = [0_u64; 2];
+    (lab.progress)(Progress::Begin("cut-nodes".into(), suite.tasks.len() as u64));
+    for task in &suite.tasks {
+        let mut engine = Engine::new(options.clone());
+        engine.set_game(Game::new(task.position.clone()));
+        let (_, watchers) = engine.search_watched::<Watcher>(Limits::depth(depth));
+        let found: Vec<Found> = watchers.into_iter().flat_map(|watcher| watcher.found).collect();
+        for kind in [true, false] {
+            let index = usize::from(!kind);
+            let of_kind: Vec<&Found> = found.iter().filter(|found| found.is_cut == Some(kind)).collect();
+            all[index] += of_kind.len() as u64;
+            // False cut-nodes are rare, so all of them are taken; true ones evenly over the search.
+            let step = of_kind.len().div_ceil(most).max(1);
+            for found in of_kind.into_iter().step_by(step) {
+                if lab.stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    return Err(Interrupted::Stopped);
+                }
+                counts[index].push(promising(&mut engine, found));
+            }
+        }
+        (lab.progress)(Progress::Piece);
+    }
+    let share = 100.0 * all[1] as f64 / (all[0] + all[1]).max(1) as f64;
+    Ok(Findings {
+        method: format!(
+            "Preset `Turk` at {depth} ply on {} positions of Bratko and Kopec. One of {EVERY} expected cut-nodes with \
+             {LEAST_PLIES} plies or more to go is looked at ({} in all); {share:.1} % of them were false, that is, \
+             no move reached β (published: 2.5 % of 100,000). Of the true ones at most {most} a position are \
+             counted. Captures count as good by history. A search asks about every legal move, to one ply \
+             (quiescence behind it) or to two plies less than the node.",
+            suite.tasks.len(),
+            all[0] + all[1]
+        ),
+        tables: vec![
+            ("Promising moves (table 5.1): mean and deviation".into(), table(&counts)),
+            (
+                "False cut-nodes with a promising move by either search (table 5.2)".into(),
+                filtered(&counts[1]),
+            ),
+        ],
+        pictures: Vec::new(),
+    })
+}
+
+/// How many moves of a node look promising by each scheme.
+fn promising(engine: &mut Engine, found: &Found) -> [f64; 5] {
+    let legal = found.position.legal_moves();
+    let mut reach = |plies: i32| {
+        let good = |m: &&Move| {
+            engine.new_game();
+            engine.set_game(Game::new(found.position.clone()));
+            let limits = Limits { search_moves: vec![**m], ..Limits::depth(plies) };
+            engine.search_here(limits).score().is_some_and(|score| score >= found.beta)
+        };
+        legal.iter().filter(good).count()
+    };
+    let searched = [reach(1), reach((found.plies - 2).max(1))];
+    let [history, more] = found.by_history;
+    [legal.len(), history, more, searched[0], searched[1]].map(|count| count as f64)
+}
+
+fn table(counts: &[Vec<[f64; 5]>; 2]) -> Table {
+    let mut table = Table::new(&[
+        "scheme",
+        "published true",
+        "true",
+        "published false",
+        "false",
+        "sure that the means differ (t)",
+    ]);
+    for (index, (name, [mean, deviation, false_mean, false_deviation])) in SCHEMES.into_iter().enumerate() {
+        let [yes, no] =
+            counts.each_ref().map(|rows| Sample::of(&rows.iter().map(|row| row[index]).collect::<Vec<_>>()));
+        let t = (yes.mean - no.mean) / yes.standard_error().hypot(no.standard_error()).max(1e-9);
+        table.push([
+            name.to_owned(),
+            format!("{mean:.2} (σ {deviation:.2})"),
+            format!("{:.2} (σ {:.2})", yes.mean, yes.deviation),
+            format!("{false_mean:.2} (σ {false_deviation:.2})"),
+            format!("{:.2} (σ {:.2})", no.mean, no.deviation),
+            format!("{t:.1}"),
+        ]);
+    }
+    table
+}
+
+fn filtered(counts: &[[f64; 5]]) -> Table {
+    let kept: Vec<&[f64; 5]> = counts.iter().filter(|row| row[3] > 0.0 || row[4] > 0.0).collect();
+    let mut table = Table::new(&["scheme", "published", "ours", "nodes"]);
+    for ([mean, deviation], index) in FILTERED.into_iter().zip([3, 4]) {
+        let sample = Sample::of(&kept.iter().map(|row| row[index]).collect::<Vec<_>>());
+        table.push([
+            SCHEMES[index].0.to_owned(),
+            format!("{mean:.2} (σ {deviation:.2})"),
+            format!("{:.2} (σ {:.2})", sample.mean, sample.deviation),
+            kept.len().to_string(),
+        ]);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mating_move_is_promising_whatever_the_depth() {
+        let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/R3R1K1 w - - 0 1", false).unwrap();
+        let found = Found { position, beta: Score::cp(2_000), plies: 3, by_history: [0, 0], is_cut: None };
+        let [legal, .., quiet, searched] = promising(&mut Engine::default(), &found);
+        assert_eq!((quiet, searched), (2.0, 2.0), "both rooks mate");
+        assert!(legal > 20.0);
+    }
+
+    #[test]
+    fn a_search_meets_true_and_false_cut_nodes() {
+        let mut engine = Engine::default();
+        let (_, watchers) = engine.search_watched::<Watcher>(Limits::depth(9));
+        let found: Vec<&Found> = watchers.iter().flat_map(|watcher| &watcher.found).collect();
+        assert!(found.iter().any(|found| found.is_cut == Some(true)));
+        assert!(found.iter().all(|found| found.plies >= LEAST_PLIES));
+    }
+}
