@@ -27,7 +27,7 @@ impl Random {
 
     /// A number below `bound`; 0 if that is 0.
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.number() as u128 * bound as u128 >> 64) as usize
+        ((self.number() as u128 * bound as u128) >> 64) as usize
     }
 
     /// Puts a list into another order (Fisher & Yates).

@@ -137,7 +137,7 @@ impl Settings {
 
     /// Sets weights, in plies: those of four classes (all but the threat) or five, for all stages or for each.
     pub fn set_weights(&mut self, weights: &[f64]) {
-        let classes = if weights.len() % 5 == 0 { 5 } else { 4 };
+        let classes = if weights.len().is_multiple_of(5) { 5 } else { 4 };
         let of_all = weights.len() <= 5;
         let stages = [&mut self.opening, &mut self.middle, &mut self.end];
         for (index, stage) in stages.into_iter().enumerate() {

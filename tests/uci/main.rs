@@ -13,6 +13,7 @@ mod random;
 
 mod command_line;
 mod handshake;
+mod learning;
 mod life_cycle;
 mod limits;
 mod options;

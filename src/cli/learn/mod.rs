@@ -1,5 +1,6 @@
 //! `espalier learn`: one file per learner.
 
+mod mine;
 mod probcut;
 mod rankcut;
 mod shared;
@@ -21,6 +22,7 @@ pub enum Job {
     Rankcut(rankcut::Arguments),
     Probcut(probcut::Arguments),
     Weights(weights::Arguments),
+    Mine(mine::Arguments),
 }
 
 impl Job {
@@ -29,6 +31,7 @@ impl Job {
             Self::Rankcut(arguments) => &arguments.set,
             Self::Probcut(arguments) => &arguments.set,
             Self::Weights(arguments) => &arguments.set,
+            Self::Mine(arguments) => &arguments.set,
         }
     }
 
@@ -37,6 +40,7 @@ impl Job {
             Self::Rankcut(arguments) => arguments.run(options, out),
             Self::Probcut(arguments) => arguments.run(options, out),
             Self::Weights(arguments) => arguments.run(options, out),
+            Self::Mine(arguments) => arguments.run(options, out),
         }
     }
 }

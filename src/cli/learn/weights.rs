@@ -212,15 +212,13 @@ impl Run<'_> {
     fn iterate(&self, state: &mut State) -> Result<Option<Iteration>, Failure> {
         let weights = state.next.unwrap_or([[self.arguments.start; CLASSES]; 3]);
         match (&self.arguments.engine, self.arguments.online.as_deref()) {
-            (_, Some("")) => self.from_games(&weights, state),
-            (_, Some(_)) => Ok(self.from_single_searches(&weights, state)),
+            (_, Some("")) => self.play_games(&weights, state),
+            (_, Some(_)) => Ok(self.search_once(&weights, state)),
             (Some(command), None) => {
                 let patience = Duration::from_secs(self.arguments.patience);
-                Ok(self.from_searches(&weights, state, &|| Foreign::start(command, patience)))
+                Ok(self.search_often(&weights, state, &|| Foreign::start(command, patience)))
             }
-            (None, None) => {
-                Ok(self.from_searches(&weights, state, &|| Ok(Engine::new(self.options.clone()))))
-            }
+            (None, None) => Ok(self.search_often(&weights, state, &|| Ok(Engine::new(self.options.clone())))),
         }
     }
 
@@ -234,7 +232,7 @@ impl Run<'_> {
     }
 
     /// Algorithm 13.
-    fn from_searches<S: Solver>(
+    fn search_often<S: Solver>(
         &self,
         weights: &[Weights; 3],
         state: &mut State,
@@ -259,7 +257,7 @@ impl Run<'_> {
     }
 
     /// Algorithm 12 on a suite. The first variation that solves a position is its path from then on.
-    fn from_single_searches(&self, weights: &[Weights; 3], state: &mut State) -> Option<Iteration> {
+    fn search_once(&self, weights: &[Weights; 3], state: &mut State) -> Option<Iteration> {
         let bar = terminal::progress(self.problems.len() as u64, "searches");
         let nodes = self.most_nodes();
         let mut watched = BTreeMap::new();
@@ -286,7 +284,8 @@ impl Run<'_> {
                 let text = |m: &shakmaty::Move| uci_text(*m, false);
                 state.paths.entry(index).or_insert_with(|| found.variation.iter().map(text).collect());
             }
-            let path = state.paths.get(&index).map(|texts| path(&problem.position, texts));
+            let own = state.paths.get(&index).map(|texts| path(&problem.position, texts));
+            let path = if problem.path.is_empty() { own } else { Some(problem.path.clone()) };
             if let (Some(path), Some(growth)) = (path, found.growth) {
                 let position = problem.position.clone();
                 examples.push(Example { position, stage: problem.stage, growth, path });
@@ -304,7 +303,7 @@ impl Run<'_> {
     }
 
     /// Algorithm 12 on critical positions of the engine's own games.
-    fn from_games(&self, weights: &[Weights; 3], state: &mut State) -> Result<Option<Iteration>, Failure> {
+    fn play_games(&self, weights: &[Weights; 3], state: &mut State) -> Result<Option<Iteration>, Failure> {
         let play = &self.arguments.play;
         let mut options = self.options.clone();
         options.selective.extensions = extensions_with(&options.selective.extensions, weights);

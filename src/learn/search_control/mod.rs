@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
 use crate::lab::epd::Task;
+use crate::lab::notation::read_move;
 use crate::position::Position;
 use crate::selective::{Stage, extensions};
 
@@ -39,6 +40,8 @@ pub struct Problem {
     pub moves: Vec<Move>,
     /// Where in the game it is.
     pub stage: Stage,
+    /// The solution path; empty if it is not known.
+    pub path: Vec<Move>,
 }
 
 impl Problem {
@@ -46,8 +49,21 @@ impl Problem {
     pub fn from_task(task: &Task) -> Option<Self> {
         let position = task.position.clone();
         let stage = Stage::of(position.piece_worth());
-        (!task.best.is_empty()).then(|| Self { position, moves: task.best.clone(), stage })
+        let path = solution_path(task);
+        (!task.best.is_empty()).then(|| Self { position, moves: task.best.clone(), stage, path })
     }
+}
+
+/// The operation `pv` of a suite: moves that can be played one after the other, the first of them a best one.
+fn solution_path(task: &Task) -> Vec<Move> {
+    let mut position = task.position.clone();
+    let play = |text: &String| {
+        let m = read_move(&position, text).ok()?;
+        position = position.play(m);
+        Some(m)
+    };
+    let path: Vec<Move> = task.operands("pv").unwrap_or_default().iter().map_while(play).collect();
+    if path.first().is_some_and(|m| task.best.contains(m)) { path } else { Vec::new() }
 }
 
 /// How fast weights move.
@@ -112,6 +128,19 @@ mod tests {
         assert_eq!(weights, [0.5, 1.5, 1.0, 0.1]);
         descend(&mut weights, &[f64::NAN, -1e9, 0.0, 0.0], 100.0, 1.0, 1.0);
         assert_eq!(weights, [0.5, 2.0, 1.0, 0.1]);
+    }
+
+    #[test]
+    fn a_solution_path_is_taken_from_the_suite_if_it_begins_with_the_best_move() {
+        let path = |text: &str| {
+            let task = Task::parse(text, 1, false).unwrap().unwrap();
+            Problem::from_task(&task).unwrap().path.len()
+        };
+        let board = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+        assert_eq!(path(&format!("{board} bm e4; pv e4 e5 Nf3;")), 3);
+        assert_eq!(path(&format!("{board} bm e4; pv e4 e6 Ke5;")), 2);
+        assert_eq!(path(&format!("{board} bm e4; pv d4 d5;")), 0);
+        assert_eq!(path(&format!("{board} bm e4;")), 0);
     }
 
     #[test]

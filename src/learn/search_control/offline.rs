@@ -213,7 +213,12 @@ mod tests {
         let position = Position::default();
         let moves = vec![position.legal_moves()[0]];
         [Stage::Opening, Stage::Middle, Stage::Middle]
-            .map(|stage| Problem { position: position.clone(), moves: moves.clone(), stage })
+            .map(|stage| Problem {
+                position: position.clone(),
+                moves: moves.clone(),
+                stage,
+                path: Vec::new(),
+            })
             .into()
     }
 

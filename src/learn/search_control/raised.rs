@@ -45,10 +45,10 @@ impl Observer for Raised {
     }
 
     fn stepped(&mut self, ply: usize, depth: Depth, longer: [Depth; extensions::CLASSES]) {
-        for class in 0..CLASSES {
+        for (class, longer) in longer.iter().enumerate().take(CLASSES) {
             let so_far = self.longer[ply][class];
             self.open[ply + 1][class] = self.open[ply][class] && depth.raw() > so_far;
-            self.longer[ply + 1][class] = so_far + longer[class].raw();
+            self.longer[ply + 1][class] = so_far + longer.raw();
         }
     }
 

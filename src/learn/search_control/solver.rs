@@ -109,6 +109,7 @@ mod tests {
             moves: vec![position.parse_move(text).unwrap()],
             position: position.clone(),
             stage: Stage::End,
+            path: Vec::new(),
         };
         let mut engine = Engine::default();
         let found = engine.count(&problem("e1e8"), &[1.0; 4], 5_000).unwrap();
@@ -122,7 +123,7 @@ mod tests {
         assert!(Foreign::start("/no/such/engine", Duration::from_secs(1)).is_err());
         let position = Position::default();
         let moves = vec![position.legal_moves()[0]];
-        let problem = Problem { position, moves, stage: Stage::Opening };
+        let problem = Problem { position, moves, stage: Stage::Opening, path: Vec::new() };
         let mut dead = Foreign::start("true", Duration::from_secs(5)).unwrap();
         assert!(dead.count(&problem, &[1.0; 4], 100).unwrap_err().contains("true"));
     }

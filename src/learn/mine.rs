@@ -1,0 +1,151 @@
+//! Mining: positions that the engine itself misjudged in play, checked by deeper searches, as a test suite.
+//!
+//! Thesis 6.3.1 (Y. Björnsson, 2002) calls a position critical if the value falls much within a move. Of these
+//! only those are kept in which a deeper search knows one move that is clearly better than all others.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use shakmaty::Move;
+
+use crate::engine::Engine;
+use crate::lab::notation::san;
+use crate::limits::Limits;
+use crate::options::Options;
+use crate::position::{Game, Position};
+use crate::search::{Line, Report};
+
+/// When a position is worth keeping.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Demands {
+    /// Nodes of the searches that check it.
+    pub nodes: u64,
+    /// By how much the best move must be better than the second, in centipawns.
+    pub gap: i32,
+    /// Plies that a search must look at least.
+    pub depth: i32,
+}
+
+/// Worse than this, nobody cares which move is best; a second move better than its negative wins as well.
+const LOST: i32 = -300;
+
+/// A position of the suite.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// Board, mover, castling and en passant.
+    pub board: String,
+    /// The best move.
+    pub best: String,
+    /// The solution path, the best move first.
+    pub path: Vec<String>,
+    /// The iteration from which on a search stays with the best move.
+    pub depth: i32,
+    /// Value in centipawns.
+    pub value: i32,
+    /// How much worse the second move is.
+    pub gap: i32,
+}
+
+/// Two engines: one that looks for the two best moves, one that looks for one.
+pub struct Judge {
+    two: Engine,
+    one: Engine,
+}
+
+impl Judge {
+    /// With these options.
+    pub fn new(options: &Options) -> Self {
+        let two = Options { multi_pv: 2, ..options.clone() };
+        let one = Options { multi_pv: 1, ..options.clone() };
+        Self { two: Engine::new(two), one: Engine::new(one) }
+    }
+
+    /// What there is to find in a position, if it is clear and not too easy.
+    pub fn judge(&mut self, position: &Position, demands: &Demands) -> Option<Found> {
+        self.two.new_game();
+        self.two.set_game(Game::new(position.clone()));
+        let outcome = self.two.search(Limits::nodes(demands.nodes));
+        let [first, second] = outcome.lines.get(..2)? else { return None };
+        let (value, other) = (first.score.raw(), second.score.raw());
+        let clear = value - other >= demands.gap && value > LOST && other < -LOST;
+        let best = *first.moves.first().filter(|_| clear)?;
+        let (depth, path) = self.settled(position, best, demands.nodes)?;
+        (depth >= demands.depth).then(|| Found {
+            board: position.fen().split_whitespace().take(4).collect::<Vec<_>>().join(" "),
+            best: san(position, best),
+            path: in_words(position, &path),
+            depth,
+            value,
+            gap: value - other,
+        })
+    }
+
+    /// The iteration from which on a search for one move stays with `best`, and its variation.
+    fn settled(&mut self, position: &Position, best: Move, nodes: u64) -> Option<(i32, Vec<Move>)> {
+        let lines = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&lines);
+        self.one.new_game();
+        self.one.set_game(Game::new(position.clone()));
+        self.one.go(Limits::nodes(nodes), move |report: Report| {
+            if let Report::Line(line, _) = report {
+                heard.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+            }
+        });
+        self.one.wait();
+        let lines: Vec<Line> = std::mem::take(&mut *lines.lock().unwrap_or_else(PoisonError::into_inner));
+        let since =
+            lines.iter().rposition(|line| line.moves.first() != Some(&best)).map_or(0, |last| last + 1);
+        let first = lines.get(since)?;
+        Some((first.depth, lines.last()?.moves.clone()))
+    }
+}
+
+/// A path in standard notation.
+fn in_words(start: &Position, path: &[Move]) -> Vec<String> {
+    let mut position = start.clone();
+    let mut words = Vec::new();
+    for &m in path {
+        words.push(san(&position, m));
+        position = position.play(m);
+    }
+    words
+}
+
+/// The line of a suite.
+pub fn line(found: &Found, number: usize) -> String {
+    let Found { board, best, path, depth, value, gap } = found;
+    let path = path.join(" ");
+    format!(
+        "{board} bm {best}; pv {path}; acd {depth}; ce {value}; c0 \"second best {gap} worse\"; id \"Espalier.{number:04}\";"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::epd::Task;
+
+    fn judged(fen: &str, depth: i32) -> Option<Found> {
+        let position = Position::from_fen(fen, false).unwrap();
+        let demands = Demands { nodes: 20_000, gap: 100, depth };
+        Judge::new(&Options::defaults()).judge(&position, &demands)
+    }
+
+    // WAC.004: a queen sacrifice mates.
+    const QUEEN: &str = "r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - 0 1";
+
+    #[test]
+    fn one_clear_move_is_kept_with_its_path_and_can_be_read_again() {
+        let found = judged(QUEEN, 1).unwrap();
+        assert_eq!((found.best.as_str(), found.path.first()), ("Qxh7+", Some(&found.best)));
+        let task = Task::parse(&line(&found, 7), 1, false).unwrap().unwrap();
+        assert_eq!((task.best.len(), task.id.as_str()), (1, "Espalier.0007"));
+        assert_eq!(task.operands("pv").map(<[String]>::len), Some(found.path.len()));
+    }
+
+    #[test]
+    fn several_good_moves_and_easy_ones_are_not_kept() {
+        assert_eq!(judged("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 1), None);
+        assert_eq!(judged(QUEEN, 40), None);
+    }
+}

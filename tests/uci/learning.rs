@@ -1,0 +1,143 @@
+//! Learning search control: the three commands of the thesis, files of settings, and learners from the command
+//! line that can be gone on with.
+
+use std::path::PathBuf;
+
+use crate::client::{Client, PATIENCE, run};
+
+/// A folder of this test's own, empty.
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("espalier-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    folder
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The answer to `gountil`.
+fn nodes(client: &mut Client, command: &str) -> (bool, u64) {
+    client.send(command);
+    let line = client.expect("nodes FLAG COUNT", PATIENCE, |line| line.starts_with("nodes "));
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [_, flag, count] = words[..] else { panic!("{line:?} is not nodes FLAG COUNT") };
+    (flag == "1", count.parse().expect("a count"))
+}
+
+const MATE: &str = "setboard 6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1";
+
+#[test]
+fn gountil_stops_at_the_move_or_at_the_limit_and_says_nothing_else() {
+    let mut client = Client::ready();
+    client.send(MATE);
+    client.send("setparam 0.1 0.84 0.68 0.91");
+    let (found, count) = nodes(&mut client, "gountil e1e8 5000");
+    assert!(found && count < 5_000, "{count}");
+    assert_eq!(nodes(&mut client, "gountil Re8 5000"), (found, nodes_again(&mut client)));
+    assert_eq!(nodes(&mut client, "gountil g1f1 5000"), (false, 5_000));
+}
+
+/// `setboard` forgets everything: the same search costs the same again.
+fn nodes_again(client: &mut Client) -> u64 {
+    client.send(MATE);
+    nodes(client, "gountil e1e8 5000").1
+}
+
+#[test]
+fn weights_change_the_search_and_nonsense_is_refused() {
+    let mut client = Client::ready();
+    let mut count = |weights: &str| {
+        client.send("setboard r1bqk2r/pp2bppp/2n1pn2/3p4/3P4/2N2N2/PP2BPPP/R1BQ1RK1 w kq - 0 9");
+        client.send(&format!("setparam {weights}"));
+        client.send("go depth 6");
+        let line = client.expect("depth 6", PATIENCE, |line| line.starts_with("info depth 6 "));
+        client.expect("bestmove", PATIENCE, |line| line.starts_with("bestmove"));
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        let place = words.iter().position(|word| word == "nodes").expect("nodes are told");
+        words[place + 1].parse::<u64>().expect("a count")
+    };
+    let plain = count("1 1 1 1");
+    assert_ne!(count("0.1 0.1 0.1 0.1"), plain);
+    assert_eq!(count("1.0 1.0 1.0 1.0 1.0"), plain);
+    for nonsense in
+        ["setparam", "setparam 1 2", "setparam 1 1 1 3", "setparam a b c d", "gountil", "gountil 5"]
+    {
+        client.refuse(nonsense);
+    }
+    client.refuse("gountil a1a8 500");
+}
+
+#[test]
+fn a_file_of_settings_is_loaded_whole_or_not_at_all() {
+    let folder = folder("settings");
+    let (good, bad) = (folder.join("good.txt"), folder.join("bad.txt"));
+    std::fs::write(&good, "# learned\nPreset=Crafty\nWeightCheckMiddle=47\n").expect("written");
+    std::fs::write(&bad, "WeightCheckMiddle=48\nWeightCheckEnd=4711\n").expect("written");
+    let mut client = Client::ready();
+    client.accept(&format!("setoption name SettingsFile value {}", good.display()));
+    let error = client.refuse(&format!("setoption name SettingsFile value {}", bad.display()));
+    assert!(error.contains("line 2") && error.contains("WeightCheckEnd"), "{error}");
+    let options = run(&["options", "--settings", &good.display().to_string()]);
+    let weight =
+        |text: &str| text.lines().find(|line| line.starts_with("WeightCheckMiddle")).map(str::to_owned);
+    assert!(weight(&text(&options.stdout)).is_some_and(|line| line.contains(" 47 ")), "{options:?}");
+    let refused = run(&["options", "--settings", &bad.display().to_string()]);
+    assert!(!refused.status.success() && text(&refused.stderr).contains("line 2"), "{refused:?}");
+}
+
+#[test]
+fn rankcut_statistics_go_on_where_they_were_and_other_settings_are_refused() {
+    let folder = folder("rankcut");
+    let out = folder.join("ranks.bin").display().to_string();
+    let learn = |games: &str, nodes: &str| {
+        run(&["learn", "rankcut", "--games", games, "--nodes", nodes, "--jobs", "1", "--out", &out])
+    };
+    assert!(learn("1", "200").status.success());
+    let two = learn("2", "200");
+    assert!(text(&two.stdout).contains("2 games"), "{two:?}");
+    assert!(folder.join("ranks.svg").exists());
+    let other = learn("2", "300");
+    assert!(!other.status.success(), "{other:?}");
+    assert!(text(&other.stderr).contains("\"200 nodes\" then and is \"300 nodes\" now"), "{other:?}");
+    let set = format!("RankCutFile={out}");
+    assert!(run(&["perft", "1", "--set", "RankCut=true", "--set", &set]).status.success());
+    let mut bytes = std::fs::read(&out).expect("the table");
+    bytes[20] ^= 1;
+    std::fs::write(&out, bytes).expect("written");
+    let damaged = run(&["perft", "1", "--set", "RankCut=true", "--set", &set]);
+    assert!(!damaged.status.success() && text(&damaged.stderr).contains("damaged"), "{damaged:?}");
+}
+
+#[test]
+fn weights_of_any_program_are_learned_and_one_that_fails_is_named() {
+    let folder = folder("weights");
+    let suite = folder.join("two.epd");
+    std::fs::write(
+        &suite,
+        "6k1/5ppp/8/8/8/8/8/4R1K1 w - - bm Re8#;\n\
+         2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - bm Qg6;\n",
+    )
+    .expect("written");
+    let learn = |engine: Option<&str>, out: &str| {
+        let out = folder.join(out).display().to_string();
+        let suite = suite.display().to_string();
+        let mut arguments =
+            vec!["learn", "weights", "--offline", &suite, "--nodes", "2000", "--iterations", "2"];
+        arguments.extend(["--jobs", "1", "--patience", "5", "--together", "--out", &out]);
+        arguments.extend(engine.into_iter().flat_map(|engine| ["--engine", engine]));
+        run(&arguments)
+    };
+    let own = learn(None, "own.txt");
+    assert!(own.status.success() && folder.join("own.csv").exists(), "{own:?}");
+    let foreign = learn(Some(env!("CARGO_BIN_EXE_espalier")), "foreign.txt");
+    let lines = |output: &std::process::Output| {
+        text(&output.stdout).lines().filter(|line| line.contains('%')).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&foreign), lines(&own), "{foreign:?}");
+    let dead = learn(Some("false"), "dead.txt");
+    assert!(!dead.status.success() && text(&dead.stderr).contains("\"false\" died"), "{dead:?}");
+    let nonsense = learn(Some("cat"), "nonsense.txt");
+    assert!(!nonsense.status.success() && text(&nonsense.stderr).contains("\"cat\""), "{nonsense:?}");
+}
