@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Subcommand;
 use serde_json::json;
 
-use super::tree_text::{Shown, Style};
+use super::tree_text::{Shown, Style, dump};
 use super::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::limits::Limits;
@@ -34,6 +34,7 @@ pub enum Job {
     Record(Record),
     View(View),
     Show(Show),
+    Dump(Dump),
     Check(Check),
 }
 
@@ -43,6 +44,7 @@ impl Job {
             Self::Record(arguments) => &arguments.set,
             Self::View(arguments) => &arguments.set,
             Self::Show(arguments) => &arguments.set,
+            Self::Dump(arguments) => &arguments.set,
             Self::Check(arguments) => &arguments.set,
         }
     }
@@ -52,6 +54,7 @@ impl Job {
             Self::Record(arguments) => arguments.run(options, out),
             Self::View(arguments) => arguments.run(out),
             Self::Show(arguments) => arguments.run(out),
+            Self::Dump(arguments) => arguments.run(out),
             Self::Check(arguments) => arguments.run(out),
         }
     }
@@ -208,7 +211,7 @@ impl View {
 pub struct Show {
     /// The recording
     file: PathBuf,
-    /// The iteration; the last one in the file if not given
+    /// The iteration; the last complete one in the file if not given
     #[arg(long, value_name = "DEPTH")]
     iteration: Option<i32>,
     /// The node, by its number in the tree
@@ -243,6 +246,29 @@ impl Show {
         } else {
             shown.print(out, Style { most: self.most })?;
         }
+        out.flush()?;
+        Ok(())
+    }
+}
+
+/// Prints every node of a tree as a line of JSON, in the order of the search
+#[derive(clap::Args)]
+pub struct Dump {
+    /// The recording
+    file: PathBuf,
+    /// The iteration; the last complete one in the file if not given
+    #[arg(long, value_name = "DEPTH")]
+    iteration: Option<i32>,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+impl Dump {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let recording = Recording::open(&self.file)?;
+        let tree = choose(&recording, self.iteration)?;
+        let out = &mut BufWriter::new(out);
+        dump(&recording, &tree, out)?;
         out.flush()?;
         Ok(())
     }

@@ -181,6 +181,22 @@ impl<'a> Shown<'a> {
     }
 }
 
+/// Prints every node as a line of JSON.
+pub fn dump(recording: &Recording, tree: &Tree, out: &mut impl Write) -> Result<(), super::Failure> {
+    let chess960 = recording.meta().chess960;
+    let start = tree.positions(&[0])?.remove(0);
+    let mut open = vec![Entry::new(0, tree.node(0)?, &start, start.clone(), chess960)];
+    while let Some(entry) = open.pop() {
+        writeln!(out, "{}", entry.json())?;
+        let range = tree.child_range(entry.index)?;
+        for (index, node) in range.zip(tree.children(entry.index)?).rev() {
+            let position = tree.position_after(&entry.position, &node, index)?;
+            open.push(Entry::new(index, node, &entry.position, position, chess960));
+        }
+    }
+    Ok(())
+}
+
 /// A move in SAN or UCI notation.
 fn parse(position: &Position, word: &str) -> Option<shakmaty::Move> {
     let san = word.parse::<SanPlus>().ok().and_then(|san| san.san.to_move(position.chess()).ok());

@@ -36,6 +36,22 @@ fn family(end: End) -> &'static str {
     }
 }
 
+/// The families and what they stand for.
+const FAMILIES: [(&str, &str); 12] = [
+    ("cut", "cut-off by a move"),
+    ("all", "all moves searched"),
+    ("hash", "hash"),
+    ("null", "null move"),
+    ("multi", "multi-cut"),
+    ("prob", "ProbCut"),
+    ("unsure", "uncertainty"),
+    ("late", "moves left out"),
+    ("quiet", "quiescence"),
+    ("draw", "draw by rule"),
+    ("mate", "mate, stalemate"),
+    ("stopped", "stopped"),
+];
+
 /// The whole legend, for the page.
 pub fn legend() -> Value {
     let ends = End::ALL.iter().map(|end| Word {
@@ -63,5 +79,18 @@ pub fn legend() -> Value {
         "changes": changes.collect::<Vec<_>>(),
         "marks": acted.collect::<Vec<_>>(),
         "classes": CLASSES,
+        "families": FAMILIES,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_has_a_colour_with_a_name() {
+        for end in End::ALL {
+            assert!(FAMILIES.iter().any(|(name, _)| *name == family(*end)), "{end:?}");
+        }
+    }
 }

@@ -157,9 +157,9 @@ class Position {
     return new Position(board, !this.white, rooks, ep, half, this.full + (this.white ? 0 : 1));
   }
 
-  /** The position after a pass. */
+  /** The position after a pass: no move, so the counters stay. */
   pass() {
-    return new Position(this.board, !this.white, this.rooks, -1, this.half + 1, this.full + (this.white ? 0 : 1));
+    return new Position(this.board, !this.white, this.rooks, -1, this.half, this.full);
   }
 
   legalMoves() {

@@ -89,6 +89,7 @@ async function showComparison() {
 /** Opens a source as the first or the second recording. */
 async function openSource(source, place) {
   $("message").hidden = true;
+  const before = app.recording && app.tree;
   try {
     const recording = await Recording.open(source);
     if (place === "second") {
@@ -102,10 +103,19 @@ async function openSource(source, place) {
       if (app.tab === "tree") $("tree").focus();
     }
   } catch (error) {
-    if (place !== "second" && app.recording && !treeView.root) app.recording = null;
-    chooseTab(app.tab);
+    if (place !== "second") await goBack(before);
     complain(error);
   }
+}
+
+/** A recording could not be shown: the one before it is, or none. */
+async function goBack(tree) {
+  app.recording = tree ? tree.recording : null;
+  if (tree) return showTree(tree).catch(complain);
+  treeView.clear();
+  $("file-name").textContent = "";
+  $("iteration-label").hidden = true;
+  chooseTab("tree");
 }
 
 function chooseFile(place) {

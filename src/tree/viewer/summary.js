@@ -158,7 +158,7 @@ class TreeMap {
     this.caption = make("p", { class: "hint", role: "status" }, "");
     this.card = make("section", { class: "card wide" },
       make("h2", {}, "The whole tree"), make("p", { class: "hint" }, "Area is nodes. Click to go in; double-click shows the node in the tree. Colour: ", this.colour),
-      this.crumbs, this.picture, this.caption);
+      this.crumbs, this.picture, this.caption, colourLegend());
   }
 
   /** Draws the node at the end of the trail, or the whole tree. */

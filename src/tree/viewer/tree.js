@@ -56,8 +56,14 @@ function tagsOf(node) {
     const size = `${node.by > 0 ? "−" : "+"}${(Math.abs(node.by) / 100).toFixed(2)}`;
     tags.push(`${node.change.label} ${size}${classes.length ? ` (${classes.join(", ")})` : ""}`);
   }
-  for (const mark of LEGEND.marks) if (node.marks & mark.code) tags.push(mark.label);
+  for (const mark of LEGEND.marks) if (node.marks & mark.code && mark.label !== node.end.label) tags.push(mark.label);
   return tags;
+}
+
+/** What the colours mean. */
+function colourLegend() {
+  const entry = ([name, label]) => make("span", {}, make("span", { class: `mark ${name}` }), label);
+  return make("p", { class: "legend" }, ...LEGEND.families.map(entry));
 }
 
 /** One node in sight, or above one. */
@@ -119,13 +125,20 @@ class TreeView {
   }
 
   async show(tree) {
-    this.tree = tree;
-    this.root = new Row(await tree.node(0), null, tree);
-    await this.root.open();
-    for (const row of this.root.children) if (row.isBest || this.root.children.length === 1) await row.open();
+    const root = new Row(await tree.node(0), null, tree);
+    await root.open();
+    for (const row of root.children || []) if (row.isBest || root.children.length === 1) await row.open();
+    [this.tree, this.root] = [tree, root];
     this.list();
-    this.select(this.root.children.find((row) => row.isBest) || this.root.children[0] || this.root);
+    const searches = root.children || [];
+    this.select(searches.find((row) => row.isBest) || searches[0] || root);
     this.host.scrollTop = 0;
+  }
+
+  /** Nothing to show any more. */
+  clear() {
+    this.tree = this.root = this.selected = undefined;
+    this.list();
   }
 
   /** Does the person want to see it? */
