@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::file::{HEADER, Header, record_sum, text_sum};
-use super::node::{Node, SIZE};
+use super::node::{Node, Places, SIZE};
 use super::summary::{Counter, Meta, Summary, count_at};
 use crate::search::Written;
 use crate::search::observer::Tally;
@@ -33,6 +33,15 @@ impl Temporary {
         let path = path.with_added_extension(extension);
         let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
         Ok(Self { path, file })
+    }
+
+    /// The same without a name where the system allows that: gone even if the program is killed.
+    pub fn nameless(path: &Path, extension: &str) -> io::Result<Self> {
+        let temporary = Self::beside(path, extension)?;
+        if cfg!(unix) {
+            let _ = std::fs::remove_file(&temporary.path);
+        }
+        Ok(temporary)
     }
 
     /// It is needed after all, under its final name.
@@ -70,7 +79,7 @@ impl Draft {
     /// The tree of an iteration, as a file beside `path`.
     pub fn new(path: &Path, iteration: i32) -> io::Result<Self> {
         Ok(Self {
-            to: Temporary::beside(path, &format!("draft{iteration}"))?,
+            to: Temporary::nameless(path, &format!("draft{iteration}"))?,
             waiting: Vec::with_capacity(BUFFER + SIZE),
             levels: Vec::new(),
             iteration,
@@ -127,18 +136,15 @@ impl Closed {
         let mut sum = 0u64;
         for _ in 0..self.summary.records {
             input.read_exact(&mut bytes)?;
-            let mut node = Node::from_bytes(&bytes).ok_or_else(damaged)?;
-            let level = node.parent as usize;
+            let Places { first: children, parent: level } = Places::of(&bytes);
             // A parent is left after its children: it will be the next one on the level above.
-            node.parent = match level.checked_sub(1) {
-                Some(above) => levels.get(above).ok_or_else(damaged)?.next,
+            let parent = match level.checked_sub(1) {
+                Some(above) => levels.get(above as usize).ok_or_else(damaged)?.next,
                 None => 0,
             };
-            let here = levels.get_mut(level).ok_or_else(damaged)?;
-            let children = node.first;
-            node.first = here.children;
+            let here = levels.get_mut(level as usize).ok_or_else(damaged)?;
+            Places { first: here.children, parent }.put(&mut bytes);
             here.children += children;
-            let bytes = node.to_bytes();
             sum = sum.wrapping_add(record_sum(here.next, &bytes));
             here.next += 1;
             here.waiting.extend_from_slice(&bytes);
@@ -152,7 +158,7 @@ impl Closed {
         self.summary.start = start;
         self.summary.checksum = format!("{sum:016x}");
         let mut end = [0; SIZE];
-        end[26..30].copy_from_slice(&(self.summary.records as u32).to_le_bytes());
+        Places { first: self.summary.records as u32, parent: 0 }.put(&mut end);
         to.seek(SeekFrom::Start(HEADER as u64 + (start + self.summary.records) * SIZE as u64))?;
         to.write_all(&end)
     }

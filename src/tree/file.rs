@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::node::{NO_BEST, Node, SIZE};
+use super::node::{NO_BEST, Node, Places, SIZE};
 use super::summary::{Meta, Summary};
 use crate::position::{PackedMove, Position};
 use crate::search::visit::Purpose;
@@ -257,8 +257,7 @@ impl Tree<'_> {
         let (last, records) = records.split_last().ok_or_else(|| self.damaged("nothing".to_owned()))?;
         let nodes: Option<Vec<Node>> = records.iter().map(Node::from_bytes).collect();
         let nodes = nodes.ok_or_else(|| self.damaged(format!("node {from} or one behind it")))?;
-        let end = last[26..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
-        Ok((nodes, u64::from(end)))
+        Ok((nodes, u64::from(Places::of(last).first)))
     }
 
     /// One node.

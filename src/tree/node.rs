@@ -134,6 +134,29 @@ pub struct Node {
     pub print: u32,
 }
 
+/// The part of a record that names other nodes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Places {
+    /// See [`Node::first`]; in a draft the number of children.
+    pub first: u32,
+    /// See [`Node::parent`]; in a draft the level.
+    pub parent: u32,
+}
+
+impl Places {
+    /// Of a record.
+    pub fn of(bytes: &[u8; SIZE]) -> Self {
+        let long = |at: usize| bytes[at..].first_chunk().map_or(0, |long| u32::from_le_bytes(*long));
+        Self { first: long(26), parent: long(30) }
+    }
+
+    /// Into a record.
+    pub fn put(self, bytes: &mut [u8; SIZE]) {
+        bytes[26..30].copy_from_slice(&self.first.to_le_bytes());
+        bytes[30..34].copy_from_slice(&self.parent.to_le_bytes());
+    }
+}
+
 /// A number of a file's format, cut to 16 bits.
 fn short(value: i32) -> i16 {
     value.clamp(i16::MIN.into(), i16::MAX.into()) as i16
@@ -256,6 +279,11 @@ pub(super) mod tests {
     #[test]
     fn a_node_is_read_as_it_was_written() {
         assert_eq!(Node::from_bytes(&node().to_bytes()), Some(node()));
+        let places = Places { first: 7, parent: 3 };
+        let mut bytes = node().to_bytes();
+        places.put(&mut bytes);
+        assert_eq!(Places::of(&bytes), places);
+        assert_eq!(Node::from_bytes(&bytes), Some(Node { first: 7, parent: 3, ..node() }));
     }
 
     #[test]

@@ -21,3 +21,4 @@ mod positions;
 mod refusals;
 mod robustness;
 mod self_play;
+mod trees;

@@ -92,6 +92,9 @@ class PairRow {
   }
 }
 
+/** The options of a recording that are not at their defaults. */
+const optionsOf = (tree) => new Map(tree.recording.meta.options);
+
 class CompareView {
   constructor(host, events) {
     this.host = host;
@@ -136,9 +139,13 @@ class CompareView {
 
   head() {
     const side = (letter, tree) => {
-      const { meta, source } = tree.recording;
-      const changed = meta.options.map(([name, value]) => `${name}=${value}`).join(", ") || "default options";
-      return make("p", {}, make("strong", {}, `${letter}: ${source.name}`), ` iteration ${tree.summary.iteration}, ${grouped(tree.summary.nodes)} nodes, ${changed}`);
+      const { source } = tree.recording;
+      const other = optionsOf(tree === this.a ? this.b : this.a);
+      const mine = optionsOf(tree);
+      const names = [...new Set([...mine.keys(), ...other.keys()])].filter((name) => mine.get(name) !== other.get(name));
+      const differing = names.map((name) => `${name}=${mine.get(name) || "default"}`).join(", ");
+      return make("p", {}, make("strong", {}, `${letter}: ${source.name}`),
+        ` iteration ${tree.summary.iteration}, ${grouped(tree.summary.nodes)} nodes; ${differing || "the same options"}`);
     };
     const more = this.b.summary.nodes / Math.max(1, this.a.summary.nodes);
     return make("div", { class: "sides" }, side("A", this.a), side("B", this.b),

@@ -32,7 +32,11 @@ function parseQuery(text) {
     return ends.has(view.getUint8(at + 3)) || purposes.has(view.getUint8(at + 2)) || changes.has(step >> 5) ||
       (view.getUint8(at + 5) & marks) !== 0 || (step & classes) !== 0;
   };
-  return { raw };
+  // A summary that has none of it spares reading the tree.
+  const counted = [["ends", ends, LEGEND.ends], ["purposes", purposes, LEGEND.purposes], ["changes", changes, LEGEND.changes]];
+  const listed = ({ summary }) => counted.some(([field, wantedCodes, words]) =>
+    words.some((word) => wantedCodes.has(word.code) && summary[field][word.name]));
+  return { raw, exists: (tree) => marks !== 0 || classes !== 0 || listed(tree) };
 }
 
 /** A test of records by their move. */
@@ -110,6 +114,7 @@ class Finder {
     if (query === null) return this.say("");
     if (query === undefined) return this.say("neither a move (Nf3, e2e4) nor a reason (hash, null, LMR …)");
     const turn = ++this.turn;
+    if (query.exists && !query.exists(view.tree)) return this.say("none in this tree");
     const progress = (share) => {
       if (turn !== this.turn) return false;
       this.say(`${Math.floor(100 * share)} % searched`);

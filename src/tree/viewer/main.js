@@ -100,7 +100,7 @@ async function openSource(source, place) {
       app.recording = recording;
       await showTree(recording.favourite);
       await showComparison();
-      if (app.tab === "tree") $("tree").focus();
+      if (app.tab === "tree") $("tree").focus({ preventScroll: true });
     }
   } catch (error) {
     if (place !== "second") await goBack(before);

@@ -205,7 +205,8 @@ class TreeMap {
     if (this.colour.value !== "value") return { class: `part ${row.node.end.group}` };
     if (row.node.value === LEGEND.none) return { class: "part stopped" };
     const white = (each) => (each.position.white ? each.node.value : -each.node.value);
-    const lead = Math.max(-1, Math.min(1, (white(row) - white(root)) / 300));
+    const apart = (white(row) - white(root)) / 300;
+    const lead = Math.sign(apart) * Math.sqrt(Math.min(1, Math.abs(apart)));
     const hue = lead > 0 ? 150 : 20;
     return { class: "part value", style: `fill:hsl(${hue} ${Math.round(75 * Math.abs(lead))}% 58%)` };
   }
