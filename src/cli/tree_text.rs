@@ -140,7 +140,7 @@ impl<'a> Shown<'a> {
             })?;
             let children = tree.child_range(here)?.zip(tree.children(here)?);
             let plays = |node: &Node| node.m == PackedMove::new(m) && node.number > 0;
-            let found = children.filter(|(_, node)| plays(node)).last();
+            let found = children.rev().find(|(_, node)| plays(node));
             let missing = || super::Failure::Wrong(format!("--line: {word} was not searched there"));
             here = found.ok_or_else(missing)?.0;
             position = position.play(m);

@@ -10,7 +10,7 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::file::{HEADER, Header, record_sum, text_sum};
+use super::header::{HEADER, Header, record_sum, text_sum};
 use super::node::{Node, Places, SIZE};
 use super::summary::{Counter, Meta, Summary, count_at};
 use crate::search::Written;

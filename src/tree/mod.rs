@@ -24,8 +24,10 @@
 
 mod draft;
 pub mod file;
+mod header;
 pub mod legend;
 pub mod node;
+mod open;
 pub mod page;
 mod recorder;
 pub mod summary;

@@ -3,13 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use espalier::search::visit::{End, Kind, Purpose};
-use espalier::tree::{Keep, Node, Recording, Tree};
+use espalier::tree::{Keep, Node, Recording, Summary, Tree};
 use espalier::{Bound, Engine, Game, Limits, Position};
 
 use crate::common::engine;
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const PROMOTIONS: &str = "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1";
+
+/// Options and their values.
+type Set = &'static [(&'static str, &'static str)];
 
 /// A file of its own for a test, removed when the test is over.
 struct Place(PathBuf);
@@ -111,7 +114,7 @@ fn every_node_of_every_preset_is_recorded_and_holds_together() {
 
 #[test]
 fn every_reason_is_recorded_where_its_method_is_on() {
-    let cases: [(&[(&str, &str)], i32, End); 8] = [
+    let cases: [(Set, i32, End); 8] = [
         (
             &[("Preset", "FullWidth"), ("NullMove", "true"), ("NullMoveVerify", "true")],
             6,
@@ -137,18 +140,40 @@ fn every_reason_is_recorded_where_its_method_is_on() {
 
 #[test]
 fn reductions_extensions_and_repeated_searches_are_recorded() {
-    let place = Place::new("steps");
-    let settings = [("Preset", "Crafty"), ("LateMoveReductions", "true"), ("Razoring", "true")];
-    record(KIWIPETE, &settings, Limits::depth(6), Keep::Last, &place.0);
-    let recording = Recording::open(&place.0).unwrap();
-    let summary = recording.tree(0).unwrap().summary;
-    for change in ["lmr", "extension"] {
-        assert!(summary.changes.contains_key(change), "{change}: {:?}", summary.changes);
+    let cases: [(Set, i32, &[&str]); 8] = [
+        (
+            &[("Preset", "Crafty"), ("LateMoveReductions", "true")],
+            6,
+            &["lmr", "extension", "re-search-depth", "null-move"],
+        ),
+        (&[("Preset", "Crafty"), ("Razoring", "true")], 5, &["razoring"]),
+        (&[("Preset", "RankCut"), ("RankCutDepth", "2"), ("RankCutSamples", "1")], 6, &["rankcut"]),
+        (&[("Singular", "true"), ("SingularDepth", "3")], 7, &["singular-extension", "singular-probe"]),
+        (&[("Preset", "Winston")], 4, &["static-singular", "singular", "tapered"]),
+        (&[("Preset", "Mulan"), ("ProbCut", "true")], 6, &["probcut-probe"]),
+        (
+            &[("Preset", "TurkUC"), ("UncertaintyRatio", "20")],
+            5,
+            &["re-search-window", "gave-up", "root-low"],
+        ),
+        (
+            &[("Preset", "FullWidth"), ("InternalDeepening", "true"), ("IterativeDeepening", "false")],
+            5,
+            &["internal-deepening"],
+        ),
+    ];
+    for (settings, depth, names) in cases {
+        let place = Place::new(names[0]);
+        record(KIWIPETE, settings, Limits::depth(depth), Keep::Last, &place.0);
+        let recording = Recording::open(&place.0).unwrap();
+        let tree = recording.tree(0).unwrap();
+        let Summary { ends, purposes, changes, marks, .. } = tree.summary;
+        for name in names {
+            let counted = [ends, purposes, changes, marks].iter().any(|counts| counts.contains_key(*name));
+            assert!(counted, "{settings:?}: no {name} in {:?}", tree.summary);
+        }
+        walk(&tree);
     }
-    for purpose in ["re-search-depth", "null-move"] {
-        assert!(summary.purposes.contains_key(purpose), "{purpose}: {:?}", summary.purposes);
-    }
-    assert!(summary.marks.contains_key("razoring"), "{:?}", summary.marks);
 }
 
 #[test]
