@@ -9,6 +9,7 @@
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -25,6 +26,7 @@ use crate::search::table::{OutOfMemory, Table};
 use crate::search::{self, Job, Listener, Memory, Outcome, Report, Rules, Tables};
 use crate::selective::extensions;
 use crate::settings_file;
+use crate::tree::{Keep, Recorder, Subject, Written};
 
 /// How often a wait looks whether it should end.
 const TICK: Duration = Duration::from_millis(10);
@@ -40,6 +42,7 @@ pub struct Engine {
     running: Option<Running>,
     count_methods: bool,
     crash_next: bool,
+    record_next: Option<(PathBuf, Keep)>,
 }
 
 struct Running {
@@ -76,6 +79,7 @@ impl Engine {
             running: None,
             count_methods: false,
             crash_next: false,
+            record_next: None,
         }
     }
 
@@ -180,8 +184,11 @@ impl Engine {
         let mut memories = self.take_memories();
         let control = job.control();
         let count = self.count_methods;
-        let search = move |job: &Job, memories: &mut [Memory]| {
-            if count { search::run::<Tally>(job, memories).0 } else { search::run::<Silent>(job, memories).0 }
+        let recording = self.recording();
+        let search = move |job: &Job, memories: &mut [Memory]| match recording {
+            Some((path, keep, subject)) => record(job, memories, (&path, keep), &subject, count),
+            None if count => search::run::<Tally>(job, memories).0,
+            None => search::run::<Silent>(job, memories).0,
         };
         let job_of_thread = Arc::clone(&job);
         let (alive, over) = bounded::<()>(0);
@@ -200,6 +207,26 @@ impl Engine {
             Ok(handle) => self.running = Some(Running { control, handle, over }),
             Err(error) => job.finish(job.give_up(&format!("no thread could be started: {error}"))),
         }
+    }
+
+    /// Records the tree of the next search, whatever `TreeFile` says.
+    pub fn record_next(&mut self, path: &Path, keep: Keep) {
+        self.record_next = Some((path.to_owned(), keep));
+    }
+
+    /// Searches, records the tree in a file and says what became of it.
+    pub fn record(&mut self, limits: Limits, path: &Path, keep: Keep) -> (Outcome, Result<Written, String>) {
+        self.record_next(path, keep);
+        let mut outcome = self.search(limits);
+        let recorded = outcome.recorded.take();
+        (outcome, recorded.unwrap_or_else(|| Err("nothing was recorded".to_owned())))
+    }
+
+    /// Where the next search is to be recorded, if anywhere.
+    fn recording(&mut self) -> Option<(PathBuf, Keep, Subject)> {
+        let asked = Some(&self.options.tree_file).filter(|path| !path.is_empty());
+        let (path, keep) = self.record_next.take().or_else(|| Some((PathBuf::from(asked?), Keep::Last)))?;
+        Some((path, keep, Subject::new(&self.game, &self.options)))
     }
 
     /// One search, ready to run.
@@ -314,6 +341,31 @@ impl Drop for Engine {
         self.stop();
         self.wait();
     }
+}
+
+/// Searches and writes the tree; if it cannot be written, the search is as good as any other.
+fn record(
+    job: &Job,
+    memories: &mut [Memory],
+    (path, keep): (&Path, Keep),
+    subject: &Subject,
+    count: bool,
+) -> Outcome {
+    let (recorder, refused) = match Recorder::new(path, keep) {
+        Ok(recorder) => (recorder, None),
+        Err(error) => (Recorder::default(), Some(format!("no recording: {}: {error}", path.display()))),
+    };
+    let (mut outcome, recorders) = search::run_with(job, memories, recorder);
+    let recorded = match (refused, recorders.into_iter().next()) {
+        (Some(refused), _) => Err(refused),
+        (None, Some(recorder)) => recorder.finish(subject),
+        (None, None) => Err("the search ended without a tree".to_owned()),
+    };
+    outcome.recorded = Some(recorded);
+    if !count {
+        outcome.counts.clear();
+    }
+    outcome
 }
 
 /// How the engine plays below its strength: fewer nodes, and values that are off.

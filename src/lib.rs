@@ -25,6 +25,8 @@
 //! Every option is a row of one table, [`options`]; what a row says is what UCI shows, what
 //! `--set NAME=VALUE` takes and what `docs/OPTIONS.md` lists.
 //!
+//! A search can be recorded node by node and looked at in a browser: [`tree`].
+//!
 //! Arrows point one way: `cli → uci → engine → search → selective → {score, depth}`. Nothing below [`uci`]
 //! knows text, and the search never prints.
 
@@ -46,6 +48,7 @@ pub mod search;
 pub mod see;
 pub mod selective;
 pub mod settings_file;
+pub mod tree;
 pub mod uci;
 
 pub use depth::Depth;

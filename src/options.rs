@@ -40,6 +40,8 @@ pub struct Options {
     pub log_file: String,
     /// File of settings that was loaded.
     pub settings_file: String,
+    /// File that receives the tree of every search.
+    pub tree_file: String,
     /// How to search.
     pub search: search::Settings,
     /// What to prune and extend.
@@ -213,6 +215,12 @@ const ENGINE: &[Row] = &[
         kind: Kind::Text(""),
         doc: "Sets what this file says, one NAME=VALUE a line; `espalier learn weights` writes such files.",
         slot: |o| Slot::Text(&mut o.settings_file),
+    },
+    Row {
+        name: "TreeFile",
+        kind: Kind::Text(""),
+        doc: "Records the tree of every search (its last iteration, first thread) in this file, for espalier tree; slower, and the move comes when the file is written.",
+        slot: |o| Slot::Text(&mut o.tree_file),
     },
 ];
 

@@ -10,6 +10,8 @@ mod matches;
 mod options;
 mod perft;
 mod terminal;
+mod tree;
+mod tree_text;
 
 use std::io;
 use std::process::ExitCode;
@@ -67,6 +69,8 @@ enum Job {
     Perft(perft::Arguments),
     #[command(subcommand)]
     Learn(learn::Job),
+    #[command(subcommand)]
+    Tree(tree::Job),
     Options(options::Arguments),
     Config(config::Arguments),
     Match(Box<matches::Arguments>),
@@ -80,6 +84,7 @@ impl Job {
             Self::Epd(arguments) => &arguments.set,
             Self::Perft(arguments) => &arguments.set,
             Self::Learn(job) => job.assignments(),
+            Self::Tree(job) => job.assignments(),
             Self::Options(arguments) => &arguments.set,
             Self::Config(arguments) => &arguments.set,
             Self::Match(arguments) => &arguments.set,
@@ -132,6 +137,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Job::Epd(arguments) => arguments.run(&options, out),
         Job::Perft(arguments) => arguments.run(&options, out),
         Job::Learn(job) => job.run(&options, out),
+        Job::Tree(job) => job.run(&options, out),
         Job::Options(arguments) => arguments.run(&options, out),
         Job::Config(arguments) => arguments.run(&options, out),
         Job::Match(arguments) => arguments.run(&options, out),

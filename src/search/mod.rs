@@ -17,8 +17,9 @@ mod searcher;
 mod settings;
 pub mod table;
 mod tables;
+pub mod visit;
 
-pub use report::{Effort, Line, Listener, Outcome, Report, Share, Statistics};
+pub use report::{Effort, Line, Listener, Outcome, Report, Share, Statistics, Written};
 pub use searcher::Memory;
 pub use settings::{Algorithm, HashUse, ROWS, Rules, Settings};
 
@@ -189,6 +190,11 @@ impl Job {
 /// Searches with all threads, one per memory, and returns when the search is over and allowed to end.
 /// The observers of all threads come back with what they saw.
 pub fn run<O: Observer>(job: &Job, memories: &mut [Memory]) -> (Outcome, Vec<O>) {
+    run_with(job, memories, O::default())
+}
+
+/// The same with this observer for the first thread; the others have default ones.
+pub fn run_with<O: Observer>(job: &Job, memories: &mut [Memory], observer: O) -> (Outcome, Vec<O>) {
     job.table.next_generation();
     let position = job.game.position();
     if position.legal_moves().is_empty() {
@@ -205,12 +211,12 @@ pub fn run<O: Observer>(job: &Job, memories: &mut [Memory]) -> (Outcome, Vec<O>)
                 std::thread::Builder::new()
                     .name(format!("search {}", index + 1))
                     .stack_size(STACK)
-                    .spawn_scoped(scope, move || guarded::<O>(job, memory, index + 1))
+                    .spawn_scoped(scope, move || guarded(job, memory, index + 1, O::default()))
                     .inspect_err(|error| log::error!("a search thread could not start: {error}"))
                     .ok()
             })
             .collect();
-        let main = guarded::<O>(job, first, 0);
+        let main = guarded(job, first, 0, observer);
         wait_to_end(job);
         job.control.stop();
         let others = handles.into_iter().filter_map(|handle| handle.join().ok());
@@ -230,7 +236,7 @@ pub fn run<O: Observer>(job: &Job, memories: &mut [Memory]) -> (Outcome, Vec<O>)
         job.complete(line);
         job.tell(Report::Line(line.clone(), job.effort()));
     }
-    (Outcome { lines, effort: job.effort(), counts, panicked }, observers)
+    (Outcome { lines, effort: job.effort(), counts, panicked, ..Outcome::default() }, observers)
 }
 
 /// Recursion frames are large and paths long.
@@ -252,10 +258,10 @@ struct Finished<O> {
 }
 
 /// One thread's deepening; a panic in it becomes a message.
-fn guarded<O: Observer>(job: &Job, memory: &mut Memory, thread: usize) -> Finished<O> {
+fn guarded<O: Observer>(job: &Job, memory: &mut Memory, thread: usize, observer: O) -> Finished<O> {
     let result = catch_unwind(AssertUnwindSafe(|| {
         assert!(!job.crash, "panic on purpose");
-        let mut searcher = Searcher::<O>::new(job, memory, thread);
+        let mut searcher = Searcher::new(job, memory, thread, observer);
         let lines = searcher.deepen();
         Finished { lines, observer: Some(searcher.observer), panicked: None }
     }));
@@ -318,7 +324,9 @@ impl<O: Observer> Searcher<'_, O> {
         let mut progress = Progress::default();
         self.know_something();
         for depth in first..=last {
+            self.observer.iteration_begins(depth);
             let complete = self.iterate(depth, &mut values, &mut lines);
+            self.observer.iteration_ends(complete.is_ok().then_some(values[1]));
             self.job.publish_nodes(self.thread, self.nodes);
             if complete.is_ok() {
                 self.observer.iterated(depth);

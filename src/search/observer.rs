@@ -3,10 +3,11 @@
 //! The searcher is generic over its observer, so [`Silent`] compiles to nothing.
 
 use super::history::History;
+use super::visit::{End, Purpose, Visit};
 use crate::depth::Depth;
 use crate::position::Position;
 use crate::score::Score;
-use crate::selective::extensions::CLASSES;
+use crate::selective::extensions::{CLASSES, Classes};
 use crate::selective::{Id, METHODS};
 
 /// What a search tells while it runs. Every default does nothing.
@@ -19,6 +20,9 @@ pub trait Observer: Default + Send {
 
     /// Wants to hear of expected cut-nodes.
     const CUTS: bool = false;
+
+    /// Wants to hear of every node.
+    const TREE: bool = false;
 
     /// A method asks its question; `nodes` have been searched so far.
     #[inline(always)]
@@ -68,6 +72,54 @@ pub trait Observer: Default + Send {
     /// They were searched, and one of them cut or none.
     #[inline(always)]
     fn expected_cut(&mut self, _ply: usize, _cut: bool) {}
+
+    /// An iteration begins.
+    #[inline(always)]
+    fn iteration_begins(&mut self, _depth: i32) {}
+
+    /// The iteration is over; there is no value if it was stopped.
+    #[inline(always)]
+    fn iteration_ends(&mut self, _value: Option<Score>) {}
+
+    /// What the next node to be entered is searched for, if not as a move like any other.
+    #[inline(always)]
+    fn asks(&mut self, _purpose: Purpose) {}
+
+    /// A node is entered.
+    #[inline(always)]
+    fn entered(&mut self, _visit: Visit) {}
+
+    /// The static value of the node and, where that is asked, whether a cut-off is expected after all.
+    #[inline(always)]
+    fn evaluated(&mut self, _value: Score, _cut: Option<bool>) {}
+
+    /// The node is searched a ply shallower because it looks hopeless.
+    #[inline(always)]
+    fn razored(&mut self) {}
+
+    /// The moves of the node are searched, from here on or not any more, to verify a null-move cut-off.
+    #[inline(always)]
+    fn verifies(&mut self, _on: bool) {}
+
+    /// The node turns to its next move.
+    #[inline(always)]
+    fn next_move(&mut self) {}
+
+    /// That move is of these classes and weighs so much.
+    #[inline(always)]
+    fn classed(&mut self, _classes: Classes, _weight: Depth) {}
+
+    /// That move is searched a ply deeper because it stands alone.
+    #[inline(always)]
+    fn extended(&mut self) {}
+
+    /// The next search of that move is shallower by this much.
+    #[inline(always)]
+    fn reduced(&mut self, _method: Id, _by: Depth) {}
+
+    /// The node is left with this value; `uncertain` if it proves nothing.
+    #[inline(always)]
+    fn left(&mut self, _value: Score, _uncertain: bool, _end: End) {}
 
     /// What was counted, per method; empty if nothing was.
     fn counts(&self) -> Vec<Count> {

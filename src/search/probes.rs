@@ -6,6 +6,7 @@ use super::node::{Course, Value};
 use super::observer::Observer;
 use super::picker::{Phase, Picker, is_noisy};
 use super::recursion::Node;
+use super::visit::Purpose;
 use super::{Algorithm, Searcher, Stopped};
 use crate::depth::Depth;
 use crate::position::{PackedMove, Position};
@@ -69,6 +70,7 @@ impl<O: Observer> Searcher<'_, O> {
         first: bool,
     ) -> Result<Score, Stopped> {
         let depth = step.last_depth();
+        self.observer.reduced(step.method, step.depth - depth);
         match self.rules.algorithm {
             Algorithm::Minimax => Ok(-self.pvs(child, Window::FULL, depth, ply)?),
             Algorithm::AlphaBeta => Ok(-self.pvs(child, open.flip(), depth, ply)?),
@@ -83,6 +85,8 @@ impl<O: Observer> Searcher<'_, O> {
                     return Ok(value.score);
                 }
                 // An uncertain value is not even a bound.
+                self.observer.asks(if settled { Purpose::SearchedSurely } else { Purpose::SearchedWider });
+                self.observer.reduced(step.method, step.depth - depth);
                 Ok(-self.pvs(child, open.flip(), depth, ply)?)
             }
         }
@@ -98,10 +102,12 @@ impl<O: Observer> Searcher<'_, O> {
         ply: usize,
         cut: bool,
     ) -> Result<Value, Stopped> {
+        self.observer.reduced(step.method, step.by);
         let value = -self.mws(child, -beta + 1, step.depth - step.by, ply, cut)?;
         if step.by > Depth::ZERO {
             self.observer.answer(step.method, self.nodes, value.score < beta);
             if step.again && value.score >= beta {
+                self.observer.asks(Purpose::SearchedDeeper);
                 return Ok(-self.mws(child, -beta + 1, step.depth, ply, !cut)?);
             }
         }
@@ -123,6 +129,7 @@ impl<O: Observer> Searcher<'_, O> {
         (frame.played, frame.captured_on) = (PackedMove::NONE, None);
         self.frames[node.ply + 1].inherited = self.frames[node.ply].inherited;
         self.observer.stepped(node.ply, node.depth, Default::default());
+        self.observer.asks(Purpose::NullMove);
         let value = -self.mws(&passed, -probe.beta + 1, probe.depth, node.ply + 1, !facts.cut)?;
         self.frames[node.ply].passed = false;
         let verdict = rule.conclude(facts, &probe, value.score);
@@ -143,10 +150,12 @@ impl<O: Observer> Searcher<'_, O> {
         let mut found = None;
         for check in checks {
             self.observer.attempt(Id::ProbCut, self.nodes);
+            self.observer.asks(Purpose::ProbCut);
             let high = self.mws(position, check.high, check.depth, ply, facts.cut)?;
             if high.score >= check.high {
                 found = Some(Value { score: window.beta, uncertain: high.uncertain });
             } else {
+                self.observer.asks(Purpose::ProbCut);
                 let low = self.mws(position, check.low + 1, check.depth, ply, facts.cut)?;
                 if low.score <= check.low {
                     found = Some(Value { score: window.alpha, uncertain: low.uncertain });
@@ -184,6 +193,7 @@ impl<O: Observer> Searcher<'_, O> {
             let Some((m, _)) = picker.next(position, &self.memory.history) else { break };
             let child = self.play(position, m, ply);
             self.observer.stepped(ply, node.depth, Default::default());
+            self.observer.asks(Purpose::MultiCut);
             let value = -self.mws(&child, -window.alpha, plan.probe.depth, ply + 1, !facts.cut)?;
             if value.score >= window.beta {
                 successes += 1;
@@ -218,6 +228,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.observer.attempt(Id::Singular, self.nodes);
         let before = self.frames[ply];
         self.frames[ply].excluded = entry.best;
+        self.observer.asks(Purpose::Singular);
         let value = self.mws(position, probe.beta, probe.depth, ply, facts.cut)?;
         self.restore(ply, &before);
         let singular = !value.uncertain && rule.conclude(&probe, value.score);
@@ -336,6 +347,7 @@ impl<O: Observer> Searcher<'_, O> {
         let job = self.job;
         let rules = &job.rules.selective;
         let rank = course.searched + 1;
+        self.observer.next_move();
         let width = self.frames[ply].inherited.width;
         self.frames[ply + 1].inherited.width = rules.tapered.below(width, rank);
         let weight = if rules.extensions.on { self.weight(node, course, m, child) } else { Depth::PLY };
@@ -377,6 +389,7 @@ impl<O: Observer> Searcher<'_, O> {
         let weight = self.rules.selective.extensions.weight(stage, classes);
         if weight != Depth::PLY {
             self.observer.act(Id::Extensions);
+            self.observer.classed(classes, weight);
         }
         weight
     }

@@ -4,6 +4,7 @@ use super::observer::Observer;
 use super::picker::Picker;
 use super::recursion::{Node, no_moves};
 use super::table::Entry;
+use super::visit::{End, Kind, Purpose};
 use super::{Searcher, Stopped};
 use crate::depth::Depth;
 use crate::position::{PackedMove, Position};
@@ -20,18 +21,27 @@ impl<O: Observer> Searcher<'_, O> {
     ) -> Result<Score, Stopped> {
         if let Some(m) = self.static_singular(position, ply) {
             self.enter(position, ply)?;
+            self.tell_entered(Kind::Quiescence, window, Depth::ZERO, ply, None);
             if let Some(score) = self.game_end(position, ply) {
-                return Ok(score);
+                return self.leave_over(score, position, ply);
             }
             self.observer.act(Id::Singular);
             let child = self.play(position, m, ply);
-            return Ok(-self.horizon(&child, window.flip(), ply + 1)?);
+            self.observer.asks(Purpose::StaticSingular);
+            let value = -self.horizon(&child, window.flip(), ply + 1)?;
+            return self.leave(value, End::Singular);
         }
         if self.rules.quiescence {
             return self.quiescence(position, window, ply);
         }
         self.enter(position, ply)?;
-        Ok(self.game_end(position, ply).unwrap_or_else(|| self.evaluate(position)))
+        self.tell_entered(Kind::Quiescence, window, Depth::ZERO, ply, None);
+        if let Some(score) = self.game_end(position, ply) {
+            return self.leave_over(score, position, ply);
+        }
+        let value = self.evaluate(position);
+        self.observer.evaluated(value, None);
+        self.leave(value, End::Horizon)
     }
 
     /// Searches captures that do not lose material, and every move in check. The mover may always stand
@@ -43,18 +53,22 @@ impl<O: Observer> Searcher<'_, O> {
             self.variations.clear(ply);
         }
         self.enter(position, ply)?;
+        self.tell_entered(Kind::Quiescence, window, Depth::ZERO, ply, None);
         if let Some(score) = self.game_end(position, ply) {
-            return Ok(score);
+            return self.leave_over(score, position, ply);
         }
         let entry = self.probe(position);
         if !pv && let Some(score) = self.settled(&entry, position, window, Depth::ZERO, ply) {
-            return Ok(score);
+            return self.leave(score, End::Hash);
         }
         let eval = self.static_value(position, &entry);
+        self.observer.evaluated(eval, None);
         let in_check = position.in_check();
         let mut best = if in_check { -Score::INFINITE } else { eval };
         if best >= window.beta || ply + 1 >= MAX_PLY {
-            return Ok(if in_check { self.evaluate(position) } else { best });
+            let (value, end) =
+                if in_check { (self.evaluate(position), End::PathLimit) } else { (best, End::StandPat) };
+            return self.leave(value, end);
         }
 
         let hints = self.hints(&Node { position, window, depth: Depth::ZERO, ply, entry, cut: false });
@@ -78,7 +92,7 @@ impl<O: Observer> Searcher<'_, O> {
             }
         }
         if best == -Score::INFINITE {
-            return Ok(no_moves(position, ply));
+            return self.leave(no_moves(position, ply), End::Checkmate);
         }
         if self.rules.hash.is_used() {
             self.job.table.store(
@@ -93,6 +107,6 @@ impl<O: Observer> Searcher<'_, O> {
                 },
             );
         }
-        Ok(best)
+        self.leave(best, End::Quiet)
     }
 }

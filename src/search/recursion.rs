@@ -12,6 +12,7 @@ use super::observer::{CutNode, Observer};
 use super::picker::{Picker, is_noisy};
 use super::probes::{Gate, Reduced};
 use super::table::Entry;
+use super::visit::{End, Kind, Purpose};
 use super::{Algorithm, Searcher, Stopped};
 use crate::depth::Depth;
 use crate::position::{PackedMove, Position};
@@ -55,13 +56,14 @@ impl<O: Observer> Searcher<'_, O> {
 
         // 1. Count the node, stop if told to, and recognise the end of the game.
         self.enter(position, ply)?;
+        self.tell_entered(Kind::Pv, window, depth, ply, None);
         if let Some(score) = self.game_end(position, ply) {
-            return Ok(score);
+            return self.leave_over(score, position, ply);
         }
 
         // 2. Mate distance: a faster mate, for either side, has been found already.
         if let Some(score) = beyond_mates(window, ply) {
-            return Ok(score);
+            return self.leave(score, End::MateDistance);
         }
 
         // 3. Hash table: for its move. Its value cuts only where every node is of this kind.
@@ -69,16 +71,18 @@ impl<O: Observer> Searcher<'_, O> {
         if self.rules.algorithm == Algorithm::AlphaBeta
             && let Some(score) = self.settled(&entry, position, window, depth, ply)
         {
-            return Ok(score);
+            return self.leave(score, End::Hash);
         }
 
         // 4. Internal iterative deepening: no first move is known, so find one.
         if entry.is_none_or(|entry| entry.best == PackedMove::NONE) && depth >= self.rules.internal_deepening
         {
+            self.observer.asks(Purpose::InternalDeepening);
             self.pvs(position, window, depth - Depth::plies(2), ply)?;
             entry = self.probe(position);
         }
         self.frames[ply].eval = self.static_value(position, &entry);
+        self.observer.evaluated(self.frames[ply].eval, None);
         self.frames[ply].threat = false;
         self.frames[ply].pv_beta = Some(window.beta);
 
@@ -119,11 +123,11 @@ impl<O: Observer> Searcher<'_, O> {
 
         // 6. No legal move: mate or stalemate.
         if course.searched == 0 {
-            return Ok(no_moves(position, ply));
+            return self.leave(no_moves(position, ply), End::Checkmate);
         }
         self.observer.node_done(ply);
         self.remember(&node, course.best.into(), best_move, &tried);
-        Ok(course.best)
+        self.leave(course.best, End::AllMoves)
     }
 
     /// Asks whether the value is at least `beta`. `cut` says that the answer is expected to be yes.
@@ -143,13 +147,14 @@ impl<O: Observer> Searcher<'_, O> {
 
         // 1. Count the node, stop if told to, and recognise the end of the game.
         self.enter(position, ply)?;
+        self.tell_entered(Kind::Minimal, window, depth, ply, Some(cut));
         if let Some(score) = self.game_end(position, ply) {
-            return Ok(score.into());
+            return Ok(self.leave_over(score, position, ply)?.into());
         }
 
         // 2. Mate distance.
         if let Some(score) = beyond_mates(window, ply) {
-            return Ok(score.into());
+            return self.leave(score.into(), End::MateDistance);
         }
 
         // 3. Hash table: a value as deep as this one answers the question, any other corrects the guess.
@@ -157,41 +162,50 @@ impl<O: Observer> Searcher<'_, O> {
         let excluded = self.frames[ply].excluded;
         let entry = if excluded == PackedMove::NONE { self.probe(position) } else { None };
         if let Some(score) = self.settled(&entry, position, window, depth, ply) {
-            return Ok(score.into());
+            return self.leave(score.into(), End::Hash);
         }
         let cut = entry.map_or(cut, |entry| corrected(cut, &entry, beta, ply));
 
         let mut node = Node { position, window, depth, ply, entry, cut };
         if self.rules.full_width {
             self.frames[ply].eval = Score::NONE;
-            return self.mws_moves::<false>(&node, Gate::OPEN, PackedMove::NONE);
+            self.observer.evaluated(Score::NONE, Some(cut));
+            let value = self.mws_moves::<false>(&node, Gate::OPEN, PackedMove::NONE)?;
+            return self.leave(value, End::AllMoves);
         }
 
         // 4. Static value, if a method may ask for it.
         let wanted = depth >= self.rules.eval_from;
         self.frames[ply].eval = if wanted { self.static_value(position, &entry) } else { Score::NONE };
+        self.observer.evaluated(self.frames[ply].eval, Some(cut));
         self.frames[ply].threat = false;
         let mut facts = self.facts(&node);
         if facts.excluding {
-            return self.mws_moves::<true>(&node, self.gate(&facts), PackedMove::NONE);
+            let value = self.mws_moves::<true>(&node, self.gate(&facts), PackedMove::NONE)?;
+            return self.leave(value, End::AllMoves);
         }
 
         // 5. Razoring: far below alpha and near the horizon, a ply less will do.
         if let Some(shallower) = self.rules.selective.futility.razored(&facts) {
             self.observer.act(Id::Futility);
+            self.observer.razored();
             (node.depth, facts.depth) = (shallower, shallower);
         }
 
         // 6. Null move.
         match self.null_move(&node, &facts)? {
-            Some((Verdict::Cut(score), uncertain)) => return Ok(Value { score, uncertain }),
+            Some((Verdict::Cut(score), uncertain)) => {
+                return self.leave(Value { score, uncertain }, End::NullMove);
+            }
             Some((Verdict::Verify, _)) => {
                 self.frames[ply].inherited.verify = false;
                 let shallower = Node { depth: node.depth - Depth::PLY, ..node };
                 let gate = self.gate(&Facts { depth: shallower.depth, ..facts });
+                self.observer.verifies(true);
                 let value = self.mws_moves::<true>(&shallower, gate, PackedMove::NONE)?;
+                self.observer.verifies(false);
                 if value.score >= beta {
-                    return Ok(value);
+                    return self.leave(value, End::NullMoveVerified);
                 }
                 self.frames[ply].inherited.verify = true;
             }
@@ -200,13 +214,13 @@ impl<O: Observer> Searcher<'_, O> {
 
         // 7. ProbCut: a shallow search predicts the deep one.
         if let Some(value) = self.prob_cut(&node, &facts)? {
-            return Ok(value);
+            return self.leave(value, End::ProbCut);
         }
 
         // 8. Multi-cut: several good moves make a fail-low unlikely; a single one may be singular.
         let mut extend = PackedMove::NONE;
         if let Some(value) = self.multi_cut(&node, &facts, &mut extend)? {
-            return Ok(value);
+            return self.leave(value, End::MultiCut);
         }
 
         // 9. Singular extension: all other moves are much worse than the hash move.
@@ -215,7 +229,8 @@ impl<O: Observer> Searcher<'_, O> {
         }
 
         // 10. The moves.
-        self.mws_moves::<true>(&node, self.gate(&facts), extend)
+        let value = self.mws_moves::<true>(&node, self.gate(&facts), extend)?;
+        self.leave(value, End::AllMoves)
     }
 
     /// The moves of a minimal-window node; `extend` is searched a ply deeper. With every method off the
@@ -258,6 +273,7 @@ impl<O: Observer> Searcher<'_, O> {
             let mut step = self.step::<SELECTIVE>(node, &mut course, (m, phase), &child);
             if SELECTIVE && extend != PackedMove::NONE && extend == m.into() {
                 step = Reduced::plain(step.depth + Depth::PLY);
+                self.observer.extended();
                 self.frames[ply].extended = true;
             }
             let value = self.reduced_mws(&child, window.beta, step, ply + 1, !node.cut)?;

@@ -1,5 +1,7 @@
 //! What a search says to whoever listens. Nothing here is text.
 
+use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -86,6 +88,30 @@ impl Effort {
     }
 }
 
+/// What came of a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The file.
+    pub path: PathBuf,
+    /// Trees in it.
+    pub trees: usize,
+    /// Nodes of these trees.
+    pub nodes: u64,
+    /// Its length.
+    pub bytes: u64,
+    /// Something that went wrong all the same.
+    pub note: Option<String>,
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, trees, nodes, bytes, note } = self;
+        let trees = if *trees == 1 { "a tree".to_owned() } else { format!("{trees} trees") };
+        write!(f, "{trees} of {nodes} nodes in {}, {bytes} bytes", path.display())?;
+        note.as_ref().map_or(Ok(()), |note| write!(f, "; {note}"))
+    }
+}
+
 /// How a search ended.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
@@ -97,6 +123,8 @@ pub struct Outcome {
     pub counts: Vec<Count>,
     /// A panic was contained; what it said.
     pub panicked: Option<String>,
+    /// What became of a recording that somebody asked for.
+    pub recorded: Option<Result<Written, String>>,
 }
 
 impl Outcome {

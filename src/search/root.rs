@@ -7,6 +7,7 @@ use super::picker::Picker;
 use super::probes::Reduced;
 use super::recursion::Node;
 use super::report::{Line, Report};
+use super::visit::{End, Kind, Purpose};
 use super::{Searcher, Stopped};
 use crate::depth::Depth;
 use crate::position::Position;
@@ -69,8 +70,11 @@ impl<O: Observer> Searcher<'_, O> {
         let position: &Position = job.game.position();
         self.enter(position, 0)?;
         self.observer.visited(0);
+        self.observer.asks(Purpose::Root);
+        self.tell_entered(Kind::Pv, window, Depth::plies(depth), 0, None);
         let entry = self.probe(position);
         self.frames[0].eval = self.static_value(position, &entry);
+        self.observer.evaluated(self.frames[0].eval, None);
         self.frames[0].pv_beta = (!window.is_minimal()).then_some(window.beta);
         self.extension_limit = 2 * depth as usize;
         let mut best = -Score::INFINITE;
@@ -118,7 +122,7 @@ impl<O: Observer> Searcher<'_, O> {
         if from == 0 && job.limits.search_moves.is_empty() {
             self.remember(&node, best.into(), best_move, &Default::default());
         }
-        Ok(best)
+        self.leave(best, End::AllMoves)
     }
 
     /// The line of a root move as it stands.

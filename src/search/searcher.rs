@@ -7,6 +7,7 @@ use super::picker::{Hints, is_noisy};
 use super::recursion::{Node, Tried};
 use super::root::RootMove;
 use super::table::Entry;
+use super::visit::{End, Kind, Visit};
 use super::{Job, Rules, Stopped};
 use crate::depth::Depth;
 use crate::eval::Evaluator;
@@ -53,7 +54,7 @@ pub(super) struct Searcher<'a, O> {
 }
 
 impl<'a, O: Observer> Searcher<'a, O> {
-    pub(super) fn new(job: &'a Job, memory: &'a mut Memory, thread: usize) -> Self {
+    pub(super) fn new(job: &'a Job, memory: &'a mut Memory, thread: usize, observer: O) -> Self {
         let mut keys = job.game.earlier_keys().to_vec();
         keys.resize(keys.len() + MAX_PLY + 1, 0);
         let mut frames = vec![Frame::default(); MAX_PLY + 2].into_boxed_slice();
@@ -65,7 +66,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
             rules: job.rules,
             thread,
             memory,
-            observer: O::default(),
+            observer,
             nodes: 0,
             next_look: 0,
             selective_depth: 0,
@@ -131,6 +132,59 @@ impl<'a, O: Observer> Searcher<'a, O> {
             return Some(if mated { Score::mated_at(ply) } else { Score::DRAW });
         }
         (ply >= MAX_PLY).then(|| self.evaluate(position))
+    }
+
+    /// Tells the observer of a node just entered, if it wants to know.
+    #[inline(always)]
+    pub(super) fn tell_entered(
+        &mut self,
+        kind: Kind,
+        window: Window,
+        depth: Depth,
+        ply: usize,
+        cut: Option<bool>,
+    ) {
+        if O::TREE {
+            let m = if ply > 0 { self.frames[ply - 1].played } else { PackedMove::NONE };
+            self.observer.entered(Visit { m, window, depth, kind, cut });
+        }
+    }
+
+    /// Leaves a node with its value.
+    #[inline(always)]
+    pub(super) fn leave<V: Into<Value> + Copy>(&mut self, value: V, end: End) -> Result<V, Stopped> {
+        if O::TREE {
+            let told: Value = value.into();
+            self.observer.left(told.score, told.uncertain, end);
+        }
+        Ok(value)
+    }
+
+    /// Leaves a node where the game is over.
+    #[inline(always)]
+    pub(super) fn leave_over(
+        &mut self,
+        score: Score,
+        position: &Position,
+        ply: usize,
+    ) -> Result<Score, Stopped> {
+        let end = if O::TREE { self.why_over(position, ply) } else { End::Repetition };
+        self.leave(score, end)
+    }
+
+    /// Which of the reasons of [`game_end`](Self::game_end) holds.
+    #[cold]
+    fn why_over(&self, position: &Position, ply: usize) -> End {
+        if self.repeats(position, ply) {
+            End::Repetition
+        } else if position.is_dead() {
+            End::DeadPosition
+        } else if position.halfmoves() >= 100 {
+            let mated = position.in_check() && position.legal_moves().is_empty();
+            if mated { End::Checkmate } else { End::FiftyMoves }
+        } else {
+            End::PathLimit
+        }
     }
 
     /// The position stood on the board once below the root, or twice at all.

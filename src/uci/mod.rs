@@ -346,6 +346,11 @@ impl<W: Write> FrontEnd<W> {
             let text = report::no_moves(self.engine.game().position());
             self.say(text)?;
         }
+        match &outcome.recorded {
+            Some(Ok(written)) => self.say(&format!("info string {written}"))?,
+            Some(Err(what)) => self.error(what)?,
+            None => {}
+        }
         if self.debug {
             let statistics = outcome.statistics();
             for method in METHODS {

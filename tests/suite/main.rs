@@ -8,3 +8,4 @@ mod oracle;
 mod perft;
 mod reproducible;
 mod signatures;
+mod trees;

@@ -22,3 +22,4 @@ mod positions;
 mod refusals;
 mod robustness;
 mod self_play;
+mod trees;

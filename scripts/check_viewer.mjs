@@ -1,0 +1,369 @@
+// Drives the tree viewer in Chromium. Every number a page shows is held to what `espalier tree` reads from the same
+// file. Called by check-viewer with the program and a folder to work in.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+
+const [program, place] = process.argv.slice(2).map((each) => path.resolve(each));
+const { chromium } = createRequire(path.join(place, "node_modules/"))("playwright-core");
+const file = (name) => path.join(place, name);
+const espalier = (...args) =>
+  execFileSync(program, args, { encoding: "utf8", maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "pipe"] });
+
+const KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+const PROMOTIONS = "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1";
+const EN_PASSANT = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+const CHESS960 = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
+
+/** Records a search and returns the name of the file. */
+function record(name, fen, ...args) {
+  espalier("tree", "record", "--fen", fen, "--out", file(name), ...args);
+  return file(name);
+}
+
+function view(page, ...recordings) {
+  espalier("tree", "view", ...recordings, "--out", file(page));
+  return file(page);
+}
+
+const dump = (recording, ...args) =>
+  espalier("tree", "dump", recording, ...args).trim().split("\n").map((line) => JSON.parse(line));
+const show = (recording, ...args) => JSON.parse(espalier("tree", "show", recording, "--json", ...args));
+
+/** The text part of a recording. */
+function metaOf(recording) {
+  const bytes = fs.readFileSync(recording);
+  return JSON.parse(bytes.subarray(Number(bytes.readBigUInt64LE(16))).toString("utf8"));
+}
+
+let browser;
+const problems = [];
+
+async function open(name, options = {}) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, ...options });
+  page.on("pageerror", (error) => problems.push(`${name}: ${error.stack}`));
+  page.on("request", (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) problems.push(`${name} asked for ${request.url()}`);
+  });
+  await page.goto(`file://${name}`);
+  await settled(page);
+  return page;
+}
+
+const settled = (page) => page.evaluate(() => app.ready);
+const press = async (page, ...keys) => {
+  for (const key of keys) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(40);
+  }
+};
+const selected = (page) => page.evaluate(() => treeView.selected.node.index);
+const rows = (page) => page.evaluate(() => treeView.rows.map((row) => ({
+  index: row.node.index, name: row.name, kind: row.node.kind.name, end: row.node.end.name, nodes: row.node.nodes,
+  purpose: row.node.purpose.name, level: row.level })));
+const message = (page) => page.evaluate(() => ($("message").hidden ? "" : $("message").textContent));
+
+/** Every node of a tree as the page's own reader and rules see it. */
+const readAll = (page) => page.evaluate(async () => {
+  const bits = (names, value) => names.filter((_, bit) => (value >> bit) & 1);
+  const all = [];
+  const visit = async (row) => {
+    const n = row.node;
+    const move = unpackMove(n.bits);
+    all.push({
+      index: n.index, san: move ? row.name : isPass(n) ? "--" : "", fen: row.position.fen(),
+      purpose: n.purpose.name, end: n.end.name, kind: n.kind.name, cut: n.cut,
+      bound: { upper: "<=", lower: ">=", exact: "=" }[n.bound], uncertain: n.uncertain, raised: n.raised,
+      marks: bits(LEGEND.marks.map((mark) => mark.name), n.marks), number: n.number, change: n.change.name, by: n.by,
+      classes: bits(LEGEND.classes, n.classes), alpha: n.alpha, beta: n.beta, value: n.value,
+      eval: n.eval === LEGEND.none ? null : n.eval, depth: n.depth, best: n.best === NO_BEST ? null : n.best,
+      nodes: n.nodes, parent: n.parent, print: n.print,
+    });
+    await row.open();
+    for (const child of row.children || []) await visit(child);
+    row.children = null;
+  };
+  const tree = treeView.tree;
+  await visit(new Row(await tree.node(0), null, tree));
+  return all;
+});
+
+const checks = [];
+const check = (name, run) => checks.push({ name, run });
+
+check("every node, move, board and number is what the library reads", async () => {
+  const cases = [
+    ["kiwipete", KIWIPETE, "--depth", "5"], ["promotions", PROMOTIONS, "--depth", "4", "--set", "Preset=Crafty"],
+    ["en-passant", EN_PASSANT, "--depth", "7", "--set", "NullMoveEval=false"],
+    ["chess960", CHESS960, "--depth", "4", "--set", "UCI_Chess960=true", "--set", "Preset=TurkMC"],
+  ];
+  for (const [name, fen, ...args] of cases) {
+    const recording = record(`${name}.tree`, fen, ...args);
+    const page = await open(view(`${name}.html`, recording));
+    const [shown, read] = [await readAll(page), dump(recording)];
+    for (const node of read) delete node.uci;
+    assert.equal(shown.length, read.length, name);
+    for (let k = 0; k < read.length; k++) assert.deepEqual(shown[k], read[k], `${name}, node ${read[k].index}`);
+    await page.close();
+    console.log(`   ${name}: ${read.length} nodes`);
+  }
+});
+
+check("a person walks the tree with the keyboard and sees each node", async () => {
+  const recording = file("kiwipete.tree");
+  const page = await open(file("kiwipete.html"));
+  assert.equal(await page.evaluate(() => document.activeElement.id), "tree");
+  await press(page, "ArrowDown", "ArrowRight", "ArrowDown", "Enter", "ArrowDown");
+  const index = await selected(page);
+  const { fen, path: above } = show(recording, "--node", String(index));
+  assert.equal(above.length, 5);
+  assert.equal(await page.inputValue("#fen"), fen);
+  const line = above.map((node) => node.san).filter(Boolean);
+  const text = await page.textContent("#line");
+  assert.deepEqual(text.replace(/\d+[.…]/g, "").trim().split(/\s+/), line);
+  const table = await page.$$eval("#path tr", (rows) => rows.map((row) => Number(row.dataset.index)));
+  assert.deepEqual(table, above.map((node) => node.index));
+  const pieces = await page.$$eval("#board .piece", (all) => all.length);
+  assert.equal(pieces, fen.split(" ")[0].replace(/[^a-z]/gi, "").length);
+  await press(page, "ArrowLeft");
+  assert.equal(await selected(page), above[3].index, "left goes to the parent");
+  await press(page, "ArrowLeft");
+  assert.equal(await page.evaluate(() => treeView.selected.children), null, "left closes");
+  await press(page, "Home");
+  assert.equal(await selected(page), 0);
+  await press(page, "End", "PageUp", "PageDown");
+  await press(page, "Home", "b", "b", "b");
+  const pv = await page.evaluate(() => treeView.selected.pv && treeView.selected.level);
+  assert.equal(pv, 3, "b follows the principal variation");
+  await page.close();
+});
+
+check("values are shown for White or for the side to move", async () => {
+  const page = await open(file("kiwipete.html"));
+  await press(page, "Home", "b", "b");
+  const node = show(file("kiwipete.tree"), "--node", String(await selected(page))).path.at(-1);
+  const cell = () => page.textContent(".row.selected .value");
+  const text = (raw) => `${raw > 0 ? "+" : raw < 0 ? "−" : ""}${(Math.abs(raw) / 100).toFixed(2)}`;
+  assert.equal(node.bound, "=");
+  assert.equal(await cell(), text(-node.value), "Black is to move, White looks");
+  await page.selectOption("#pov", "mover");
+  assert.equal(await cell(), text(node.value));
+  await page.close();
+});
+
+check("filters, sorting and hovering", async () => {
+  const page = await open(file("kiwipete.html"));
+  await press(page, "Home", "b", "b", "b", "ArrowRight");
+  const all = await rows(page);
+  assert.ok(all.some((row) => row.end === "hash") || all.some((row) => row.kind === "Q"), "something to hide");
+  await page.check("#filter-quiescence");
+  assert.deepEqual(await rows(page), all.filter((row) => row.kind !== "Q"));
+  await page.check("#filter-hash");
+  assert.deepEqual(await rows(page), all.filter((row) => row.kind !== "Q" && row.end !== "hash"));
+  await page.uncheck("#filter-quiescence");
+  await page.uncheck("#filter-hash");
+  assert.deepEqual(await rows(page), all);
+  await page.check("#filter-again");
+  const again = await rows(page);
+  assert.ok(again.length < all.length && again.some((row) => row.purpose.startsWith("re-search")));
+  await page.uncheck("#filter-again");
+  await page.check("#filter-changes");
+  assert.ok((await rows(page)).length < all.length);
+  await page.uncheck("#filter-changes");
+  await page.selectOption("#sort", "size");
+  const sizes = (await rows(page)).filter((row) => row.level === 2).map((row) => row.nodes);
+  assert.deepEqual(sizes, [...sizes].sort((a, b) => b - a));
+  await page.selectOption("#sort", "order");
+  await press(page, "Home", "b");
+  await page.hover(`#row-${await page.evaluate(() => treeView.selected.children[0].node.index)}`);
+  assert.equal(await page.$$eval(".board .arrow", (all) => all.length), 1, "the child's move is an arrow");
+  await page.close();
+});
+
+check("moves and reasons are found", async () => {
+  const recording = file("kiwipete.tree");
+  const page = await open(file("kiwipete.html"));
+  const nodes = dump(recording).sort((a, b) => a.index - b.index);
+  const find = async (text) => {
+    await page.focus("#tree");
+    await press(page, "Home", "/");
+    await page.fill("#find", text);
+    await press(page, "Enter");
+    await page.waitForFunction(() => /node|no more|neither/.test($("find-status").textContent));
+    return selected(page);
+  };
+  assert.equal(await find("Bxa6"), nodes.find((node) => node.san.startsWith("Bxa6")).index);
+  assert.equal(await find("e1h1"), nodes.find((node) => /^O-O[+#]?$/.test(node.san)).index);
+  assert.equal(await find("O-O-O"), nodes.find((node) => node.san.startsWith("O-O-O")).index);
+  assert.equal(await find("null-move cut"), nodes.find((node) => node.end.startsWith("null-move-cut")).index);
+  assert.equal(await find("late-move reduction"), nodes.find((node) => node.change === "lmr").index);
+  await find("sunshine");
+  assert.match(await page.textContent("#find-status"), /neither a move/);
+  await press(page, "Escape");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "tree");
+  await page.close();
+});
+
+check("the summary says what the file says, and the map can be walked", async () => {
+  const recording = record("all.tree", KIWIPETE, "--depth", "6", "--all", "--set", "MultiCut=true");
+  const page = await open(view("all.html", recording));
+  const meta = metaOf(recording);
+  assert.equal(await page.$$eval("#iteration option", (all) => all.length), 6);
+  await page.click("#tab-summary");
+  const text = (await page.textContent("#panel-summary")).replace(/\u202f/g, "");
+  for (const each of meta.iterations) assert.ok(text.includes(`${each.nodes}${each.milliseconds} ms`), each.depth);
+  const tree = meta.trees.at(-1);
+  const names = await page.evaluate(() => Object.fromEntries(LEGEND.ends.map((end) => [end.name, end.label])));
+  for (const [name, count] of Object.entries(tree.ends)) {
+    assert.ok(text.includes(`${names[name]}${count}  ${((100 * count) / tree.nodes).toFixed(1)} %`), name);
+  }
+  for (const each of tree.methods) assert.ok(text.includes(`${each.method}${each.attempts}${each.successes}`), each.method);
+  tree.cuts.slice(0, 10).forEach((count, k) => assert.ok(text.includes(`move ${k + 1}${count}  `), `cut ${k}`));
+  await page.waitForSelector(".treemap rect");
+  await page.focus(".treemap");
+  await press(page, "Enter", "ArrowRight", "Enter");
+  await page.waitForFunction(() => document.querySelectorAll(".crumbs button").length >= 3);
+  await press(page, "Backspace");
+  await page.waitForFunction(() => document.querySelectorAll(".crumbs button").length === 2);
+  await press(page, "ArrowRight", " ");
+  await page.waitForFunction(() => app.tab === "tree" && treeView.selected.level >= 1);
+  await page.selectOption("#iteration", { value: "2" });
+  await settled(page);
+  assert.equal(await page.evaluate(() => treeView.tree.summary.iteration), 3);
+  await page.close();
+});
+
+check("two recordings are compared", async () => {
+  const [a, b] = [record("plain.tree", KIWIPETE, "--depth", "5", "--set", "Preset=Turk"),
+    record("cut.tree", KIWIPETE, "--depth", "5", "--set", "Preset=TurkMC")];
+  const page = await open(view("compare.html", a, b));
+  assert.equal(await page.getAttribute("#tab-compare", "aria-selected"), "true");
+  await page.waitForFunction(() => !/looking/.test($("vanished").textContent));
+  // The first difference by the library: the order of the search, node by node.
+  const [left, right] = [dump(a), dump(b)];
+  const key = (node) => `${node.uci}/${node.purpose}/${node.alpha}/${node.beta}/${node.depth}`;
+  let k = 0;
+  while (left[k] && right[k] && key(left[k]) === key(right[k])) k++;
+  const text = await page.textContent("#first-difference");
+  const line = show(a, "--node", String(left[k].index)).path.map((node) => node.san).filter(Boolean);
+  const words = text.split(/ in A|:/)[0].replace(/^After /, "").replace(/\(.*\)/, "").replace(/\d+[.…]/g, "").trim().split(/\s+/);
+  assert.deepEqual(words, line.map((san) => (san === "--" ? "pass" : san)), text);
+  const first = (await page.textContent("#vanished tr td:nth-child(2)")).replace(/\u202f/g, "");
+  assert.ok(Number(first) > 0);
+  await page.click("#vanished tr button.link");
+  await page.waitForFunction(() => app.tab === "tree");
+  assert.equal(String(await page.evaluate(() => treeView.selected.node.nodes)), first);
+  // The same recording twice is equal.
+  const same = await open(view("same.html", a, a));
+  await same.waitForFunction(() => /equal/.test($("first-difference").textContent));
+  // Another position is refused.
+  await same.evaluate(() => chooseTab("compare"));
+  await same.evaluate(() => ($("open-input").dataset.place = "second"));
+  await same.setInputFiles("#open-input", file("promotions.tree"));
+  await same.waitForFunction(() => /Not the same position/.test($("panel-compare").textContent));
+  await page.close();
+  await same.close();
+});
+
+check("what is wrong with a file is said, and the page goes on", async () => {
+  const good = fs.readFileSync(file("kiwipete.tree"));
+  const page = await open(view("empty.html"));
+  const changed = (edit) => {
+    const bytes = Buffer.from(good);
+    edit(bytes);
+    return bytes;
+  };
+  const cases = [
+    ["empty", Buffer.alloc(0), /not a recording/],
+    ["foreign", Buffer.from("<html>something else entirely, and long enough to have a header of 64 bytes</html>"), /not a recording/],
+    ["short", good.subarray(0, 30), /truncated: 30 of 64/],
+    ["truncated", good.subarray(0, good.length - 1000), /truncated: \d+ of \d+ bytes/],
+    ["version", changed((bytes) => bytes.writeUInt32LE(7, 8)), /version 7/],
+    ["text", changed((bytes) => (bytes[bytes.length - 40] ^= 1)), /text part/],
+    ["node", changed((bytes) => (bytes[64 + 38 + 3] = 200)), /damaged: node 1/],
+    ["move", changed((bytes) => bytes.writeUInt16LE(0x0fff, 64 + 2 * 38)), /not legal in/],
+  ];
+  for (const [name, bytes, wanted] of cases) {
+    fs.writeFileSync(file(`bad-${name}.tree`), bytes);
+    await page.setInputFiles("#open-input", file(`bad-${name}.tree`));
+    await page.waitForFunction(() => !$("message").hidden, null, { timeout: 5000 });
+    await settled(page);
+    const said = await message(page);
+    assert.match(said, wanted, name);
+    assert.ok(said.includes(`bad-${name}.tree`), said);
+    assert.ok(await page.isVisible("#welcome"), `${name}: no blank page`);
+  }
+  await page.setInputFiles("#open-input", file("kiwipete.tree"));
+  await page.waitForFunction(() => treeView.root);
+  assert.equal(await message(page), "");
+  await page.close();
+});
+
+check("a tree of millions of nodes opens from a file at once", async () => {
+  const recording = record("large.tree", KIWIPETE, "--depth", "20", "--nodes", "3000000",
+    "--set", "Preset=FullWidth", "--set", "IterativeDeepening=false");
+  const size = fs.statSync(recording).size;
+  const { nodes } = metaOf(recording).trees[0];
+  assert.ok(nodes >= 2999999 && size / nodes <= 40, `${size} bytes for ${nodes} nodes`);
+  const page = await open(view("large.html", recording));
+  assert.match(await page.textContent("#welcome-text"), /large\.tree/);
+  const begun = performance.now();
+  await page.setInputFiles("#open-input", recording);
+  await page.waitForSelector(".row");
+  const time = performance.now() - begun;
+  assert.ok(time < 2000, `${time} ms`);
+  await press(page, "ArrowDown", "ArrowRight", "ArrowDown", "ArrowRight");
+  const index = await selected(page);
+  assert.equal(await page.inputValue("#fen"), show(recording, "--node", String(index)).fen);
+  await page.click("#tab-summary");
+  await page.waitForSelector(".treemap rect", { timeout: 10000 });
+  const memory = await page.evaluate(() => performance.memory.usedJSHeapSize);
+  assert.ok(memory < 200e6, `${memory} bytes`);
+  await page.click("#tab-tree");
+  await page.fill("#find", "checkmate");
+  await press(page, "Enter");
+  await page.waitForFunction(() => /node|no more/.test($("find-status").textContent), null, { timeout: 60000 });
+  assert.equal(await page.evaluate(() => treeView.selected.node.end.name), "checkmate");
+  console.log(`   ${nodes} nodes, ${(size / nodes).toFixed(2)} bytes each, opened in ${Math.round(time)} ms, ${(memory / 1e6).toFixed(0)} MB of heap`);
+  await page.close();
+});
+
+check("it fits windows of all sizes, in light and dark", async () => {
+  for (const [width, height] of [[1280, 720], [2560, 1200], [640, 800]]) {
+    for (const colorScheme of ["light", "dark"]) {
+      const page = await open(file("kiwipete.html"), { viewport: { width, height }, colorScheme });
+      for (const tab of ["tree", "summary", "compare"]) {
+        await page.click(`#tab-${tab}`);
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(over <= 0, `${tab} is ${over} px too wide at ${width}`);
+      }
+      const luminance = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number)[0]);
+      assert.equal(luminance > 128, colorScheme === "light");
+      await page.close();
+    }
+  }
+});
+
+const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync", "--enable-precise-memory-info", "--disable-dev-shm-usage"];
+let failed = 0;
+browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: flags });
+try {
+  for (const { name, run } of checks) {
+    const begun = performance.now();
+    try {
+      await run();
+      assert.deepEqual(problems.splice(0), []);
+      console.log(`ok ${name} (${((performance.now() - begun) / 1000).toFixed(1)} s)`);
+    } catch (error) {
+      failed++;
+      console.log(`FAILED ${name}\n${error.stack}`);
+    }
+  }
+} finally {
+  await browser.close();
+}
+console.log(`${checks.length - failed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,315 @@
+//! `espalier tree`: records searches, and opens, prints and checks recordings.
+
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Subcommand;
+use serde_json::json;
+
+use super::tree_text::{Shown, Style, dump};
+use super::{Assignments, Failure, terminal};
+use crate::engine::Engine;
+use crate::limits::Limits;
+use crate::options::Options;
+use crate::position::{Game, Position};
+use crate::search::{Outcome, Report};
+use crate::tree::{FileError, Keep, Recording, Tree, page};
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        Self::Wrong(error.to_string())
+    }
+}
+
+/// Records the tree of a search and shows it in a browser
+#[derive(Subcommand)]
+#[command(after_help = "Examples:
+  espalier tree record --depth 8 --out start.tree
+  espalier tree view start.tree --out start.html      then open start.html in a browser
+  espalier tree record --depth 8 --set MultiCut=true --out cut.tree
+  espalier tree view start.tree cut.tree              one page that compares the two
+  espalier tree show start.tree --line \"e4 e5\"")]
+pub enum Job {
+    Record(Record),
+    View(View),
+    Show(Show),
+    Dump(Dump),
+    Check(Check),
+}
+
+impl Job {
+    pub fn assignments(&self) -> &Assignments {
+        match self {
+            Self::Record(arguments) => &arguments.set,
+            Self::View(arguments) => &arguments.set,
+            Self::Show(arguments) => &arguments.set,
+            Self::Dump(arguments) => &arguments.set,
+            Self::Check(arguments) => &arguments.set,
+        }
+    }
+
+    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        match self {
+            Self::Record(arguments) => arguments.run(options, out),
+            Self::View(arguments) => arguments.run(out),
+            Self::Show(arguments) => arguments.run(out),
+            Self::Dump(arguments) => arguments.run(out),
+            Self::Check(arguments) => arguments.run(out),
+        }
+    }
+}
+
+/// Searches a position and writes the tree of its last iteration to a file
+#[derive(clap::Args)]
+#[command(after_help = "Ctrl-C ends the search; what was searched until then is written.")]
+pub struct Record {
+    /// The position; the start position if not given
+    #[arg(long)]
+    fen: Option<String>,
+    /// Moves played from it, in UCI notation
+    #[arg(long, value_name = "MOVES", num_args = 1..)]
+    moves: Vec<String>,
+    /// Plies to search
+    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=120), required_unless_present_any = ["nodes", "time"])]
+    depth: Option<i32>,
+    /// Nodes to search
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Milliseconds to search
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    time: Option<u64>,
+    /// Writes the trees of all iterations
+    #[arg(long)]
+    all: bool,
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+impl Record {
+    fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        let game = self.game(options)?;
+        let stop = terminal::interrupt();
+        let bar = terminal::progress(0, "");
+        bar.set_style(indicatif::ProgressStyle::default_spinner());
+        let mut engine = Engine::new(options.clone());
+        engine.set_game(game);
+        engine.record_next(&self.out, if self.all { Keep::All } else { Keep::Last });
+        let limits = Limits {
+            depth: self.depth,
+            nodes: self.nodes,
+            move_time: self.time.map(Duration::from_millis),
+            ..Limits::default()
+        };
+        let told = bar.clone();
+        engine.go(limits, move |report| {
+            if let Report::Line(line, effort) = report {
+                told.set_message(format!("depth {}  {} nodes", line.depth, effort.nodes));
+                told.tick();
+            }
+        });
+        let outcome = engine.wait_or(&stop).unwrap_or_default();
+        bar.finish_and_clear();
+        self.report(&outcome, out)
+    }
+
+    fn game(&self, options: &Options) -> Result<Game, Failure> {
+        let wrong = |what: String| Failure::Wrong(what);
+        let position = match &self.fen {
+            Some(fen) => Position::from_fen(fen, options.chess960)
+                .map_err(|error| wrong(format!("--fen {fen:?}: {error}")))?,
+            None => Position::default(),
+        };
+        let mut game = Game::new(position);
+        for text in self.moves.iter().flat_map(|words| words.split_whitespace()) {
+            let m = game.position().parse_move(text).map_err(|error| wrong(format!("--moves: {error}")))?;
+            game.play(m);
+        }
+        if game.position().legal_moves().is_empty() {
+            return Err(wrong(format!("there is nothing to search in {}", game.position().fen())));
+        }
+        Ok(game)
+    }
+
+    fn report(&self, outcome: &Outcome, out: &mut impl Write) -> Result<(), Failure> {
+        if let Some(what) = &outcome.panicked {
+            return Err(Failure::Wrong(format!("the search failed: {what}")));
+        }
+        let written = match &outcome.recorded {
+            Some(Ok(written)) => written,
+            Some(Err(what)) => return Err(Failure::Wrong(what.clone())),
+            None => return Err(Failure::Wrong("nothing was recorded".to_owned())),
+        };
+        if self.json {
+            let path = written.path.to_string_lossy();
+            let (trees, nodes, bytes) = (written.trees, written.nodes, written.bytes);
+            let record = json!({ "file": path, "trees": trees, "nodes": nodes, "bytes": bytes,
+                "searched": outcome.effort.nodes, "milliseconds": outcome.effort.time.as_millis() as u64 });
+            writeln!(out, "{record}")?;
+        } else {
+            let score = outcome.score().map_or_else(String::new, |score| format!("{score}; "));
+            writeln!(out, "{score}{written}")?;
+        }
+        if let Some(note) = &written.note {
+            return Err(Failure::Wrong(note.clone()));
+        }
+        Ok(())
+    }
+}
+
+/// Writes a page that shows a recording, or compares two, in any browser
+#[derive(clap::Args)]
+#[command(
+    after_help = "Recordings up to 8 MiB are put into the page; for larger ones it has a button to open
+the file, of which it then reads only what it shows. Without FILE the page is empty and opens any recording."
+)]
+pub struct View {
+    /// One recording, or two of the same position
+    #[arg(value_name = "FILE", num_args = 0..=2)]
+    files: Vec<PathBuf>,
+    /// The page to write; if not given, its name is that of the recording with .html
+    #[arg(long, value_name = "PAGE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+impl View {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        for path in &self.files {
+            Recording::open(path)?;
+        }
+        let page = self.out.unwrap_or_else(|| match self.files.first() {
+            Some(first) => first.with_added_extension("html"),
+            None => PathBuf::from("tree.html"),
+        });
+        if self.files.contains(&page) {
+            return Err(Failure::Wrong(format!("{} is the recording itself", page.display())));
+        }
+        let paths: Vec<&Path> = self.files.iter().map(PathBuf::as_path).collect();
+        let mut text = Vec::new();
+        page::write(&mut text, &paths)?;
+        terminal::write_file(&page, text)?;
+        writeln!(out, "{}", page.display())?;
+        for path in
+            paths.iter().filter(|path| std::fs::metadata(path).is_ok_and(|m| m.len() > page::EMBEDDED))
+        {
+            eprintln!("espalier: {} is too large for the page; open it there", path.display());
+        }
+        Ok(())
+    }
+}
+
+/// Prints a node of a recording, the path to it and its children
+#[derive(clap::Args)]
+pub struct Show {
+    /// The recording
+    file: PathBuf,
+    /// The iteration; the last complete one in the file if not given
+    #[arg(long, value_name = "DEPTH")]
+    iteration: Option<i32>,
+    /// The node, by its number in the tree
+    #[arg(long, conflicts_with = "line")]
+    node: Option<u32>,
+    /// The node behind these moves, in SAN or UCI notation, as the search saw it last
+    #[arg(long, value_name = "MOVES")]
+    line: Option<String>,
+    /// Children to print, the largest ones
+    #[arg(long, default_value_t = 300)]
+    most: usize,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+impl Show {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let recording = Recording::open(&self.file)?;
+        let tree = choose(&recording, self.iteration)?;
+        let index = match (&self.node, &self.line) {
+            (Some(node), _) => *node,
+            (None, Some(line)) => Shown::find(&tree, line)?,
+            (None, None) => *tree.principal_variation()?.get(1).unwrap_or(&0),
+        };
+        let shown = Shown::new(&recording, &tree, index)?;
+        let out = &mut BufWriter::new(out);
+        if self.json {
+            writeln!(out, "{}", shown.json())?;
+        } else {
+            shown.print(out, Style { most: self.most })?;
+        }
+        out.flush()?;
+        Ok(())
+    }
+}
+
+/// Prints every node of a tree as a line of JSON, in the order of the search
+#[derive(clap::Args)]
+pub struct Dump {
+    /// The recording
+    file: PathBuf,
+    /// The iteration; the last complete one in the file if not given
+    #[arg(long, value_name = "DEPTH")]
+    iteration: Option<i32>,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+impl Dump {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let recording = Recording::open(&self.file)?;
+        let tree = choose(&recording, self.iteration)?;
+        let out = &mut BufWriter::new(out);
+        dump(&recording, &tree, out)?;
+        out.flush()?;
+        Ok(())
+    }
+}
+
+/// The tree of an iteration, or the last complete one.
+fn choose(recording: &Recording, iteration: Option<i32>) -> Result<Tree<'_>, Failure> {
+    match iteration {
+        Some(depth) => Ok(recording.iteration(depth)?),
+        None => {
+            let trees: Vec<Tree> = recording.trees().collect();
+            let complete = trees.iter().rfind(|tree| tree.summary.complete);
+            let tree = complete.or(trees.last()).copied();
+            tree.ok_or_else(|| Failure::Wrong("there is no tree in the recording".to_owned()))
+        }
+    }
+}
+
+/// Reads a whole recording and says whether it is as it was written
+#[derive(clap::Args)]
+pub struct Check {
+    /// The recording
+    file: PathBuf,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+impl Check {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let recording = Recording::open(&self.file)?;
+        let total = recording.meta().trees.iter().map(|tree| tree.records).sum();
+        let bar = terminal::progress(total, "nodes");
+        let mut before = 0;
+        for tree in recording.trees() {
+            tree.check(|read| bar.set_position(before + read))?;
+            before += tree.summary.records;
+        }
+        bar.finish_and_clear();
+        let count = recording.meta().trees.len();
+        let trees = if count == 1 { "tree" } else { "trees" };
+        writeln!(out, "{}: {count} {trees}, {total} records, all as written", self.file.display())?;
+        Ok(())
+    }
+}

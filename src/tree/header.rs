@@ -1,0 +1,130 @@
+//! The header of a recording, its checksums, and what can be wrong with a file.
+
+use std::{fmt, io};
+
+use super::node::SIZE;
+
+/// Bytes of the header.
+pub const HEADER: usize = 64;
+/// What every recording begins with.
+pub(super) const MAGIC: [u8; 8] = *b"ESPTREE\n";
+/// The version this program writes and reads.
+pub const VERSION: u32 = 1;
+/// No text is longer; a longer one is damage.
+const LONGEST_TEXT: u64 = 64 << 20;
+
+/// Where things are in a file.
+pub(super) struct Header {
+    pub meta_offset: u64,
+    pub meta_length: u64,
+    /// Of the whole file.
+    pub length: u64,
+    pub meta_sum: u64,
+}
+
+impl Header {
+    pub fn to_bytes(&self) -> [u8; HEADER] {
+        let mut bytes = [0; HEADER];
+        bytes[..8].copy_from_slice(&MAGIC);
+        bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
+        bytes[12..16].copy_from_slice(&(SIZE as u32).to_le_bytes());
+        let longs = [self.meta_offset, self.meta_length, self.length, self.meta_sum];
+        for (slot, value) in bytes[16..48].chunks_exact_mut(8).zip(longs) {
+            slot.copy_from_slice(&value.to_le_bytes());
+        }
+        bytes
+    }
+
+    pub fn from_bytes(bytes: &[u8; HEADER]) -> Result<Self, Trouble> {
+        if bytes[..8] != MAGIC {
+            return Err(Trouble::Foreign);
+        }
+        let word = |at: usize| bytes[at..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
+        let long = |at: usize| bytes[at..].first_chunk().map_or(0, |long| u64::from_le_bytes(*long));
+        if word(8) != VERSION {
+            return Err(Trouble::OtherVersion(word(8)));
+        }
+        if word(12) != SIZE as u32 {
+            return Err(Trouble::Damaged(format!("its nodes should have {SIZE} bytes, not {}", word(12))));
+        }
+        Ok(Self { meta_offset: long(16), meta_length: long(24), length: long(32), meta_sum: long(40) })
+    }
+
+    pub fn check(&self, length: u64) -> Result<(), Trouble> {
+        if length != self.length {
+            return Err(Trouble::Length { is: length, should: self.length });
+        }
+        let records = self.meta_offset.checked_sub(HEADER as u64);
+        let fits = self.meta_offset.checked_add(self.meta_length) == Some(self.length);
+        if !fits || self.meta_length > LONGEST_TEXT || records.is_none_or(|bytes| bytes % SIZE as u64 != 0) {
+            return Err(Trouble::Damaged("its header contradicts itself".to_owned()));
+        }
+        Ok(())
+    }
+}
+
+/// Mixes 64 bits.
+fn stir(value: u64) -> u64 {
+    let value = (value ^ value >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    value ^ value >> 29
+}
+
+/// The checksum of bytes.
+pub(super) fn text_sum(bytes: &[u8]) -> u64 {
+    bytes.chunks(8).fold(bytes.len() as u64, |sum, chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        stir(sum ^ u64::from_le_bytes(word))
+    })
+}
+
+/// A record's share of the checksum of a tree; they are added up, so their order does not matter.
+pub(super) fn record_sum(index: u32, bytes: &[u8; SIZE]) -> u64 {
+    stir(text_sum(bytes) ^ stir(u64::from(index)))
+}
+
+/// What is wrong with a file.
+#[derive(Debug)]
+pub enum Trouble {
+    /// It cannot be read.
+    Io(io::Error),
+    /// Something else was written there.
+    Foreign,
+    /// Written by another version of the format.
+    OtherVersion(u32),
+    /// A piece is missing, or there is too much.
+    Length {
+        /// Bytes there are.
+        is: u64,
+        /// Bytes there should be.
+        should: u64,
+    },
+    /// It contradicts itself; says how.
+    Damaged(String),
+    /// No such tree or node in it.
+    Missing(String),
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::Foreign => write!(f, "not a recording of a search tree"),
+            Self::OtherVersion(version) => {
+                write!(f, "a recording in version {version} of the format; this program reads {VERSION}")
+            }
+            Self::Length { is, should } if is < should => {
+                write!(f, "truncated: {is} of {should} bytes are there")
+            }
+            Self::Length { is, should } => write!(f, "damaged: {is} bytes where {should} should be"),
+            Self::Damaged(how) => write!(f, "damaged: {how}"),
+            Self::Missing(what) => write!(f, "there is no {what} in it"),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What the numbers in a file mean: the page and the documents read it here, so nobody writes it twice.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::file::{HEADER, VERSION};
+use super::node::{CLASSES, Change, SIZE, marks};
+use crate::score::{MAX_PLY, Score};
+use crate::search::visit::{End, Kind, Purpose};
+
+/// One word of the format.
+#[derive(Serialize)]
+struct Word {
+    code: u8,
+    name: &'static str,
+    label: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<&'static str>,
+}
+
+/// Which colour a reason has: that of its family.
+fn family(end: End) -> &'static str {
+    match end {
+        End::Cut => "cut",
+        End::AllMoves | End::OnlyMove => "all",
+        End::Hash => "hash",
+        End::Repetition | End::FiftyMoves | End::DeadPosition | End::PathLimit => "draw",
+        End::MateDistance | End::Checkmate | End::Stalemate => "mate",
+        End::NullMove | End::NullMoveVerified => "null",
+        End::MultiCut => "multi",
+        End::ProbCut => "prob",
+        End::Uncertainty => "unsure",
+        End::Futility | End::LateMoves | End::NBest | End::Tapered => "late",
+        End::Horizon | End::StandPat | End::Quiet | End::Singular => "quiet",
+        End::Stopped => "stopped",
+    }
+}
+
+/// The families and what they stand for.
+const FAMILIES: [(&str, &str); 12] = [
+    ("cut", "cut-off by a move"),
+    ("all", "all moves searched"),
+    ("hash", "hash"),
+    ("null", "null move"),
+    ("multi", "multi-cut"),
+    ("prob", "ProbCut"),
+    ("unsure", "uncertainty"),
+    ("late", "moves left out"),
+    ("quiet", "quiescence"),
+    ("draw", "draw by rule"),
+    ("mate", "mate, stalemate"),
+    ("stopped", "stopped"),
+];
+
+/// The whole legend, for the page.
+pub fn legend() -> Value {
+    let ends = End::ALL.iter().map(|end| Word {
+        code: *end as u8,
+        name: end.name(),
+        label: end.label(),
+        group: Some(family(*end)),
+    });
+    let plain = |code, name, label| Word { code, name, label, group: None };
+    let purposes = Purpose::ALL.iter().map(|p| plain(*p as u8, p.name(), p.label()));
+    let kinds = Kind::ALL.iter().map(|k| plain(*k as u8, k.name(), k.label()));
+    let changes = Change::ALL.iter().map(|(change, name, label)| plain(*change as u8, name, label));
+    let acted = marks::NAMES.iter().map(|(bit, name, label)| plain(*bit, name, label));
+    json!({
+        "version": VERSION,
+        "header": HEADER,
+        "size": SIZE,
+        "mate": Score::MATE.raw(),
+        "maxPly": MAX_PLY,
+        "infinite": Score::INFINITE.raw(),
+        "none": Score::NONE.raw(),
+        "ends": ends.collect::<Vec<_>>(),
+        "purposes": purposes.collect::<Vec<_>>(),
+        "kinds": kinds.collect::<Vec<_>>(),
+        "changes": changes.collect::<Vec<_>>(),
+        "marks": acted.collect::<Vec<_>>(),
+        "classes": CLASSES,
+        "families": FAMILIES,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_has_a_colour_with_a_name() {
+        for end in End::ALL {
+            assert!(FAMILIES.iter().any(|(name, _)| *name == family(*end)), "{end:?}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Search trees as files: recorded, reorganised, read, and shown in a browser.
+//!
+//! Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, appendix A. A
+//! [`Recorder`] is an observer that writes every node as the search leaves it; when the search is over the
+//! file is rewritten once, breadth-first, so that the children of a node are one contiguous read. A
+//! [`Recording`] reads such a file, and [`page`] makes a page that shows it. `docs/TREE.md` describes the
+//! format.
+//!
+//! ```
+//! use espalier::tree::{Keep, Recording};
+//! use espalier::{Engine, Limits};
+//!
+//! let path = std::env::temp_dir().join(format!("espalier-tour-{}.tree", std::process::id()));
+//! let mut engine = Engine::default();
+//! let (outcome, written) = engine.record(Limits::depth(5), &path, Keep::All);
+//! assert_eq!(written.unwrap().nodes, outcome.effort.nodes);
+//!
+//! let recording = Recording::open(&path).unwrap();
+//! let tree = recording.tree(4).unwrap();
+//! let root = tree.children(0).unwrap()[0];
+//! assert_eq!(root.value, outcome.score().unwrap());
+//! # std::fs::remove_file(&path).unwrap();
+//! ```
+
+mod draft;
+pub mod file;
+mod header;
+pub mod legend;
+pub mod node;
+mod open;
+pub mod page;
+mod recorder;
+pub mod summary;
+
+pub use file::{FileError, Recording, Tree};
+pub use node::Node;
+pub use recorder::{Keep, Recorder};
+pub use summary::{Meta, Summary};
+
+pub use crate::search::Written;
+
+use crate::options::{self, Options};
+use crate::position::Game;
+
+/// What a recording is about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subject {
+    /// The position searched.
+    pub fen: String,
+    /// Castling is written king-takes-rook.
+    pub chess960: bool,
+    /// Options that differ from their defaults, with their values.
+    pub options: Vec<(String, String)>,
+}
+
+impl Subject {
+    /// A search of this game under these options.
+    pub fn new(game: &Game, asked: &Options) -> Self {
+        let changed = options::rows()
+            .filter(|row| row.name != "TreeFile" && row.read(asked) != row.kind.default_text())
+            .map(|row| (row.name.to_owned(), row.read(asked)));
+        Self { fen: game.position().fen(), chess960: asked.chess960, options: changed.collect() }
+    }
+}

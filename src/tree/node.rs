@@ -1,0 +1,305 @@
+//! One node of a recorded tree, and the 38 bytes it takes on disk.
+
+use crate::depth::Depth;
+use crate::position::PackedMove;
+use crate::score::{Bound, Score, Window};
+use crate::search::visit::{End, Kind, Purpose};
+
+/// Bytes a node takes on disk.
+pub const SIZE: usize = 38;
+
+/// Says that no child is the best.
+pub const NO_BEST: u16 = u16::MAX;
+
+/// Bits of [`Node::marks`].
+pub mod marks {
+    /// Futility left out moves.
+    pub const FUTILITY: u8 = 1;
+    /// Late moves were left out.
+    pub const LATE_MOVES: u8 = 2;
+    /// The node gave up: uncertainty cut-off.
+    pub const UNCERTAINTY: u8 = 4;
+    /// Only the N best moves were searched.
+    pub const N_BEST: u8 = 8;
+    /// Only as many moves were searched as a tapered search allows.
+    pub const TAPERED: u8 = 16;
+    /// The node was searched a ply shallower: razoring.
+    pub const RAZORED: u8 = 32;
+    /// A move was searched again, here or below.
+    pub const AGAIN_BELOW: u8 = 64;
+    /// A move changed the principal variation, here or below.
+    pub const CHANGE_BELOW: u8 = 128;
+
+    /// The marks that name a method, with that name and what it did.
+    pub const NAMES: [(u8, &str, &str); 6] = [
+        (FUTILITY, "futility-moves", "futility left out moves"),
+        (LATE_MOVES, "late-moves-out", "late moves left out"),
+        (UNCERTAINTY, "gave-up", "gave up (uncertainty)"),
+        (N_BEST, "n-best-moves", "N-best left out moves"),
+        (TAPERED, "tapered-moves", "tapering left out moves"),
+        (RAZORED, "razoring", "razored: a ply shallower"),
+    ];
+}
+
+/// Why the depth of a move differs from one ply less than its parent's.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+#[repr(u8)]
+pub enum Change {
+    /// It does not.
+    #[default]
+    None = 0,
+    /// Late-move reduction.
+    LateMoves = 1,
+    /// RankCut.
+    RankCut = 2,
+    /// The weight of its classes.
+    Extensions = 3,
+    /// It was found to be singular.
+    Singular = 4,
+    /// Multi-cut found only this move good.
+    MultiCut = 5,
+}
+
+impl Change {
+    /// All of them, with their names and labels.
+    pub const ALL: [(Self, &'static str, &'static str); 6] = [
+        (Self::None, "none", "plain move"),
+        (Self::LateMoves, "lmr", "late-move reduction"),
+        (Self::RankCut, "rankcut", "RankCut reduction"),
+        (Self::Extensions, "extension", "extension"),
+        (Self::Singular, "singular-extension", "singular extension"),
+        (Self::MultiCut, "multi-cut-extension", "extension by multi-cut"),
+    ];
+
+    /// The change of a number.
+    pub fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(code)).map(|(change, ..)| *change)
+    }
+
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+/// Names of the classes of moves, in the order of their bits.
+pub const CLASSES: [&str; 5] = ["check", "recapture", "forced reply", "pawn push", "threat"];
+
+/// A node as it stands in a file.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The move that led here; none for a pass, at the root, and where a probe asks about the same position.
+    pub m: PackedMove,
+    /// Why it was searched.
+    pub purpose: Purpose,
+    /// Why it ended.
+    pub end: End,
+    /// Which routine searched it.
+    pub kind: Kind,
+    /// Whether a cut-off was expected, where that was asked.
+    pub cut: Option<bool>,
+    /// What the value says; nothing if it is uncertain.
+    pub bound: Bound,
+    /// The value proves nothing.
+    pub uncertain: bool,
+    /// It became the best move of its parent when it was searched, with a value above alpha.
+    pub raised: bool,
+    /// Which methods acted here, and what happened below: see [`marks`].
+    pub marks: u8,
+    /// Its number among the moves its parent searched, from 1; 0 for probes. 255 and more are 255.
+    pub number: u8,
+    /// Why its depth is not the usual one.
+    pub change: Change,
+    /// Classes of the move, a bit each: see [`CLASSES`].
+    pub classes: u8,
+    /// The window it was searched with.
+    pub window: Window,
+    /// What came out, for the side to move here.
+    pub value: Score,
+    /// Static value; [`Score::NONE`] if nobody asked for it.
+    pub eval: Score,
+    /// Remaining depth.
+    pub depth: Depth,
+    /// How much shallower than a plain move it was searched; deeper if negative.
+    pub by: Depth,
+    /// Which child was the best, counted from 0; [`NO_BEST`] for none.
+    pub best: u16,
+    /// Nodes here and below.
+    pub nodes: u32,
+    /// Where its children begin; they end where those of the next node begin.
+    pub first: u32,
+    /// Its parent; itself for the first node.
+    pub parent: u32,
+    /// A fingerprint of the whole subtree: equal subtrees have equal ones.
+    pub print: u32,
+}
+
+/// The part of a record that names other nodes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Places {
+    /// See [`Node::first`]; in a draft the number of children.
+    pub first: u32,
+    /// See [`Node::parent`]; in a draft the level.
+    pub parent: u32,
+}
+
+impl Places {
+    /// Of a record.
+    pub fn of(bytes: &[u8; SIZE]) -> Self {
+        let long = |at: usize| bytes[at..].first_chunk().map_or(0, |long| u32::from_le_bytes(*long));
+        Self { first: long(26), parent: long(30) }
+    }
+
+    /// Into a record.
+    pub fn put(self, bytes: &mut [u8; SIZE]) {
+        bytes[26..30].copy_from_slice(&self.first.to_le_bytes());
+        bytes[30..34].copy_from_slice(&self.parent.to_le_bytes());
+    }
+}
+
+/// A number of a file's format, cut to 16 bits.
+fn short(value: i32) -> i16 {
+    value.clamp(i16::MIN.into(), i16::MAX.into()) as i16
+}
+
+impl Node {
+    /// As on disk.
+    pub fn to_bytes(&self) -> [u8; SIZE] {
+        let cut = self.cut.map_or(0, |cut| 1 + u8::from(cut));
+        let kind = self.kind as u8
+            | cut << 2
+            | (self.bound as u8) << 4
+            | u8::from(self.uncertain) << 6
+            | u8::from(self.raised) << 7;
+        let mut bytes = [0; SIZE];
+        bytes[..2].copy_from_slice(&self.m.bits().to_le_bytes());
+        bytes[2..8].copy_from_slice(&[
+            self.purpose as u8,
+            self.end as u8,
+            kind,
+            self.marks,
+            self.number,
+            self.classes & 31 | (self.change as u8) << 5,
+        ]);
+        let shorts = [
+            short(self.window.alpha.raw()),
+            short(self.window.beta.raw()),
+            short(self.value.raw()),
+            short(self.eval.raw()),
+            short(self.depth.raw()),
+            short(self.by.raw()),
+        ];
+        for (slot, value) in bytes[8..20].chunks_exact_mut(2).zip(shorts) {
+            slot.copy_from_slice(&value.to_le_bytes());
+        }
+        bytes[20..22].copy_from_slice(&self.best.to_le_bytes());
+        let longs = [self.nodes, self.first, self.parent, self.print];
+        for (slot, value) in bytes[22..].chunks_exact_mut(4).zip(longs) {
+            slot.copy_from_slice(&value.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// From disk; `None` if a field has a value that no writer writes.
+    pub fn from_bytes(bytes: &[u8; SIZE]) -> Option<Self> {
+        let two = |at: usize| [bytes[at], bytes[at + 1]];
+        let score = |at| Score::cp(i16::from_le_bytes(two(at)).into());
+        let depth = |at| Depth::hundredths(i16::from_le_bytes(two(at)).into());
+        let long = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        let kind = bytes[4];
+        Some(Self {
+            m: PackedMove::from_bits(u16::from_le_bytes(two(0))),
+            purpose: Purpose::from_code(bytes[2])?,
+            end: End::from_code(bytes[3])?,
+            kind: Kind::from_code(kind & 3)?,
+            cut: match kind >> 2 & 3 {
+                0 => None,
+                1 => Some(false),
+                2 => Some(true),
+                _ => return None,
+            },
+            bound: match kind >> 4 & 3 {
+                1 => Bound::Upper,
+                2 => Bound::Lower,
+                3 => Bound::Exact,
+                _ => return None,
+            },
+            uncertain: kind & 64 != 0,
+            raised: kind & 128 != 0,
+            marks: bytes[5],
+            number: bytes[6],
+            change: Change::from_code(bytes[7] >> 5)?,
+            classes: bytes[7] & 31,
+            window: Window { alpha: score(8), beta: score(10) },
+            value: score(12),
+            eval: score(14),
+            depth: depth(16),
+            by: depth(18),
+            best: u16::from_le_bytes(two(20)),
+            nodes: long(22),
+            first: long(26),
+            parent: long(30),
+            print: long(34),
+        })
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A node with a different value in every field.
+    pub(in crate::tree) fn node() -> Node {
+        Node {
+            m: PackedMove::from_bits(0x1234),
+            purpose: Purpose::SearchedWider,
+            end: End::MultiCut,
+            kind: Kind::Minimal,
+            cut: Some(true),
+            bound: Bound::Lower,
+            uncertain: true,
+            raised: true,
+            marks: marks::FUTILITY | marks::CHANGE_BELOW,
+            number: 17,
+            change: Change::RankCut,
+            classes: 21,
+            window: Window { alpha: Score::cp(-1234), beta: Score::cp(-1233) },
+            value: Score::mate_at(7),
+            eval: Score::NONE,
+            depth: Depth::hundredths(-275),
+            by: Depth::hundredths(-75),
+            best: 300,
+            nodes: 4_000_000_000,
+            first: 123_456_789,
+            parent: 98_765,
+            print: 0xdead_beef,
+        }
+    }
+
+    #[test]
+    fn a_node_is_read_as_it_was_written() {
+        assert_eq!(Node::from_bytes(&node().to_bytes()), Some(node()));
+        let places = Places { first: 7, parent: 3 };
+        let mut bytes = node().to_bytes();
+        places.put(&mut bytes);
+        assert_eq!(Places::of(&bytes), places);
+        assert_eq!(Node::from_bytes(&bytes), Some(Node { first: 7, parent: 3, ..node() }));
+    }
+
+    #[test]
+    fn a_node_nobody_wrote_is_refused() {
+        let good = node().to_bytes();
+        for (at, value) in [(2, 99), (3, 99), (4, 0x0c), (4, 0), (7, 0xe0)] {
+            let mut bytes = good;
+            bytes[at] = value;
+            assert_eq!(Node::from_bytes(&bytes), None, "byte {at}");
+        }
+    }
+
+    #[test]
+    fn changes_stand_in_the_order_of_their_numbers() {
+        for (index, (change, ..)) in Change::ALL.iter().enumerate() {
+            assert_eq!(*change as usize, index);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! A node that the search is in, and what it learns from its children as they are left.
+
+use super::node::{Change, NO_BEST, Node, marks};
+use crate::depth::Depth;
+use crate::position::PackedMove;
+use crate::score::{Bound, Score, Window};
+use crate::search::visit::{End, Kind, Purpose, Visit};
+
+/// A node that the search is in.
+pub(super) struct Open {
+    pub node: Node,
+    /// Of `print`, so far.
+    pub hash: u64,
+    pub nodes: u64,
+    pub children: u32,
+    /// Moves searched.
+    pub moves: u32,
+    pub best: Best,
+    /// As it was before the last move, in case that one is searched again.
+    pub best_before: Best,
+    /// The move being searched.
+    pub step: Step,
+    /// Moves are searched to verify a null-move cut-off.
+    pub verifying: bool,
+    /// The hash move was found to be singular.
+    pub singular: bool,
+}
+
+#[derive(Copy, Clone)]
+pub(super) struct Best {
+    pub value: Score,
+    pub child: u16,
+    pub number: u8,
+}
+
+pub(super) const NOTHING_YET: Best =
+    Best { value: Score::cp(-Score::INFINITE.raw()), child: NO_BEST, number: 0 };
+
+#[derive(Copy, Clone, Default)]
+pub(super) struct Step {
+    pub change: Change,
+    pub by: Depth,
+    pub classes: u8,
+}
+
+pub(super) fn mix(hash: u64, value: u64) -> u64 {
+    (hash ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+}
+
+impl Open {
+    pub fn new(visit: &Visit, purpose: Purpose) -> Self {
+        let node = Node {
+            m: visit.m,
+            purpose,
+            end: End::Stopped,
+            kind: visit.kind,
+            cut: visit.cut,
+            bound: Bound::Upper,
+            uncertain: false,
+            raised: false,
+            marks: 0,
+            number: 0,
+            change: Change::None,
+            classes: 0,
+            window: visit.window,
+            value: Score::NONE,
+            eval: Score::NONE,
+            depth: visit.depth,
+            by: Depth::ZERO,
+            best: NO_BEST,
+            nodes: 0,
+            first: 0,
+            parent: 0,
+            print: 0,
+        };
+        Self {
+            node,
+            hash: 0,
+            nodes: 1,
+            children: 0,
+            moves: 0,
+            best: NOTHING_YET,
+            best_before: NOTHING_YET,
+            step: Step::default(),
+            verifying: false,
+            singular: false,
+        }
+    }
+
+    /// An iteration; it is no node of the search.
+    pub fn iteration(depth: i32) -> Self {
+        let visit = Visit {
+            m: PackedMove::NONE,
+            window: Window::FULL,
+            depth: Depth::plies(depth),
+            kind: Kind::Iteration,
+            cut: None,
+        };
+        Self { nodes: 0, ..Self::new(&visit, Purpose::Iteration) }
+    }
+
+    /// What a further search of the root is for: the last one says.
+    pub fn purpose_of_root(&self) -> Purpose {
+        match (self.children, self.node.bound) {
+            (0, _) => Purpose::Root,
+            (_, Bound::Upper) => Purpose::RootFailedLow,
+            (_, Bound::Lower) => Purpose::RootFailedHigh,
+            (_, Bound::Exact) => Purpose::RootNextLine,
+        }
+    }
+
+    /// A move of this node is entered: its number.
+    pub fn number(&mut self, purpose: Purpose) -> u8 {
+        match purpose {
+            Purpose::Move | Purpose::Verification | Purpose::StaticSingular => self.moves += 1,
+            _ if purpose.is_again() => {}
+            _ => return 0,
+        }
+        u8::try_from(self.moves).unwrap_or(u8::MAX)
+    }
+
+    /// The search leaves it.
+    pub fn close(&mut self, value: Score, uncertain: bool, end: End) {
+        let node = &mut self.node;
+        node.value = value;
+        node.uncertain = uncertain;
+        node.bound = Bound::of(value, node.window);
+        node.nodes = u32::try_from(self.nodes).unwrap_or(u32::MAX);
+        node.first = self.children;
+        node.best = self.best.child;
+        self.node.end = match end {
+            End::AllMoves | End::Quiet if value >= self.node.window.beta => End::Cut,
+            End::AllMoves => self.without_cut(value),
+            End::Checkmate if !value.is_loss() => End::Stalemate,
+            end => end,
+        };
+        let bytes = self.node.to_bytes();
+        // Everything but the places of other nodes.
+        for word in bytes[..26].chunks(8) {
+            let value = word.iter().fold(0, |value, byte| value << 8 | u64::from(*byte));
+            self.hash = mix(self.hash, value);
+        }
+        self.node.print = (self.hash >> 32) as u32;
+    }
+
+    /// No move cut: all were searched, or a method left some out.
+    fn without_cut(&self, value: Score) -> End {
+        let left_out = [
+            (marks::UNCERTAINTY, End::Uncertainty),
+            (marks::N_BEST, End::NBest),
+            (marks::TAPERED, End::Tapered),
+            (marks::LATE_MOVES, End::LateMoves),
+            (marks::FUTILITY, End::Futility),
+        ];
+        match left_out.iter().find(|(mark, _)| self.node.marks & mark != 0) {
+            Some((_, end)) => *end,
+            None if self.moves > 0 || self.node.kind == Kind::Iteration => End::AllMoves,
+            None if self.node.purpose == Purpose::Singular => End::OnlyMove,
+            None if value.is_loss() => End::Checkmate,
+            None => End::Stalemate,
+        }
+    }
+
+    /// Learns from a child that was left.
+    pub fn learn(&mut self, child: &mut Node) {
+        let ordinal = u16::try_from(self.children).unwrap_or(NO_BEST);
+        let is_root = self.node.kind == Kind::Iteration;
+        let value = if is_root { child.value } else { -child.value };
+        if child.purpose.is_again() {
+            self.best = self.best_before;
+        } else if child.number > 0 {
+            self.best_before = self.best;
+        }
+        let counts = child.number > 0 && child.end != End::Stopped;
+        if counts && value > self.node.window.alpha.max(self.best.value) {
+            self.best = Best { value, child: ordinal, number: child.number };
+            child.raised = true;
+            if self.node.kind == Kind::Pv && !child.window.is_minimal() {
+                self.node.marks |= marks::CHANGE_BELOW;
+            }
+        }
+        if is_root {
+            self.learn_root(child, ordinal);
+        }
+        if child.purpose.is_again() {
+            self.node.marks |= marks::AGAIN_BELOW;
+        }
+        self.node.marks |= child.marks & (marks::AGAIN_BELOW | marks::CHANGE_BELOW);
+    }
+
+    /// Of several searches of the root the last exact one counts, or the last that found a move; of several
+    /// lines the best.
+    fn learn_root(&mut self, child: &Node, ordinal: u16) {
+        self.node.bound = child.bound;
+        let better = child.purpose != Purpose::RootNextLine || child.value > self.best.value;
+        if child.best != NO_BEST && better {
+            self.best = Best { value: child.value, child: ordinal, number: 1 };
+        }
+    }
+}

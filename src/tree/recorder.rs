@@ -1,0 +1,319 @@
+//! The observer that writes the tree.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::Subject;
+use super::draft::{Closed, Draft, publish};
+use super::node::{Change, Node, marks};
+use super::open::{NOTHING_YET, Open, Step, mix};
+use super::summary::{Iteration, Meta};
+use crate::depth::Depth;
+use crate::position::PackedMove;
+use crate::score::{Bound, Score};
+use crate::search::Written;
+use crate::search::observer::{Count, Observer, Tally};
+use crate::search::visit::{End, Purpose, Visit};
+use crate::selective::Id;
+use crate::selective::extensions::Classes;
+
+/// Which iterations to keep.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// The last complete one, and the one behind it if that was stopped.
+    Last,
+    /// All of them.
+    All,
+}
+
+/// Writes the tree of a search to a file. The default one, which the other threads of a search have,
+/// records nothing.
+#[derive(Default)]
+pub struct Recorder(Option<Box<Recording>>);
+
+/// A recording under way.
+struct Recording {
+    path: PathBuf,
+    keep: Keep,
+    draft: Option<Draft>,
+    kept: Vec<Closed>,
+    iterations: Vec<Iteration>,
+    /// Why it ended before the search did.
+    failed: Option<String>,
+    path_down: Vec<Open>,
+    /// What the next node is searched for, and how much shallower.
+    purpose: Option<Purpose>,
+    reduced: (Change, Depth),
+    /// Open nodes of every purpose.
+    open: [u32; 16],
+    /// What the methods did in this iteration, and in all.
+    tally: Tally,
+    total: Tally,
+}
+
+impl Recording {
+    fn enter(&mut self, visit: Visit) {
+        let asked = self.purpose.take().unwrap_or(Purpose::Move);
+        let reduced = std::mem::take(&mut self.reduced);
+        let Some(parent) = self.path_down.last_mut() else { return };
+        let purpose = match asked {
+            Purpose::Root => parent.purpose_of_root(),
+            Purpose::Move if parent.verifying => Purpose::Verification,
+            asked => asked,
+        };
+        let mut open = Open::new(&visit, purpose);
+        let node = &mut open.node;
+        node.number = parent.number(purpose);
+        if node.number > 0 {
+            let Step { change, by, classes } = parent.step;
+            (node.change, node.by, node.classes) = (change, by, classes);
+            if reduced.1 > Depth::ZERO {
+                (node.change, node.by) = (reduced.0, by + reduced.1);
+            }
+        }
+        if matches!(purpose, Purpose::ProbCut | Purpose::Singular | Purpose::InternalDeepening) {
+            // The same position again: nothing was played.
+            node.m = PackedMove::NONE;
+        }
+        self.open[purpose as usize & 15] += 1;
+        self.path_down.push(open);
+    }
+
+    fn leave(&mut self, value: Score, uncertain: bool, end: End) {
+        let Some(mut open) = self.path_down.pop() else { return };
+        let level = self.path_down.len();
+        if let Some(parent) = self.path_down.last_mut() {
+            let mut child = Node { value, bound: Bound::of(value, open.node.window), end, ..open.node };
+            child.best = open.best.child;
+            parent.learn(&mut child);
+            open.node.raised = child.raised;
+        }
+        open.close(value, uncertain, end);
+        let purpose = open.node.purpose as usize & 15;
+        if let Some(parent) = self.path_down.last_mut() {
+            parent.hash = mix(parent.hash, open.hash);
+            parent.nodes += open.nodes;
+            parent.children += 1;
+            self.open[purpose] -= 1;
+        }
+        let Some(draft) = &mut self.draft else { return };
+        if level > 0 {
+            draft.counter.add(&open.node, open.best.number, self.open[purpose] == 0);
+        }
+        if let Err(error) = draft.add(open.node, level) {
+            self.fail(&error);
+        }
+    }
+
+    fn fail(&mut self, error: &io::Error) {
+        self.failed = Some(format!("recording ended: {}: {error}", self.path.display()));
+        self.draft = None;
+        self.path_down.clear();
+    }
+
+    fn begin(&mut self, depth: i32) {
+        if self.failed.is_some() {
+            return;
+        }
+        self.tally = Tally::default();
+        self.open = [0; 16];
+        (self.purpose, self.reduced) = (None, Default::default());
+        self.path_down = vec![Open::iteration(depth)];
+        match Draft::new(&self.path, depth) {
+            Ok(draft) => self.draft = Some(draft),
+            Err(error) => self.fail(&error),
+        }
+    }
+
+    fn end(&mut self, value: Option<Score>) {
+        while self.path_down.len() > 1 {
+            self.leave(Score::NONE, true, End::Stopped);
+        }
+        let nodes = self.path_down.first().map_or(0, |open| open.nodes);
+        match value {
+            Some(value) => self.leave(value, false, End::AllMoves),
+            None => self.leave(Score::NONE, true, End::Stopped),
+        }
+        let Some(draft) = self.draft.take() else { return };
+        let time = draft.begun.elapsed();
+        self.iterations.push(Iteration::new(draft.iteration, nodes, time, value));
+        match draft.close(value.is_some(), &self.tally) {
+            Ok(closed) => {
+                if self.keep == Keep::Last && closed.is_complete() {
+                    self.kept.clear();
+                }
+                self.kept.push(closed);
+            }
+            Err(error) => self.fail(&error),
+        }
+    }
+}
+
+impl Recorder {
+    /// Records to this file, which is written when the recording is [finished](Self::finish).
+    pub fn new(path: &Path, keep: Keep) -> io::Result<Self> {
+        // Better to learn now than after the search that the place cannot be written to.
+        drop(Draft::new(path, 0)?);
+        Ok(Self(Some(Box::new(Recording {
+            path: path.to_owned(),
+            keep,
+            draft: None,
+            kept: Vec::new(),
+            iterations: Vec::new(),
+            failed: None,
+            path_down: Vec::new(),
+            purpose: None,
+            reduced: Default::default(),
+            open: [0; 16],
+            tally: Tally::default(),
+            total: Tally::default(),
+        }))))
+    }
+
+    /// The search is over: writes the file. What was recorded before something went wrong is written too.
+    pub fn finish(self, subject: &Subject) -> Result<Written, String> {
+        let Some(recording) = self.0 else { return Err("nothing was recorded".to_owned()) };
+        let Recording { path, kept, iterations, failed, .. } = *recording;
+        if kept.is_empty() {
+            return Err(failed.unwrap_or_else(|| "nothing was searched, so nothing was recorded".to_owned()));
+        }
+        let meta = |summaries| Meta::new(subject, iterations, summaries);
+        match publish(&path, kept, meta) {
+            Ok(written) => Ok(Written { note: failed, ..written }),
+            Err(error) => Err(failed.unwrap_or(format!("no recording: {}: {error}", path.display()))),
+        }
+    }
+
+    /// The node the search is in.
+    #[inline]
+    fn top(&mut self) -> Option<&mut Open> {
+        self.0.as_mut()?.path_down.last_mut()
+    }
+}
+
+impl Observer for Recorder {
+    const TREE: bool = true;
+
+    fn attempt(&mut self, method: Id, nodes: u64) {
+        if let Some(recording) = &mut self.0 {
+            recording.tally.attempt(method, nodes);
+            recording.total.attempt(method, nodes);
+        }
+    }
+
+    fn answer(&mut self, method: Id, nodes: u64, success: bool) {
+        if let Some(recording) = &mut self.0 {
+            recording.tally.answer(method, nodes, success);
+            recording.total.answer(method, nodes, success);
+        }
+        if let Some(top) = self.top().filter(|_| method == Id::Singular) {
+            top.singular = success;
+        }
+    }
+
+    fn act(&mut self, method: Id) {
+        if let Some(recording) = &mut self.0 {
+            recording.tally.act(method);
+            recording.total.act(method);
+        }
+        let mark = match method {
+            Id::Futility => marks::FUTILITY,
+            Id::LateMoves => marks::LATE_MOVES,
+            Id::Uncertainty => marks::UNCERTAINTY,
+            Id::NBest => marks::N_BEST,
+            Id::Tapered => marks::TAPERED,
+            _ => 0,
+        };
+        if let Some(top) = self.top() {
+            top.node.marks |= mark;
+        }
+    }
+
+    fn iteration_begins(&mut self, depth: i32) {
+        if let Some(recording) = &mut self.0 {
+            recording.begin(depth);
+        }
+    }
+
+    fn iteration_ends(&mut self, value: Option<Score>) {
+        if let Some(recording) = &mut self.0 {
+            recording.end(value);
+        }
+    }
+
+    fn asks(&mut self, purpose: Purpose) {
+        if let Some(recording) = &mut self.0 {
+            recording.purpose = Some(purpose);
+        }
+    }
+
+    fn entered(&mut self, visit: Visit) {
+        if let Some(recording) = &mut self.0 {
+            recording.enter(visit);
+        }
+    }
+
+    fn evaluated(&mut self, value: Score, cut: Option<bool>) {
+        if let Some(top) = self.top() {
+            top.node.eval = value;
+            top.node.cut = cut;
+        }
+    }
+
+    fn razored(&mut self) {
+        if let Some(top) = self.top() {
+            // Razoring belongs to futility and is counted there, but no move was left out.
+            top.node.marks = top.node.marks & !marks::FUTILITY | marks::RAZORED;
+        }
+    }
+
+    fn verifies(&mut self, on: bool) {
+        if let Some(top) = self.top() {
+            top.verifying = on;
+            if !on && top.best.value < top.node.window.beta {
+                // The moves are searched anew.
+                top.moves = 0;
+                (top.best, top.best_before) = (NOTHING_YET, NOTHING_YET);
+            }
+        }
+    }
+
+    fn next_move(&mut self) {
+        if let Some(top) = self.top() {
+            top.step = Step::default();
+        }
+    }
+
+    fn classed(&mut self, classes: Classes, weight: Depth) {
+        let Classes { check, recapture, forced, pawn, threat } = classes;
+        let bits = [check, recapture, forced, pawn, threat];
+        let classes = bits.iter().enumerate().fold(0, |bits, (index, on)| bits | u8::from(*on) << index);
+        if let Some(top) = self.top() {
+            top.step = Step { change: Change::Extensions, by: weight - Depth::PLY, classes };
+        }
+    }
+
+    fn extended(&mut self) {
+        if let Some(top) = self.top() {
+            top.step.change = if top.singular { Change::Singular } else { Change::MultiCut };
+            top.step.by = top.step.by - Depth::PLY;
+        }
+    }
+
+    fn reduced(&mut self, method: Id, by: Depth) {
+        if let Some(recording) = &mut self.0 {
+            let change = if method == Id::RankCut { Change::RankCut } else { Change::LateMoves };
+            recording.reduced = (change, by);
+        }
+    }
+
+    fn left(&mut self, value: Score, uncertain: bool, end: End) {
+        if let Some(recording) = &mut self.0 {
+            recording.leave(value, uncertain, end);
+        }
+    }
+
+    fn counts(&self) -> Vec<Count> {
+        self.0.as_ref().map(|recording| recording.total.counts()).unwrap_or_default()
+    }
+}

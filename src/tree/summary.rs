@@ -1,0 +1,195 @@
+//! What a recording says about itself before anybody looks into a tree: its subject, its iterations, and a
+//! summary per tree.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Subject;
+use super::node::{Change, Node, marks};
+use crate::score::Score;
+use crate::search::observer::{Observer, Tally};
+use crate::search::visit::{End, Kind, Purpose};
+
+/// What writes recordings.
+const PROGRAM: &str = concat!("Espalier ", env!("CARGO_PKG_VERSION"));
+
+/// The text part of a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Meta {
+    /// What wrote it.
+    pub program: String,
+    /// The position searched.
+    pub fen: String,
+    /// Castling is written king-takes-rook.
+    pub chess960: bool,
+    /// Options that differ from their defaults.
+    pub options: Vec<(String, String)>,
+    /// Every iteration of the search, recorded or not.
+    pub iterations: Vec<Iteration>,
+    /// The trees in the file, in the order of their iterations.
+    pub trees: Vec<Summary>,
+}
+
+impl Meta {
+    pub(super) fn new(subject: &Subject, iterations: Vec<Iteration>, trees: Vec<Summary>) -> Self {
+        let Subject { fen, chess960, options } = subject.clone();
+        Self { program: PROGRAM.to_owned(), fen, chess960, options, iterations, trees }
+    }
+}
+
+/// What one iteration cost and found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Iteration {
+    /// Its nominal depth.
+    pub depth: i32,
+    /// Its nodes.
+    pub nodes: u64,
+    /// How long it took.
+    pub milliseconds: u64,
+    /// The value of the root for the side to move, as a number; nothing if it was stopped.
+    pub value: Option<i32>,
+}
+
+impl Iteration {
+    /// It was searched to its end.
+    pub fn is_complete(&self) -> bool {
+        self.value.is_some()
+    }
+
+    pub(super) fn new(depth: i32, nodes: u64, time: std::time::Duration, value: Option<Score>) -> Self {
+        Self { depth, nodes, milliseconds: time.as_millis() as u64, value: value.map(Score::raw) }
+    }
+}
+
+/// Counts by name.
+pub type Counts = BTreeMap<String, u64>;
+
+/// What is in one tree.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Nominal depth of the iteration.
+    pub iteration: i32,
+    /// It was searched to its end.
+    pub complete: bool,
+    /// Where its records begin, counted in records from the first of the file.
+    pub start: u64,
+    /// Its records; one more, the end mark, follows them.
+    pub records: u64,
+    /// Nodes of the search: all records but the first, which stands for the iteration.
+    pub nodes: u64,
+    /// Records on every level, the iteration's first.
+    pub levels: Vec<u64>,
+    /// Nodes of every kind.
+    pub kinds: Counts,
+    /// Nodes by the reason they ended for.
+    pub ends: Counts,
+    /// Nodes by the purpose they were entered for.
+    pub purposes: Counts,
+    /// Nodes below (and with) the nodes of every purpose other than a plain move; those inside another of the
+    /// same purpose are counted once.
+    pub spent: Counts,
+    /// Nodes at which a method acted without ending them.
+    pub marks: Counts,
+    /// Moves whose depth was changed, by the reason for it.
+    pub changes: Counts,
+    /// How often the first, second … move cut, at nodes with remaining depth.
+    pub cuts: Vec<u64>,
+    /// The same in the quiescence search.
+    pub quiescence_cuts: Vec<u64>,
+    /// What the methods did, as `debug on` shows it.
+    pub methods: Vec<Asked>,
+    /// Sum of the checksums of all records, in hexadecimal.
+    pub checksum: String,
+}
+
+/// A method's part of a tree.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    /// Its name.
+    pub method: String,
+    /// Questions asked.
+    pub attempts: u64,
+    /// Questions answered as hoped.
+    pub successes: u64,
+    /// Nodes spent on questions.
+    pub nodes: u64,
+}
+
+/// Counts nodes while a tree grows.
+#[derive(Clone, Default)]
+pub(super) struct Counter {
+    kinds: [u64; 4],
+    ends: [u64; 32],
+    purposes: [u64; 16],
+    spent: [u64; 16],
+    marks: [u64; 8],
+    changes: [u64; 8],
+    cuts: Vec<u64>,
+    quiescence_cuts: Vec<u64>,
+}
+
+/// Adds one at `index`, and room for it.
+pub(super) fn count_at(counts: &mut Vec<u64>, index: usize) {
+    if counts.len() <= index {
+        counts.resize(index + 1, 0);
+    }
+    counts[index] += 1;
+}
+
+impl Counter {
+    /// A node is complete. `outermost` if none of the same purpose is open above it.
+    pub fn add(&mut self, node: &Node, cut_by: u8, outermost: bool) {
+        self.kinds[node.kind as usize] += 1;
+        self.ends[node.end as usize & 31] += 1;
+        let purpose = node.purpose as usize & 15;
+        self.purposes[purpose] += 1;
+        if outermost && node.purpose != Purpose::Move {
+            self.spent[purpose] += u64::from(node.nodes);
+        }
+        self.changes[node.change as usize & 7] += 1;
+        for bit in 0..6 {
+            self.marks[bit] += u64::from(node.marks >> bit & 1);
+        }
+        if node.end == End::Cut && cut_by > 0 {
+            let quiescence = node.kind == Kind::Quiescence;
+            let counts = if quiescence { &mut self.quiescence_cuts } else { &mut self.cuts };
+            count_at(counts, usize::from(cut_by) - 1);
+        }
+    }
+
+    /// Everything counted, by name.
+    pub fn summary(&self, tally: &Tally) -> Summary {
+        let named = |pairs: &mut dyn Iterator<Item = (&'static str, u64)>| -> Counts {
+            pairs.filter(|(_, count)| *count > 0).map(|(name, count)| (name.to_owned(), count)).collect()
+        };
+        let ends = End::ALL.iter().map(|end| (end.name(), self.ends[*end as usize]));
+        let kinds = Kind::ALL.iter().map(|kind| (kind.name(), self.kinds[*kind as usize]));
+        let purposes = |counts: [u64; 16]| {
+            Purpose::ALL.iter().map(move |purpose| (purpose.name(), counts[*purpose as usize]))
+        };
+        let changes =
+            Change::ALL.iter().skip(1).map(|(change, name, _)| (*name, self.changes[*change as usize]));
+        let acted = marks::NAMES.iter().enumerate().map(|(bit, (_, name, _))| (*name, self.marks[bit]));
+        Summary {
+            kinds: named(&mut kinds.into_iter()),
+            ends: named(&mut ends.into_iter()),
+            purposes: named(&mut purposes(self.purposes)),
+            spent: named(&mut purposes(self.spent).skip(5)),
+            marks: named(&mut acted.into_iter()),
+            changes: named(&mut changes.into_iter()),
+            cuts: self.cuts.clone(),
+            quiescence_cuts: self.quiescence_cuts.clone(),
+            methods: asked(tally),
+            ..Summary::default()
+        }
+    }
+}
+
+fn asked(tally: &Tally) -> Vec<Asked> {
+    let named = |count: crate::search::observer::Count| {
+        let method = format!("{:?}", count.method?);
+        Some(Asked { method, attempts: count.attempts, successes: count.successes, nodes: count.nodes })
+    };
+    tally.counts().into_iter().filter_map(named).collect()
+}

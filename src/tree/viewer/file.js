@@ -1,0 +1,223 @@
+// Reading a recording, a slice at a time. docs/TREE.md describes the format.
+
+const LEGEND = JSON.parse(document.getElementById("legend").textContent);
+
+/** Something is wrong with a file, in words for a person. */
+class Trouble extends Error {}
+
+/** The words of one enumeration of the format, by their numbers. */
+function byCode(words) {
+  const table = [];
+  for (const word of words) table[word.code] = word;
+  return table;
+}
+const ENDS = byCode(LEGEND.ends);
+const PURPOSES = byCode(LEGEND.purposes);
+const KINDS = byCode(LEGEND.kinds);
+const CHANGES = byCode(LEGEND.changes);
+const BOUNDS = [null, "upper", "lower", "exact"];
+const NO_BEST = 0xffff;
+const AGAIN_BELOW = 64;
+const CHANGE_BELOW = 128;
+
+/** A file that a person opened: only the slices asked for are read. */
+function sourceOfBlob(blob, name) {
+  const read = async (from, length) => {
+    try {
+      return new Uint8Array(await blob.slice(from, from + length).arrayBuffer());
+    } catch (error) {
+      throw new Trouble(`${name} cannot be read any more (${error.message}); was it moved or changed?`);
+    }
+  };
+  return { name, size: blob.size, read };
+}
+
+/** A recording that came with the page, in base64. */
+function sourceOfText(text, name) {
+  const letters = atob(text.trim());
+  const bytes = new Uint8Array(letters.length);
+  for (let index = 0; index < letters.length; index++) bytes[index] = letters.charCodeAt(index);
+  return { name, size: bytes.length, read: async (from, length) => bytes.subarray(from, from + length) };
+}
+
+const MASK = (1n << 64n) - 1n;
+
+/** The checksum of the text part. */
+function textSum(bytes) {
+  let sum = BigInt(bytes.length);
+  for (let at = 0; at < bytes.length; at += 8) {
+    let word = 0n;
+    for (let byte = 7; byte >= 0; byte--) word = (word << 8n) | BigInt(bytes[at + byte] || 0);
+    sum ^= word;
+    sum = ((sum ^ (sum >> 31n)) * 0x9e3779b97f4a7c15n) & MASK;
+    sum ^= sum >> 29n;
+  }
+  return sum;
+}
+
+class Recording {
+  constructor(source, meta) {
+    this.source = source;
+    this.meta = meta;
+    this.trees = meta.trees.map((summary) => new Tree(this, summary));
+  }
+
+  static async open(source) {
+    const wrong = (what) => new Trouble(`${source.name}: ${what}`);
+    const header = await source.read(0, LEGEND.header);
+    const magic = new TextDecoder().decode(header.subarray(0, 8));
+    if (header.length === 0 || !"ESPTREE\n".startsWith(magic.slice(0, 8))) {
+      throw wrong("not a recording of a search tree");
+    }
+    if (header.length < LEGEND.header) {
+      throw wrong(`truncated: ${source.size} of ${LEGEND.header} bytes are there`);
+    }
+    const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
+    const version = view.getUint32(8, true);
+    if (version !== LEGEND.version) {
+      throw wrong(`a recording in version ${version} of the format; this page reads ${LEGEND.version}`);
+    }
+    const [offset, length, whole] = [16, 24, 32].map((at) => Number(view.getBigUint64(at, true)));
+    if (source.size < whole) throw wrong(`truncated: ${source.size} of ${whole} bytes are there`);
+    if (source.size > whole) throw wrong(`damaged: ${source.size} bytes where ${whole} should be`);
+    if (view.getUint32(12, true) !== LEGEND.size || offset + length !== whole || offset < LEGEND.header) {
+      throw wrong("damaged: its header contradicts itself");
+    }
+    const text = await source.read(offset, length);
+    if (textSum(text) !== view.getBigUint64(40, true)) {
+      throw wrong("damaged: its text part is not what was written");
+    }
+    const meta = JSON.parse(new TextDecoder().decode(text));
+    const records = (offset - LEGEND.header) / LEGEND.size;
+    if (!meta.trees.every((tree) => tree.records > 0 && tree.start + tree.records < records)) {
+      throw wrong("damaged: a tree is said to be where the file does not reach");
+    }
+    if (meta.trees.length === 0) throw wrong("there is no tree in it");
+    return new Recording(source, meta);
+  }
+
+  /** The tree of an iteration, if it is there. */
+  tree(iteration) {
+    return this.trees.find((tree) => tree.summary.iteration === iteration);
+  }
+
+  /** The tree to show first: the last complete one. */
+  get favourite() {
+    return this.trees.filter((tree) => tree.summary.complete).pop() || this.trees[this.trees.length - 1];
+  }
+}
+
+/** A node as an object; `view` stands on its first byte. */
+function decode(view, at, index) {
+  const kind = view.getUint8(at + 4);
+  const step = view.getUint8(at + 7);
+  const node = {
+    index,
+    bits: view.getUint16(at, true),
+    purpose: PURPOSES[view.getUint8(at + 2)],
+    end: ENDS[view.getUint8(at + 3)],
+    kind: KINDS[kind & 3],
+    cut: [null, false, true][(kind >> 2) & 3],
+    bound: BOUNDS[(kind >> 4) & 3],
+    uncertain: (kind & 64) !== 0,
+    raised: (kind & 128) !== 0,
+    marks: view.getUint8(at + 5),
+    number: view.getUint8(at + 6),
+    change: CHANGES[step >> 5],
+    classes: step & 31,
+    alpha: view.getInt16(at + 8, true),
+    beta: view.getInt16(at + 10, true),
+    value: view.getInt16(at + 12, true),
+    eval: view.getInt16(at + 14, true),
+    depth: view.getInt16(at + 16, true),
+    by: view.getInt16(at + 18, true),
+    best: view.getUint16(at + 20, true),
+    nodes: view.getUint32(at + 22, true),
+    first: view.getUint32(at + 26, true),
+    last: view.getUint32(at + LEGEND.size + 26, true), // one behind its last child
+    parent: view.getUint32(at + 30, true),
+    print: view.getUint32(at + 34, true),
+  };
+  const whole = node.purpose && node.end && node.kind && node.bound && node.change && node.cut !== undefined;
+  return whole && node.first > index && node.first <= node.last ? node : null;
+}
+
+class Tree {
+  constructor(recording, summary) {
+    this.recording = recording;
+    this.summary = summary;
+  }
+
+  get name() {
+    return this.recording.source.name;
+  }
+
+  /** The bytes of some records, and of the one behind them. */
+  async bytes(from, count) {
+    const { source } = this.recording;
+    const length = (count + 1) * LEGEND.size;
+    const bytes = await source.read(LEGEND.header + (this.summary.start + from) * LEGEND.size, length);
+    if (bytes.length < length) throw new Trouble(`${source.name}: truncated at node ${from}`);
+    return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  async nodes(from, count) {
+    if (count === 0) return [];
+    if (from + count > this.summary.records) throw new Trouble(`${this.name}: there is no node ${from} in it`);
+    const view = await this.bytes(from, count);
+    const nodes = [];
+    for (let k = 0; k < count; k++) {
+      const node = decode(view, k * LEGEND.size, from + k);
+      if (!node || node.last > this.summary.records) {
+        throw new Trouble(`${this.name}: damaged: node ${from + k} of iteration ${this.summary.iteration}`);
+      }
+      nodes.push(node);
+    }
+    return nodes;
+  }
+
+  async node(index) {
+    return (await this.nodes(index, 1))[0];
+  }
+
+  children(node) {
+    return this.nodes(node.first, node.last - node.first);
+  }
+
+  /** The nodes from the iteration down to this one. */
+  async path(index) {
+    const path = [await this.node(index)];
+    while (path[0].index !== 0) {
+      const parent = path[0].parent;
+      if (parent >= path[0].index) throw new Trouble(`${this.name}: damaged: node ${path[0].index} has parent ${parent}`);
+      path.unshift(await this.node(parent));
+    }
+    return path;
+  }
+}
+
+/** Is the move of this node a move on the board of its parent? Probes ask about the same board. */
+const isPass = (node) => node.purpose.name === "null-move";
+
+/** The position of a node, given that of its parent; throws if its move is not legal there. */
+function positionAfter(position, node, tree) {
+  if (isPass(node)) return position.pass();
+  const move = unpackMove(node.bits);
+  if (!move) return position;
+  const from = position.board[move.from];
+  if (!position.isOwn(from) || !position.legalMoves().some((other) => sameMove(other, move))) {
+    const text = squareName(move.from) + squareName(move.to);
+    throw new Trouble(`${tree.name}: damaged: ${text} of node ${node.index} is not legal in ${position.fen()}`);
+  }
+  return position.play(move);
+}
+
+/** What a row calls its node. */
+function nameOf(node, position) {
+  if (isPass(node)) return "pass";
+  const move = unpackMove(node.bits);
+  if (move) return position.san(move) || `${squareName(move.from)}${squareName(move.to)} (not legal)`;
+  if (node.index === 0) return `Iteration ${node.depth / 100}`;
+  return { root: "Root", "root-low": "Root again", "root-high": "Root again", "root-line": "Next line" }[
+    node.purpose.name] || "same position";
+}

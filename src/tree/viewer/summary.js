@@ -1,0 +1,278 @@
+// The summary of a tree: what its file says about it, as pictures, and a treemap of all its nodes.
+
+/** Bars with names and numbers, the largest first unless `ordered`. */
+function bars(title, entries, { note = "", unit = "" } = {}) {
+  const most = Math.max(1, ...entries.map((entry) => entry.count));
+  const rows = entries.map(({ name, count, group, text, title: tip }) => make("tr", { title: tip || null },
+    make("th", { scope: "row" }, group ? make("span", { class: `mark ${group}` }) : null, name),
+    make("td", { class: "number" }, text || grouped(count)),
+    make("td", { class: "bar" }, make("div", { class: `fill ${group || ""}`, style: `width:${(100 * count) / most}%` }))));
+  const body = rows.length ? make("table", {}, make("tbody", {}, ...rows)) : make("p", { class: "hint" }, "none");
+  return make("section", { class: "card" }, make("h2", {}, title), note ? make("p", { class: "hint" }, note) : null, body, unit);
+}
+
+const percent = (part, whole) => `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
+
+/** Counts by name as entries for bars. */
+function entriesOf(counts, words, whole) {
+  const word = (name) => words.find((each) => each.name === name) || { label: name };
+  const entries = Object.entries(counts).map(([name, count]) => ({
+    name: word(name).label, group: word(name).group, count, text: `${grouped(count)}  ${whole ? percent(count, whole) : ""}`,
+  }));
+  return entries.sort((a, b) => b.count - a.count);
+}
+
+/** How many times more nodes every iteration has than the one before. */
+function growth(iterations) {
+  return iterations.slice(1).map((each, k) => ({
+    name: `${iterations[k].depth} → ${each.depth}`,
+    count: each.nodes / Math.max(1, iterations[k].nodes),
+    text: (each.nodes / Math.max(1, iterations[k].nodes)).toFixed(2) + (each.value === null ? " (stopped)" : ""),
+  }));
+}
+
+function iterationTable(recording, whiteAtRoot) {
+  const head = ["Depth", "Nodes", "Time", "Nodes/s", "Value"].map((text) => make("th", {}, text));
+  const rows = recording.meta.iterations.map((each) => {
+    const flip = settings.pov === "white" && !whiteAtRoot ? -1 : 1;
+    const cells = [
+      each.depth, grouped(each.nodes), `${grouped(each.milliseconds)} ms`,
+      each.milliseconds ? grouped(Math.round((1000 * each.nodes) / each.milliseconds)) : "–",
+      each.value === null ? "stopped" : scoreText(flip * each.value),
+    ];
+    return make("tr", {}, ...cells.map((cell) => make("td", { class: "number" }, cell)));
+  });
+  return make("section", { class: "card" }, make("h2", {}, "Iterations"),
+    make("table", { class: "plain" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows)));
+}
+
+function methodTable(summary) {
+  const head = ["Method", "Asked", "Succeeded", "Nodes", "Share"].map((text) => make("th", {}, text));
+  const rows = summary.methods.map((each) => make("tr", {}, make("th", { scope: "row" }, each.method),
+    ...[grouped(each.attempts), `${grouped(each.successes)}  ${percent(each.successes, each.attempts)}`, grouped(each.nodes),
+      percent(each.nodes, summary.nodes)].map((cell) => make("td", { class: "number" }, cell))));
+  return make("section", { class: "card" }, make("h2", {}, "Nodes per method"),
+    make("p", { class: "hint" }, "Nodes spent on the questions a method asks; methods that only leave out moves ask none."),
+    rows.length ? make("table", { class: "plain" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))
+      : make("p", { class: "hint" }, "No selective method acted."));
+}
+
+function subjectCard(tree) {
+  const { meta, source } = tree.recording;
+  const changed = meta.options.map(([name, value]) => `${name}=${value}`).join(", ");
+  const { summary } = tree;
+  const facts = [
+    ["Recording", `${source.name}, ${grouped(source.size)} bytes`], ["Written by", meta.program], ["Position", meta.fen],
+    ["Options", changed || "all at their defaults"],
+    ["Tree", `iteration ${summary.iteration}${summary.complete ? "" : " (stopped)"}, ${grouped(summary.nodes)} nodes on ${summary.levels.length - 1} levels`],
+  ];
+  return make("section", { class: "card" }, make("h2", {}, "Recording"),
+    make("dl", {}, ...facts.flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)])));
+}
+
+function cutBars(title, cuts) {
+  const whole = cuts.reduce((sum, count) => sum + count, 0);
+  const shown = cuts.slice(0, 10).map((count, k) => ({ name: `move ${k + 1}`, count, group: "cut", text: `${grouped(count)}  ${percent(count, whole)}` }));
+  const rest = cuts.slice(10).reduce((sum, count) => sum + count, 0);
+  if (rest) shown.push({ name: "later moves", count: rest, group: "cut", text: `${grouped(rest)}  ${percent(rest, whole)}` });
+  return bars(title, shown, { note: `${grouped(whole)} cut-offs` });
+}
+
+class SummaryView {
+  constructor(host, events) {
+    this.host = host;
+    this.events = events; // { reveal(index), failed(error) }
+  }
+
+  show(tree) {
+    const { summary, recording } = tree;
+    const whiteAtRoot = Position.fromFen(recording.meta.fen).white;
+    this.map = new TreeMap(tree, this.events);
+    this.host.replaceChildren(
+      make("div", { class: "cards" },
+        subjectCard(tree),
+        iterationTable(recording, whiteAtRoot),
+        this.map.card,
+        bars("Share of nodes by reason", entriesOf(summary.ends, LEGEND.ends, summary.nodes), { note: "Why nodes ended." }),
+        methodTable(summary),
+        bars("Nodes below probes and re-searches", entriesOf(summary.spent, LEGEND.purposes, summary.nodes), { note: "Nested ones of the same kind are counted once." }),
+        cutBars("Cut-offs by move number", summary.cuts),
+        cutBars("Cut-offs by move number, quiescence", summary.quiescence_cuts),
+        bars("Effective branching factor", growth(recording.meta.iterations), { note: "Nodes of an iteration to those of the one before." }),
+        bars("Kinds of nodes", entriesOf(summary.kinds, LEGEND.kinds, summary.nodes)),
+        bars("Moves searched deeper or shallower", entriesOf(summary.changes, LEGEND.changes, summary.nodes)),
+        bars("Nodes where a method acted", entriesOf(summary.marks, LEGEND.marks, summary.nodes)),
+        bars("Nodes by ply", summary.levels.slice(1).map((count, k) => ({ name: `level ${k}`, count })))));
+    this.map.draw();
+  }
+}
+
+/** Rows of a rectangle filled so that the parts are nearly square (Bruls, Huizing & van Wijk, 2000). */
+function squarified(sizes, box) {
+  const whole = sizes.reduce((sum, size) => sum + size, 0);
+  const scale = (box.w * box.h) / Math.max(1, whole);
+  const areas = sizes.map((size) => size * scale);
+  const boxes = [];
+  let { x, y, w, h } = box;
+  let start = 0;
+  while (start < areas.length) {
+    const side = Math.min(w, h);
+    const worst = (sum, least, most) => Math.max((side * side * most) / (sum * sum), (sum * sum) / (side * side * least));
+    let end = start + 1;
+    let sum = areas[start];
+    while (end < areas.length) {
+      const next = sum + areas[end];
+      if (worst(next, areas[end], areas[start]) > worst(sum, areas[end - 1], areas[start])) break;
+      sum = next;
+      end++;
+    }
+    const thick = side > 0 ? sum / side : 0;
+    let along = 0;
+    for (let k = start; k < end; k++) {
+      const long = thick > 0 ? areas[k] / thick : 0;
+      boxes.push(w >= h ? { x, y: y + along, w: thick, h: long } : { x: x + along, y, w: long, h: thick });
+      along += long;
+    }
+    if (w >= h) [x, w] = [x + thick, w - thick];
+    else [y, h] = [y + thick, h - thick];
+    start = end;
+  }
+  return boxes;
+}
+
+const MAP = { w: 1000, h: 520 };
+const MOST_READS = 400;
+
+/** A map of the tree: area is nodes, colour the reason or the value. */
+class TreeMap {
+  constructor(tree, events) {
+    this.tree = tree;
+    this.events = events;
+    this.trail = [];
+    this.colour = make("select", { "aria-label": "Colour", onchange: () => this.draw() },
+      make("option", { value: "reason" }, "reason"), make("option", { value: "value" }, "value"));
+    this.crumbs = make("p", { class: "crumbs" });
+    this.picture = svg("svg", { viewBox: `0 0 ${MAP.w} ${MAP.h}`, class: "treemap", tabindex: "0", role: "application",
+      "aria-label": "Treemap; arrow keys choose, Enter goes in, Backspace out, Space selects in the tree" });
+    this.picture.addEventListener("keydown", (event) => this.key(event));
+    this.caption = make("p", { class: "hint", role: "status" }, "");
+    this.card = make("section", { class: "card wide" },
+      make("h2", {}, "The whole tree"), make("p", { class: "hint" }, "Area is nodes. Click to go in; double-click shows the node in the tree. Colour: ", this.colour),
+      this.crumbs, this.picture, this.caption, colourLegend());
+  }
+
+  /** Draws the node at the end of the trail, or the whole tree. */
+  async draw() {
+    const turn = (this.turn = (this.turn || 0) + 1);
+    try {
+      if (this.trail.length === 0) await this.begin();
+      const top = this.trail[this.trail.length - 1];
+      const parts = await this.parts(top, turn);
+      if (parts && turn === this.turn) this.paint(parts);
+    } catch (error) {
+      this.events.failed(error);
+    }
+  }
+
+  async begin() {
+    const root = new Row(await this.tree.node(0), null, this.tree);
+    this.trail = [root];
+  }
+
+  /** Boxes with their rows, outer ones first. */
+  async parts(top, turn) {
+    const queue = [{ row: top, box: { x: 0, y: 0, ...MAP } }];
+    const parts = [];
+    for (let reads = 0; queue.length > 0 && reads < MOST_READS; reads++) {
+      const { row, box } = queue.shift();
+      const nodes = (await this.tree.children(row.node)).sort((a, b) => b.nodes - a.nodes);
+      if (turn !== this.turn) return null;
+      const boxes = squarified(nodes.map((node) => node.nodes), box);
+      nodes.forEach((node, k) => {
+        const inner = boxes[k];
+        if (inner.w * inner.h < 12) return;
+        const child = new Row(node, row, this.tree);
+        const part = { row: child, box: inner };
+        parts.push(part);
+        const room = { x: inner.x + 2, y: inner.y + 13, w: inner.w - 4, h: inner.h - 15 };
+        if (room.w > 26 && room.h > 16 && child.hasChildren) queue.push({ row: child, box: room });
+      });
+    }
+    return parts;
+  }
+
+  shade(row, root) {
+    if (this.colour.value !== "value") return { class: `part ${row.node.end.group}` };
+    if (row.node.value === LEGEND.none) return { class: "part stopped" };
+    const white = (each) => (each.position.white ? each.node.value : -each.node.value);
+    const apart = (white(row) - white(root)) / 300;
+    const lead = Math.sign(apart) * Math.sqrt(Math.min(1, Math.abs(apart)));
+    const hue = lead > 0 ? 150 : 20;
+    return { class: "part value", style: `fill:hsl(${hue} ${Math.round(75 * Math.abs(lead))}% 58%)` };
+  }
+
+  paint(parts) {
+    this.boxes = parts;
+    this.picture.replaceChildren();
+    const root = this.trail[0];
+    for (const part of parts) {
+      const { row, box } = part;
+      const group = svg("g", {}, this.picture);
+      part.rect = svg("rect", { x: box.x, y: box.y, width: Math.max(0, box.w - 0.8), height: Math.max(0, box.h - 0.8), ...this.shade(row, root) }, group);
+      svg("title", {}, group).textContent = this.describe(row);
+      if (box.w > 34 && box.h > 13) {
+        const label = svg("text", { x: box.x + 3, y: box.y + 10.5 }, group);
+        label.textContent = row.name.length * 5.8 < box.w - 5 ? row.name : "";
+      }
+      group.addEventListener("click", () => this.enter(row));
+      group.addEventListener("dblclick", () => this.events.reveal(row.node.index));
+      group.addEventListener("mouseover", () => (this.caption.textContent = this.describe(row)));
+    }
+    this.crumbs.replaceChildren(...this.trail.map((row, k) => make("button", { class: "link", onclick: () => this.back(k) }, row.name)));
+    this.choose(0);
+  }
+
+  describe(row) {
+    const line = lineText(pathOf(row)) || row.name;
+    return `${line}: ${grouped(row.node.nodes)} nodes, ${seen(row.node, row.position.white).value}, ${row.node.end.label}`;
+  }
+
+  /** Goes into the child of the top that leads to a row, or the row itself. */
+  enter(row) {
+    if (!row.hasChildren) {
+      this.caption.textContent = this.describe(row);
+      return;
+    }
+    const top = this.trail[this.trail.length - 1];
+    const steps = [];
+    for (let here = row; here && here !== top; here = here.parent) steps.unshift(here);
+    this.trail.push(...steps);
+    this.draw();
+  }
+
+  back(k) {
+    this.trail.length = k + 1;
+    this.draw();
+  }
+
+  choose(k) {
+    if (!this.boxes || !this.boxes.length) return;
+    this.chosen = Math.max(0, Math.min(this.boxes.length - 1, k));
+    this.boxes.forEach((part, each) => part.rect.classList.toggle("chosen", each === this.chosen));
+    this.caption.textContent = this.describe(this.boxes[this.chosen].row);
+  }
+
+  key(event) {
+    if (!this.boxes || !this.boxes.length) return;
+    const row = this.boxes[this.chosen].row;
+    const actions = {
+      ArrowRight: () => this.choose(this.chosen + 1), ArrowDown: () => this.choose(this.chosen + 1),
+      ArrowLeft: () => this.choose(this.chosen - 1), ArrowUp: () => this.choose(this.chosen - 1),
+      Home: () => this.choose(0), Enter: () => this.enter(row), " ": () => this.events.reveal(row.node.index),
+      Backspace: () => this.trail.length > 1 && this.back(this.trail.length - 2),
+    };
+    if (!actions[event.key]) return;
+    event.preventDefault();
+    actions[event.key]();
+  }
+}

@@ -1,0 +1,296 @@
+// The tree as a folder view: branches are read when they are opened and forgotten when they are closed; only
+// the rows in sight are in the page.
+
+/** Makes an element; children are elements or text. */
+function make(name, attributes, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes || {})) {
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+const isAgain = (node) => node.purpose.name.startsWith("re-search") || /^root-(low|high)$/.test(node.purpose.name);
+
+/** A number of the search in pawns, moves to mate, or infinity. */
+function scoreText(raw) {
+  if (raw === LEGEND.none) return "–";
+  const size = Math.abs(raw);
+  const sign = raw < 0 ? "−" : "";
+  if (size >= LEGEND.infinite) return `${sign}∞`;
+  if (size >= LEGEND.mate - LEGEND.maxPly && size <= LEGEND.mate) {
+    const plies = LEGEND.mate - size;
+    return `${sign}#${raw > 0 ? Math.floor((plies + 1) / 2) : Math.floor(plies / 2)}`;
+  }
+  return `${raw > 0 ? "+" : sign}${(size / 100).toFixed(2)}`;
+}
+
+/** Value, bound and window of a node as the person wants to see them: White's, or the side to move's. */
+function seen(node, whiteToMove) {
+  const flip = settings.pov === "white" && !whiteToMove;
+  const turned = (raw) => (flip && raw !== LEGEND.none ? -raw : raw);
+  const value = turned(node.value);
+  const side = flip ? { upper: "lower", lower: "upper", exact: "exact" }[node.bound] : node.bound;
+  const sign = { upper: "≤", lower: "≥", exact: "" }[side];
+  const known = node.value !== LEGEND.none;
+  return {
+    raw: value,
+    value: known ? sign + scoreText(value) + (node.uncertain ? "?" : "") : "–",
+    window: flip ? [turned(node.beta), turned(node.alpha)] : [node.alpha, node.beta],
+    eval: scoreText(turned(node.eval)),
+  };
+}
+
+const windowText = (window) => `(${scoreText(window[0])}, ${scoreText(window[1])})`;
+const depthText = (hundredths) => (hundredths % 100 === 0 ? String(hundredths / 100) : (hundredths / 100).toFixed(2));
+
+/** Everything that was decided about a node besides why it ended. */
+function tagsOf(node) {
+  const tags = [];
+  if (!/^(move|root|iteration)$/.test(node.purpose.name)) tags.push(node.purpose.label);
+  if (node.change.code > 0) {
+    const classes = LEGEND.classes.filter((_, bit) => (node.classes >> bit) & 1);
+    const size = `${node.by > 0 ? "−" : "+"}${(Math.abs(node.by) / 100).toFixed(2)}`;
+    tags.push(`${node.change.label} ${size}${classes.length ? ` (${classes.join(", ")})` : ""}`);
+  }
+  for (const mark of LEGEND.marks) if (node.marks & mark.code && mark.label !== node.end.label) tags.push(mark.label);
+  return tags;
+}
+
+/** What the colours mean. */
+function colourLegend() {
+  const entry = ([name, label]) => make("span", {}, make("span", { class: `mark ${name}` }), label);
+  return make("p", { class: "legend" }, ...LEGEND.families.map(entry));
+}
+
+/** One node in sight, or above one. */
+class Row {
+  constructor(node, parent, tree) {
+    this.node = node;
+    this.parent = parent;
+    this.tree = tree;
+    this.level = parent ? parent.level + 1 : 0;
+    this.children = null;
+    this.position = parent
+      ? positionAfter(parent.position, node, tree)
+      : Position.fromFen(tree.recording.meta.fen);
+    this.name = nameOf(node, parent ? parent.position : this.position);
+    const ordinal = parent ? node.index - parent.node.first : 0;
+    this.isBest = parent !== null && parent.node.best === ordinal;
+    this.pv = parent === null || (parent.pv && this.isBest);
+    this.cuts = this.isBest && parent.node.end.name === "cut-off";
+  }
+
+  get hasChildren() {
+    return this.node.last > this.node.first;
+  }
+
+  async open() {
+    if (this.children || !this.hasChildren) return;
+    const nodes = await this.tree.children(this.node);
+    this.children = nodes.map((node) => new Row(node, this, this.tree));
+  }
+}
+
+const ROW_HEIGHT = 24;
+
+class TreeView {
+  constructor(host, events) {
+    this.host = host;
+    this.events = events; // { selected(row), hovered(row|null), failed(error) }
+    this.space = make("div", { class: "space" });
+    host.append(this.space);
+    this.rows = [];
+    this.filters = { quiescence: false, hash: false, changes: false, again: false };
+    this.sort = "order";
+    host.addEventListener("scroll", () => this.draw());
+    new ResizeObserver(() => this.draw()).observe(host);
+    host.addEventListener("keydown", (event) => this.key(event));
+    host.addEventListener("click", (event) => this.click(event));
+    host.addEventListener("dblclick", (event) => this.run(() => this.toggle(this.rowAt(event))));
+    host.addEventListener("mouseover", (event) => this.events.hovered(this.rowAt(event)));
+    host.addEventListener("mouseleave", () => this.events.hovered(null));
+  }
+
+  /** Runs something that reads the file; what goes wrong is shown. */
+  async run(task) {
+    try {
+      await task();
+    } catch (error) {
+      this.events.failed(error);
+    }
+  }
+
+  async show(tree) {
+    const root = new Row(await tree.node(0), null, tree);
+    await root.open();
+    for (const row of root.children || []) if (row.isBest || root.children.length === 1) await row.open();
+    [this.tree, this.root] = [tree, root];
+    this.list();
+    const searches = root.children || [];
+    this.select(searches.find((row) => row.isBest) || searches[0] || root);
+    this.host.scrollTop = 0;
+  }
+
+  /** Nothing to show any more. */
+  clear() {
+    this.tree = this.root = this.selected = undefined;
+    this.list();
+  }
+
+  /** Does the person want to see it? */
+  wanted(row) {
+    const { node, parent } = row;
+    const { quiescence, hash, changes, again } = this.filters;
+    if (quiescence && node.kind.name === "Q") return false;
+    if (hash && node.end.name === "hash") return false;
+    if (!changes && !again) return true;
+    const isChange = node.raised && parent.node.kind.name === "P" && node.kind.name === "P";
+    return (changes && (isChange || (node.marks & CHANGE_BELOW) !== 0)) ||
+      (again && (isAgain(node) || (node.marks & AGAIN_BELOW) !== 0)) || node.purpose.name.startsWith("root");
+  }
+
+  sorted(rows) {
+    if (this.sort === "size") return [...rows].sort((a, b) => b.node.nodes - a.node.nodes || a.node.index - b.node.index);
+    if (this.sort === "value") return [...rows].sort((a, b) => a.node.value - b.node.value || a.node.index - b.node.index);
+    return rows;
+  }
+
+  /** Makes the list of rows anew, after something was opened, closed, filtered or sorted. */
+  list() {
+    this.rows = [];
+    const add = (row) => {
+      this.rows.push(row);
+      if (!row.children) return;
+      const shown = row.children.filter((child) => this.wanted(child));
+      row.hidden = row.children.length - shown.length;
+      for (const child of this.sorted(shown)) add(child);
+    };
+    if (this.root) add(this.root);
+    this.space.style.height = `${this.rows.length * ROW_HEIGHT}px`;
+    this.draw();
+  }
+
+  draw() {
+    const first = Math.max(0, Math.floor(this.host.scrollTop / ROW_HEIGHT) - 4);
+    const last = Math.min(this.rows.length, first + Math.ceil(this.host.clientHeight / ROW_HEIGHT) + 8);
+    this.space.replaceChildren(...this.rows.slice(first, last).map((row, k) => this.element(row, first + k)));
+    const active = this.rows.indexOf(this.selected);
+    this.host.setAttribute("aria-activedescendant", active >= first && active < last ? `row-${this.selected.node.index}` : "");
+  }
+
+  element(row, place) {
+    const { node } = row;
+    const shown = seen(node, row.position.white);
+    const tags = tagsOf(node);
+    const share = node.nodes / Math.max(1, this.root.node.nodes);
+    const expander = row.hasChildren ? (row.children ? "▾" : "▸") : "";
+    const name = make("span", { class: "name", style: `padding-left:${row.level * 14}px` },
+      make("span", { class: "expander", "data-expander": true, "aria-hidden": "true" }, expander),
+      make("span", { class: `mark ${node.end.group}`, title: node.end.label }),
+      node.number > 0 && !isAgain(node) ? make("span", { class: "number" }, `${node.number}.`) : null,
+      make("span", { class: "san" }, row.name),
+      row.cuts ? make("span", { class: "badge cuts", title: "this move cut" }, "cut") : null,
+      isAgain(node) ? make("span", { class: "badge again", title: node.purpose.label }, "again") : null,
+      row.hidden && row.children ? make("span", { class: "hidden-count" }, `${row.hidden} hidden`) : null);
+    return make("div", {
+      id: `row-${node.index}`, class: "row" + (row === this.selected ? " selected" : "") + (row.pv ? " pv" : ""),
+      style: `top:${place * ROW_HEIGHT}px`, role: "treeitem", "data-place": place, "data-index": node.index,
+      "aria-level": row.level + 1, "aria-selected": row === this.selected ? "true" : "false",
+      "aria-expanded": row.hasChildren ? String(Boolean(row.children)) : null,
+    }, name,
+    make("span", { class: "value" }, shown.value),
+    make("span", { class: "nodes", style: `--share:${(100 * Math.sqrt(share)).toFixed(1)}%` }, grouped(node.nodes)),
+    make("span", { class: "kind", title: node.kind.label }, node.kind.name === "I" ? "" : node.kind.name),
+    make("span", { class: "depth" }, depthText(node.depth)),
+    make("span", { class: "why", title: [node.end.label, ...tags].join("; ") },
+      node.index === 0 ? "" : node.end.label, ...tags.map((tag) => make("span", { class: "tag" }, tag))));
+  }
+
+  rowAt(event) {
+    const element = event.target.closest(".row");
+    return element ? this.rows[Number(element.dataset.place)] : null;
+  }
+
+  click(event) {
+    const row = this.rowAt(event);
+    if (!row) return;
+    this.select(row);
+    if (event.target.dataset.expander !== undefined) this.run(() => this.toggle(row));
+  }
+
+  select(row) {
+    this.selected = row;
+    this.scrollTo(row);
+    this.draw();
+    this.events.selected(row);
+  }
+
+  scrollTo(row) {
+    const top = this.rows.indexOf(row) * ROW_HEIGHT;
+    const room = this.host.clientHeight - ROW_HEIGHT;
+    if (top < this.host.scrollTop) this.host.scrollTop = top;
+    else if (top > this.host.scrollTop + room) this.host.scrollTop = top - room;
+  }
+
+  async toggle(row) {
+    if (!row) return;
+    if (row.children && row.parent) {
+      row.children = null; // the memory goes back
+      if (this.isBelow(this.selected, row)) this.select(row);
+    } else await row.open();
+    this.list();
+  }
+
+  isBelow(row, above) {
+    for (let here = row && row.parent; here; here = here.parent) if (here === above) return true;
+    return false;
+  }
+
+  /** Opens everything above a node and selects it. */
+  async reveal(index) {
+    const path = await this.tree.path(index);
+    let row = this.root;
+    for (const node of path.slice(1)) {
+      await row.open();
+      row = row.children[node.index - row.node.first];
+    }
+    this.list();
+    if (!this.rows.includes(row)) {
+      this.events.unfiltered();
+      this.list();
+    }
+    this.select(row);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || !this.root) return;
+    const at = this.rows.indexOf(this.selected);
+    const page = Math.max(1, Math.floor(this.host.clientHeight / ROW_HEIGHT) - 1);
+    const go = (place) => this.select(this.rows[Math.max(0, Math.min(this.rows.length - 1, place))]);
+    const row = this.selected;
+    const actions = {
+      ArrowDown: () => go(at + 1),
+      ArrowUp: () => go(at - 1),
+      PageDown: () => go(at + page),
+      PageUp: () => go(at - page),
+      Home: () => go(0),
+      End: () => go(this.rows.length - 1),
+      Enter: () => this.run(() => this.toggle(row)),
+      ArrowRight: () => (row.children || !row.hasChildren ? go(at + (row.children ? 1 : 0)) : this.run(() => this.toggle(row))),
+      ArrowLeft: () => (row.children && row.parent ? this.run(() => this.toggle(row)) : row.parent && this.select(row.parent)),
+      b: () => this.run(() => this.follow(row)),
+    };
+    if (!actions[event.key]) return;
+    event.preventDefault();
+    actions[event.key]();
+  }
+
+  /** Goes to the best move. */
+  async follow(row) {
+    if (row.node.best !== NO_BEST) await this.reveal(row.node.first + row.node.best);
+  }
+}

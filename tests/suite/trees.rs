@@ -1,0 +1,251 @@
+//! Recordings of search trees: what is written is what was searched, and what is wrong is said.
+
+use std::path::{Path, PathBuf};
+
+use espalier::search::visit::{End, Kind, Purpose};
+use espalier::tree::{Keep, Node, Recording, Summary, Tree};
+use espalier::{Bound, Engine, Game, Limits, Position};
+
+use crate::common::engine;
+
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+const PROMOTIONS: &str = "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1";
+
+/// Options and their values.
+type Set = &'static [(&'static str, &'static str)];
+
+/// A file of its own for a test, removed when the test is over.
+struct Place(PathBuf);
+
+impl Place {
+    fn new(name: &str) -> Self {
+        Self(std::env::temp_dir().join(format!("espalier-{}-{name}.tree", std::process::id())))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn engine_at(fen: &str, settings: &[(&str, &str)]) -> Engine {
+    let mut engine = engine(settings);
+    engine.set_game(Game::new(Position::from_fen(fen, false).unwrap()));
+    engine
+}
+
+fn record(fen: &str, settings: &[(&str, &str)], limits: Limits, keep: Keep, place: &Path) -> u64 {
+    let (outcome, written) = engine_at(fen, settings).record(limits, place, keep);
+    let written = written.unwrap();
+    assert_eq!(written.note, None);
+    assert_eq!(written.bytes, std::fs::metadata(place).unwrap().len());
+    if keep == Keep::All {
+        assert_eq!(written.nodes, outcome.effort.nodes, "every node is there");
+    }
+    outcome.effort.nodes
+}
+
+/// Walks a whole tree and holds every node to what its neighbours say.
+fn walk(tree: &Tree) {
+    tree.check(|_| {}).unwrap();
+    let start = tree.positions(&[0]).unwrap().remove(0);
+    let mut open = vec![(0, tree.node(0).unwrap(), start)];
+    let mut nodes = 0;
+    while let Some((index, node, position)) = open.pop() {
+        nodes += 1;
+        let range = tree.child_range(index).unwrap();
+        let children = tree.children(index).unwrap();
+        hold(&node, &children);
+        for (place, child) in range.zip(children) {
+            assert_eq!(child.parent, index);
+            let position = tree.position_after(&position, &child, place).unwrap();
+            open.push((place, child, position));
+        }
+    }
+    assert_eq!(nodes, tree.summary.records);
+    assert_eq!(tree.summary.ends.values().sum::<u64>(), tree.summary.nodes);
+    assert_eq!(tree.summary.kinds.values().sum::<u64>(), tree.summary.nodes);
+    assert_eq!(tree.summary.levels.iter().sum::<u64>(), tree.summary.records);
+}
+
+fn hold(node: &Node, children: &[Node]) {
+    let below: u32 = children.iter().map(|child| child.nodes).sum();
+    assert_eq!(node.nodes, below + u32::from(node.kind != Kind::Iteration), "{node:?}");
+    if node.end == End::Stopped || node.kind == Kind::Iteration {
+        return;
+    }
+    assert_eq!(node.bound, Bound::of(node.value, node.window));
+    let moves = children.iter().filter(|child| child.number > 0).count();
+    match node.end {
+        End::Cut => assert!(node.value >= node.window.beta && moves > 0, "{node:?}"),
+        End::AllMoves => assert!(node.value < node.window.beta && moves > 0, "{node:?}"),
+        End::Hash | End::Repetition | End::StandPat | End::Horizon | End::MateDistance => {
+            assert!(children.is_empty(), "{node:?}");
+        }
+        End::NullMove => {
+            assert!(children.last().is_some_and(|child| child.purpose == Purpose::NullMove), "{node:?}");
+        }
+        End::MultiCut => {
+            assert!(children.last().is_some_and(|child| child.purpose == Purpose::MultiCut), "{node:?}");
+        }
+        _ => {}
+    }
+    if matches!(node.end, End::Cut | End::AllMoves) && node.value > node.window.alpha {
+        let best = children[usize::from(node.best)];
+        assert_eq!(-best.value, node.value, "{node:?} {best:?}");
+        assert!(best.raised);
+    }
+}
+
+#[test]
+fn every_node_of_every_preset_is_recorded_and_holds_together() {
+    for preset in ["Modern", "Turk", "TurkMC", "TurkUC", "Crafty", "RankCut", "Mulan", "FullWidth", "Winston"]
+    {
+        for (fen, depth) in [(KIWIPETE, 4), (PROMOTIONS, 4)] {
+            let place = Place::new(&format!("preset-{preset}-{}", &fen[..2]));
+            record(fen, &[("Preset", preset)], Limits::depth(depth), Keep::All, &place.0);
+            let recording = Recording::open(&place.0).unwrap();
+            assert_eq!(recording.meta().trees.len(), depth as usize, "{preset}");
+            recording.trees().for_each(|tree| walk(&tree));
+        }
+    }
+}
+
+#[test]
+fn every_reason_is_recorded_where_its_method_is_on() {
+    let cases: [(Set, i32, End); 8] = [
+        (
+            &[("Preset", "FullWidth"), ("NullMove", "true"), ("NullMoveVerify", "true")],
+            6,
+            End::NullMoveVerified,
+        ),
+        (&[("NullMove", "true")], 6, End::NullMove),
+        (&[("Preset", "TurkMC")], 6, End::MultiCut),
+        (&[("Preset", "TurkUC"), ("UncertaintyRatio", "20")], 5, End::Uncertainty),
+        (&[("Preset", "Crafty"), ("Futility", "true")], 4, End::Futility),
+        (&[("Preset", "Mulan"), ("ProbCut", "true")], 6, End::ProbCut),
+        (&[("Preset", "FullWidth"), ("Quiescence", "false")], 3, End::Horizon),
+        (&[("Preset", "FullWidth"), ("NBest", "true")], 4, End::NBest),
+    ];
+    for (settings, depth, end) in cases {
+        let place = Place::new(end.name());
+        record(KIWIPETE, settings, Limits::depth(depth), Keep::Last, &place.0);
+        let recording = Recording::open(&place.0).unwrap();
+        let tree = recording.tree(0).unwrap();
+        assert!(tree.summary.ends.contains_key(end.name()), "{end:?}: {:?}", tree.summary.ends);
+        walk(&tree);
+    }
+}
+
+#[test]
+fn reductions_extensions_and_repeated_searches_are_recorded() {
+    let cases: [(Set, i32, &[&str]); 8] = [
+        (
+            &[("Preset", "Crafty"), ("LateMoveReductions", "true")],
+            6,
+            &["lmr", "extension", "re-search-depth", "null-move"],
+        ),
+        (&[("Preset", "Crafty"), ("Razoring", "true")], 5, &["razoring"]),
+        (&[("Preset", "RankCut"), ("RankCutDepth", "2"), ("RankCutSamples", "1")], 6, &["rankcut"]),
+        (&[("Singular", "true"), ("SingularDepth", "3")], 7, &["singular-extension", "singular-probe"]),
+        (&[("Preset", "Winston")], 4, &["static-singular", "singular", "tapered"]),
+        (&[("Preset", "Mulan"), ("ProbCut", "true")], 6, &["probcut-probe"]),
+        (
+            &[("Preset", "TurkUC"), ("UncertaintyRatio", "20")],
+            5,
+            &["re-search-window", "gave-up", "root-low"],
+        ),
+        (
+            &[("Preset", "FullWidth"), ("InternalDeepening", "true"), ("IterativeDeepening", "false")],
+            5,
+            &["internal-deepening"],
+        ),
+    ];
+    for (settings, depth, names) in cases {
+        let place = Place::new(names[0]);
+        record(KIWIPETE, settings, Limits::depth(depth), Keep::Last, &place.0);
+        let recording = Recording::open(&place.0).unwrap();
+        let tree = recording.tree(0).unwrap();
+        let Summary { ends, purposes, changes, marks, .. } = tree.summary;
+        for name in names {
+            let counted = [ends, purposes, changes, marks].iter().any(|counts| counts.contains_key(*name));
+            assert!(counted, "{settings:?}: no {name} in {:?}", tree.summary);
+        }
+        walk(&tree);
+    }
+}
+
+#[test]
+fn a_recorded_search_is_the_same_search() {
+    let place = Place::new("same");
+    let plain = engine_at(KIWIPETE, &[]).search(Limits::depth(7));
+    let (recorded, written) = engine_at(KIWIPETE, &[]).record(Limits::depth(7), &place.0, Keep::Last);
+    assert_eq!((plain.effort.nodes, &plain.lines), (recorded.effort.nodes, &recorded.lines));
+    assert_eq!(written.unwrap().trees, 1);
+    let recording = Recording::open(&place.0).unwrap();
+    let tree = recording.tree(0).unwrap();
+    let variation = tree.principal_variation().unwrap();
+    let moves: Vec<_> = variation.iter().map(|&index| tree.node(index).unwrap().m).collect();
+    let line: Vec<_> = plain.lines[0].moves.iter().map(|&m| m.into()).collect();
+    assert!(line.starts_with(&moves[2..]) && moves.len() > 3, "{moves:?} {line:?}");
+    assert_eq!(tree.node(variation[1]).unwrap().value, plain.score().unwrap());
+}
+
+#[test]
+fn a_stopped_search_keeps_the_last_complete_tree_and_the_one_begun() {
+    let place = Place::new("stopped");
+    record(KIWIPETE, &[], Limits::nodes(30_000), Keep::Last, &place.0);
+    let recording = Recording::open(&place.0).unwrap();
+    let [complete, begun] = &recording.meta().trees[..] else { panic!("two trees") };
+    assert!(complete.complete && !begun.complete && begun.ends.contains_key("stopped"));
+    recording.trees().for_each(|tree| walk(&tree));
+}
+
+#[test]
+fn other_threads_are_not_recorded_and_several_lines_are() {
+    let place = Place::new("threads");
+    record(KIWIPETE, &[("Threads", "2"), ("MultiPV", "3")], Limits::depth(5), Keep::Last, &place.0);
+    let recording = Recording::open(&place.0).unwrap();
+    let tree = recording.tree(0).unwrap();
+    walk(&tree);
+    let lines = tree.children(0).unwrap();
+    assert!(lines.iter().filter(|line| line.purpose == Purpose::RootNextLine).count() >= 2);
+}
+
+#[test]
+fn a_file_that_is_no_recording_says_what_it_is() {
+    let place = Place::new("damage");
+    record(KIWIPETE, &[], Limits::depth(3), Keep::Last, &place.0);
+    let good = std::fs::read(&place.0).unwrap();
+    let trouble = |bytes: &[u8]| {
+        std::fs::write(&place.0, bytes).unwrap();
+        let found = Recording::open(&place.0).and_then(|r| r.trees().try_for_each(|tree| tree.check(|_| {})));
+        found.err().map_or_else(String::new, |error| error.to_string())
+    };
+    let changed = |at: usize, by: u8| {
+        let mut bytes = good.clone();
+        bytes[at] ^= by;
+        bytes
+    };
+    assert_eq!(trouble(&good), "");
+    assert!(trouble(b"").ends_with("not a recording of a search tree"));
+    assert!(trouble(b"%PDF-1.7 and so on").contains("not a recording"));
+    assert!(trouble(&good[..40]).contains("truncated: 40 of 64"));
+    assert!(trouble(&good[..good.len() - 1]).contains("truncated"));
+    assert!(trouble(&[&good[..], b"x"].concat()).contains("damaged"));
+    assert!(trouble(&changed(8, 2)).contains("version 3"));
+    assert!(trouble(&changed(good.len() - 9, 1)).contains("text part"));
+    // Every single bit of the records is guarded.
+    for at in (64..64 + 38 * 40).step_by(7) {
+        assert!(trouble(&changed(at, 1 << (at % 8))).contains("damaged"), "byte {at}");
+    }
+}
+
+#[test]
+fn a_place_that_cannot_be_written_costs_the_recording_and_not_the_search() {
+    let nowhere = Path::new("/nonexistent/folder/x.tree");
+    let (outcome, written) = engine_at(KIWIPETE, &[]).record(Limits::depth(3), nowhere, Keep::Last);
+    assert!(outcome.best_move().is_some());
+    assert!(written.unwrap_err().contains("/nonexistent/folder/x.tree"));
+}

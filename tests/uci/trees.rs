@@ -1,0 +1,156 @@
+//! Recordings of search trees, from the command line and through UCI.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::client::{Client, drain, engine, exit_within, run};
+
+/// A folder of its own for a test, removed when the test is over.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("espalier-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder");
+        Self(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.0).expect("the folder").flatten();
+        let mut names: Vec<_> = entries.map(|entry| entry.file_name().display().to_string()).collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn succeeds(args: &[&str]) -> String {
+    let output = run(args);
+    assert!(output.status.success(), "{args:?}: {output:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn fails(args: &[&str]) -> String {
+    let output = run(args);
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && !text.contains("panicked"), "{args:?}: {output:?}");
+    text
+}
+
+#[test]
+fn a_search_is_recorded_checked_printed_and_put_into_a_page() {
+    let folder = Folder::new("record");
+    let tree = folder.file("a.tree");
+    assert!(succeeds(&["tree", "record", "--depth", "4", "--out", &tree]).contains("a tree of "));
+    assert!(succeeds(&["tree", "check", &tree]).contains("all as written"));
+    assert!(succeeds(&["tree", "show", &tree]).contains("search of the root"));
+    let e4 = succeeds(&["tree", "show", &tree, "--line", "e4"]);
+    assert!(e4.contains("line: e4"), "{e4}");
+    let nodes = succeeds(&["tree", "dump", &tree]);
+    assert!(nodes.lines().count() > 100 && nodes.lines().all(|line| line.starts_with('{')));
+    assert_eq!(succeeds(&["tree", "view", &tree]).trim(), format!("{tree}.html"));
+    let page = std::fs::read_to_string(format!("{tree}.html")).expect("the page");
+    assert!(page.starts_with("<!doctype html>") && page.contains("class=\"embedded\""));
+    assert_eq!(folder.names(), ["a.tree", "a.tree.html"], "nothing else is left");
+}
+
+#[test]
+fn wrong_words_and_files_are_named() {
+    let folder = Folder::new("wrong");
+    let tree = folder.file("a.tree");
+    let other = folder.file("other.txt");
+    std::fs::write(&other, "something else").expect("a file");
+    succeeds(&["tree", "record", "--depth", "2", "--out", &tree]);
+    let cases: [(&[&str], &str); 10] = [
+        (&["tree", "view", &other], "not a recording"),
+        (&["tree", "check", &other], "other.txt"),
+        (&["tree", "show", "/nonexistent.tree"], "/nonexistent.tree"),
+        (&["tree", "show", &tree, "--node", "4000000000"], "no node 4000000000"),
+        (&["tree", "show", &tree, "--iteration", "9"], "iteration 9"),
+        (&["tree", "show", &tree, "--line", "e5"], "e5"),
+        (&["tree", "view", &tree, "--out", &tree], "the recording itself"),
+        (&["tree", "record", "--depth", "2", "--out", "/nonexistent/a.tree"], "/nonexistent/a.tree"),
+        (&["tree", "record", "--depth", "2", "--out", &other, "--fen", "nonsense"], "nonsense"),
+        (&["tree", "record", "--depth", "2", "--out", &other, "--moves", "e2e5"], "e2e5"),
+    ];
+    for (args, named) in cases {
+        let said = fails(args);
+        assert!(said.contains(named), "{args:?}: {said}");
+    }
+    assert_eq!(std::fs::read_to_string(&other).expect("the file"), "something else");
+}
+
+// A limit on the size of files stands for a full disk.
+#[test]
+fn a_full_disk_ends_the_recording_and_not_the_search() {
+    let folder = Folder::new("full");
+    let tree = folder.file("a.tree");
+    let command = engine([] as [&str; 0]);
+    let program = command.get_program();
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 2000; exec {:?} tree record --depth 30 --nodes 200000 --out {tree}",
+        Path::new(program)
+    );
+    let output = Command::new("bash").args(["-c", &script]).stdin(Stdio::null()).output().expect("bash");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("recording ended"), "{output:?}");
+    // The last iteration that fitted is there, whole.
+    assert!(succeeds(&["tree", "check", &tree]).contains("all as written"));
+    assert_eq!(folder.names(), ["a.tree"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_the_search_and_keeps_what_was_searched() {
+    let folder = Folder::new("interrupt");
+    let tree = folder.file("a.tree");
+    let mut child = engine(["tree", "record", "--depth", "100", "--out", &tree]).spawn().expect("the engine");
+    let (stdout, stderr) = (drain(child.stdout.take()), drain(child.stderr.take()));
+    std::thread::sleep(Duration::from_millis(700));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    let status = exit_within(&mut child, Duration::from_secs(30)).expect("it ends");
+    let said = [stdout, stderr].map(|pipe| String::from_utf8_lossy(&pipe.join().unwrap()).into_owned());
+    assert!(status.success(), "{said:?}");
+    assert!(succeeds(&["tree", "check", &tree]).contains("all as written"));
+    assert_eq!(folder.names(), ["a.tree"]);
+}
+
+#[test]
+fn tree_file_records_every_search_until_it_is_empty() {
+    let folder = Folder::new("uci");
+    let tree = folder.file("with blanks.tree");
+    let mut client = Client::ready();
+    client.accept(&format!("setoption name TreeFile value {tree}"));
+    let answer = client.search("position startpos\ngo depth 4");
+    assert!(answer.lines.iter().any(|line| line.contains("info string a tree of")), "{:?}", answer.lines);
+    assert!(succeeds(&["tree", "check", &tree]).contains("all as written"));
+    let first = std::fs::read(&tree).expect("the file");
+    client.search("position startpos moves e2e4\ngo depth 5");
+    assert_ne!(std::fs::read(&tree).expect("the file"), first, "the next search replaces it");
+    client.accept("setoption name TreeFile value <empty>");
+    std::fs::remove_file(&tree).expect("the file");
+    client.search("position startpos\ngo depth 4");
+    assert!(folder.names().is_empty());
+}
+
+#[test]
+fn a_tree_file_that_cannot_be_written_is_reported_and_the_move_comes() {
+    let mut client = Client::ready();
+    client.accept("setoption name TreeFile value /nonexistent/folder/a.tree");
+    let answer = client.search("position startpos\ngo depth 4");
+    let errors: Vec<_> =
+        answer.lines.iter().filter(|line| line.contains("/nonexistent/folder/a.tree")).collect();
+    assert_eq!(errors.len(), 1, "{:?}", answer.lines);
+    assert!(crate::game::Game::default().is_legal(&answer.best));
+}
