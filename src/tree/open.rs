@@ -198,3 +198,61 @@ impl Open {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::node::tests::node;
+    use super::*;
+
+    fn open() -> Open {
+        let window = Window { alpha: Score::cp(0), beta: Score::cp(50) };
+        let visit = Visit { m: PackedMove::NONE, window, depth: Depth::plies(3), kind: Kind::Pv, cut: None };
+        Open::new(&visit, Purpose::Move)
+    }
+
+    /// A child as it is left: what for, its number, and its value for its own side.
+    fn child(open: &mut Open, purpose: Purpose, value: i32) -> Node {
+        let number = open.number(purpose);
+        let mut child = Node { purpose, number, value: Score::cp(value), end: End::AllMoves, ..node() };
+        child.raised = false;
+        open.learn(&mut child);
+        open.children += 1;
+        child
+    }
+
+    #[test]
+    fn the_best_child_is_the_last_word_on_the_best_move() {
+        let mut open = open();
+        assert!(child(&mut open, Purpose::Move, -10).raised);
+        assert!(!child(&mut open, Purpose::NullMove, -90).raised, "a probe is no move");
+        assert!(child(&mut open, Purpose::Move, -20).raised, "a reduced search surprises");
+        assert!(!child(&mut open, Purpose::SearchedDeeper, -5).raised, "and the full one does not");
+        assert_eq!((open.best.child, open.best.number, open.best.value), (0, 1, Score::cp(10)));
+        child(&mut open, Purpose::Move, -30);
+        assert_eq!((open.best.child, open.best.number), (4, 3));
+    }
+
+    #[test]
+    fn a_node_without_a_cut_names_the_method_that_left_out_moves() {
+        let mut open = open();
+        assert_eq!(open.without_cut(Score::mated_at(4)), End::Checkmate);
+        assert_eq!(open.without_cut(Score::DRAW), End::Stalemate);
+        open.moves = 3;
+        assert_eq!(open.without_cut(Score::DRAW), End::AllMoves);
+        open.node.marks = marks::FUTILITY | marks::UNCERTAINTY;
+        assert_eq!(open.without_cut(Score::DRAW), End::Uncertainty);
+        open.close(Score::cp(60), false, End::AllMoves);
+        assert_eq!((open.node.end, open.node.bound), (End::Cut, Bound::Lower));
+    }
+
+    #[test]
+    fn equal_subtrees_have_equal_fingerprints() {
+        let closed = |value| {
+            let mut open = open();
+            open.close(Score::cp(value), false, End::StandPat);
+            open.node.print
+        };
+        assert_eq!(closed(7), closed(7));
+        assert_ne!(closed(7), closed(8));
+    }
+}

@@ -46,7 +46,8 @@ class Detail {
     line.textContent = lineText(pathOf(row)) || "the position searched";
     facts.replaceChildren(...this.facts(row));
     path.replaceChildren(...pathOf(row).map((each) => this.pathRow(each, each === row)));
-    path.lastElementChild.scrollIntoView({ block: "nearest" });
+    const table = path.closest(".path");
+    table.scrollTop = table.scrollHeight; // the selected node is the last row
   }
 
   /** The arrow of a child of the node shown. */
