@@ -107,7 +107,13 @@ impl<'a> Laboratory<'a> {
         let place = self.suites.map(|folder| folder.join(name).with_extension("epd"));
         let place = place.filter(|path| path.is_file()).map(|path| path.display().to_string());
         match Suite::load(&place.unwrap_or_else(|| name.to_owned()), false) {
-            Ok(suite) => Some(suite.thinned(most)),
+            Ok(mut suite) => {
+                // As in the papers, a right move is enough; a mate need not be announced.
+                for task in suite.tasks.iter_mut().filter(|task| !task.best.is_empty()) {
+                    task.mate = None;
+                }
+                Some(suite.thinned(most))
+            }
             Err(_) => {
                 self.note(format!(
                     "The suite `{name}` was not at hand (name its folder with `--suites`), so it is left out."

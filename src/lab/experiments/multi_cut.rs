@@ -93,7 +93,7 @@ const PUBLISHED: [(i32, i32, i32, f64, f64); 72] = [
     (3, 6, 12, 95.66, 98.0),
 ];
 
-/// What a quick run and other depths look at.
+/// What a quick run, other depths, and all positions of the suite look at.
 const FEW: [(i32, i32); 3] = [(2, 10), (3, 10), (4, 10)];
 
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
