@@ -143,7 +143,7 @@ fn a_damaged_table_is_refused_and_the_old_one_stays() {
     let directory = std::env::temp_dir().join(format!("espalier-tables-{}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
     let path = directory.join("bad.bin");
-    std::fs::write(&path, b"esprank\x01garbage").unwrap();
+    std::fs::write(&path, b"esprank\x02garbage").unwrap();
     let path = path.to_str().unwrap();
     let mut engine = engine(&[]);
     let before = engine.options().clone();
