@@ -6,6 +6,6 @@ all:
 	cargo build --release
 	cp target/release/espalier $(EXE)
 test:
-	cargo test --release
+	cargo test --profile quick
 ci:
 	.ci/run
