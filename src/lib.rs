@@ -27,6 +27,10 @@
 //!
 //! A search can be recorded node by node and looked at in a browser: [`tree`].
 //!
+//! On top of the engine stand the tools: [`lab`] (test suites, matches, published experiments and the statistics
+//! they are judged by), [`learn`] (self-play, and everything learned from it) and [`tree`] (recorded searches and the
+//! page that shows them).
+//!
 //! Arrows point one way: `cli → uci → engine → search → selective → {score, depth}`. Nothing below [`uci`]
 //! knows text, and the search never prints.
 
