@@ -25,8 +25,6 @@
 //! Every option is a row of one table, [`options`]; what a row says is what UCI shows, what
 //! `--set NAME=VALUE` takes and what `docs/OPTIONS.md` lists.
 //!
-//! A search can be recorded node by node and looked at in a browser: [`tree`].
-//!
 //! On top of the engine stand the tools: [`lab`] (test suites, matches, published experiments and the statistics
 //! they are judged by), [`learn`] (self-play, and everything learned from it) and [`tree`] (recorded searches and the
 //! page that shows them).
