@@ -2,6 +2,7 @@
 
 mod client;
 mod epd;
+mod experiments;
 mod matches;
 
 /// A shell script that answers the UCI handshake and then does what `go` says.
