@@ -37,7 +37,7 @@ const FILTERED: [[f64; 2]; 2] = [[2.31, 3.20], [1.45, 0.86]];
 const LEAST_PLIES: i32 = 3;
 
 /// Of so many expected cut-nodes one is looked at.
-const EVERY: u64 = 97;
+const EVERY: u64 = 11;
 
 /// An expected cut-node that was looked at.
 struct Found {
