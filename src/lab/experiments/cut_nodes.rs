@@ -181,13 +181,22 @@ fn table(counts: &[Vec<[f64; 5]>; 2]) -> Table {
         table.push([
             name.to_owned(),
             format!("{mean:.2} (σ {deviation:.2})"),
-            format!("{:.2} (σ {:.2})", yes.mean, yes.deviation),
+            show(yes),
             format!("{false_mean:.2} (σ {false_deviation:.2})"),
-            format!("{:.2} (σ {:.2})", no.mean, no.deviation),
-            format!("{t:.1}"),
+            show(no),
+            if no.count > 1 { format!("{t:.1}") } else { String::new() },
         ]);
     }
     table
+}
+
+/// A mean and its deviation; "none" of nothing.
+fn show(sample: Sample) -> String {
+    if sample.count == 0 {
+        "none".to_owned()
+    } else {
+        format!("{:.2} (σ {:.2})", sample.mean, sample.deviation)
+    }
 }
 
 fn filtered(counts: &[[f64; 5]]) -> Table {
@@ -198,7 +207,7 @@ fn filtered(counts: &[[f64; 5]]) -> Table {
         table.push([
             SCHEMES[index].0.to_owned(),
             format!("{mean:.2} (σ {deviation:.2})"),
-            format!("{:.2} (σ {:.2})", sample.mean, sample.deviation),
+            show(sample),
             kept.len().to_string(),
         ]);
     }
