@@ -129,10 +129,9 @@ impl Engine {
     /// Sets what the settings file says, all of it or nothing.
     fn load_settings(&mut self, mut options: Options) -> Result<(), OptionError> {
         settings_file::load_named(&mut options).map_err(OptionError::File)?;
-        let table = Table::new(options.hash as usize)?;
         let tables = Tables::load(&options.selective).map_err(OptionError::Table)?;
         if options.hash != self.options.hash {
-            self.table = Arc::new(table);
+            self.table = Arc::new(Table::new(options.hash as usize)?);
         }
         self.tables = Arc::new(tables);
         self.options = options;

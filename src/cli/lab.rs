@@ -127,11 +127,14 @@ impl Arguments {
 }
 
 fn list(out: &mut impl Write) -> Result<(), Failure> {
-    let mut table = Table::new(&["experiment", "what it shows", "time on two cores"]);
+    let mut table = Table::new(&["experiment", "what it shows", "two cores take about"]);
     for experiment in EXPERIMENTS {
         table.push([experiment.name, experiment.title, experiment.time].map(str::to_owned));
     }
     write!(out, "{}", table.to_text())?;
-    writeln!(out, "\nWith --quick each takes two minutes at the most.")?;
+    writeln!(
+        out,
+        "\nTimes are estimates, at a million nodes a second and core. With --quick each takes two minutes at the most."
+    )?;
     Ok(())
 }

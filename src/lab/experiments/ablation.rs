@@ -13,7 +13,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     title: "Every method of the default removed in turn",
     source: "No paper; leading programs publish such tables from time to time, e.g. Stockfish 16: Elo without \
              futility -40, null move -35, ProbCut -10, singular extensions -94, late-move reductions -117",
-    time: "3 h",
+    time: "25 min",
     run,
 };
 

@@ -17,7 +17,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     name: "cut-nodes",
     title: "Promising moves at true and false cut-nodes",
     source: "Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, tables 5.1 and 5.2",
-    time: "10 min",
+    time: "15 min",
     run,
 };
 
@@ -101,7 +101,7 @@ impl Observer for Watcher {
 
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let suite = lab.suite("bk", lab.either(6, 0)).ok_or("the suite bk is missing".to_owned())?;
-    let (depth, most) = (lab.either(6, 8), lab.either(8, 120));
+    let (depth, most) = (lab.either(6, 7), lab.either(8, 40));
     let options = lab.with(&["Preset=Turk"])?;
     let mut counts: [Vec<[f64; 5]>; 2] = Default::default();
     let mut all = [0_u64; 2];
@@ -156,7 +156,7 @@ fn promising(engine: &mut Engine, found: &Found) -> [f64; 5] {
             engine.new_game();
             engine.set_game(Game::new(found.position.clone()));
             let limits = Limits { search_moves: vec![**m], ..Limits::depth(plies) };
-            engine.search_here(limits).score().is_some_and(|score| score >= found.beta)
+            engine.search(limits).score().is_some_and(|score| score >= found.beta)
         };
         legal.iter().filter(good).count()
     };

@@ -9,7 +9,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     name: "enhancements",
     title: "Enhancements: A, M and N with I, T, TT, K and H",
     source: "X. Liang, *The Evolution of Mulan*, MSc thesis, New Mexico 2003, tables 4.3 to 4.10 (Amazons)",
-    time: "20 min",
+    time: "5 min",
     run,
 };
 

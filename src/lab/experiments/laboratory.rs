@@ -108,6 +108,10 @@ impl<'a> Laboratory<'a> {
         let place = place.filter(|path| path.is_file()).map(|path| path.display().to_string());
         match Suite::load(&place.unwrap_or_else(|| name.to_owned()), false) {
             Ok(mut suite) => {
+                if suite.is_damaged() {
+                    let bad = suite.defects.iter().filter(|defect| defect.fatal).count();
+                    self.note(format!("{bad} lines of the suite `{name}` cannot be used and are left out."));
+                }
                 // As in the papers, a right move is enough; a mate need not be announced.
                 for task in suite.tasks.iter_mut().filter(|task| !task.best.is_empty()) {
                     task.mate = None;

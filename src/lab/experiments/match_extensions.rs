@@ -10,7 +10,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     name: "extensions-match",
     title: "Six sets of extension weights in games",
     source: "Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, table 6.2",
-    time: "4 h",
+    time: "20 min",
     run,
 };
 

@@ -9,7 +9,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     name: "multi-cut-match",
     title: "Multi-cut (3, 10, 2) in games",
     source: "Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, table 5.4",
-    time: "60 min",
+    time: "15 min",
     run,
 };
 

@@ -9,7 +9,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     name: "rankcut-match",
     title: "RankCut in games",
     source: "Y. J. Lim and W. S. Lee, *RankCut: A Domain Independent Forward Pruning Method for Games*, AAAI 2006",
-    time: "60 min",
+    time: "15 min",
     run,
 };
 

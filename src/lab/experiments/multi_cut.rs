@@ -13,7 +13,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     title: "Multi-cut: nodes and solutions over C, E and R",
     source: "Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, table 5.3, \
              figures 5.2 and 5.3",
-    time: "3 h",
+    time: "12 h",
     run,
 };
 
@@ -97,7 +97,7 @@ const PUBLISHED: [(i32, i32, i32, f64, f64); 72] = [
 const FEW: [(i32, i32); 3] = [(2, 10), (3, 10), (4, 10)];
 
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
-    let suite = lab.suite("bwtc", lab.either(100, 0)).or_else(|| lab.suite("wac", lab.either(100, 0)));
+    let suite = lab.suite("bwtc", lab.either(20, 0)).or_else(|| lab.suite("wac", lab.either(20, 0)));
     let suite = suite.ok_or("the suite wac is missing".to_owned())?;
     let depths: &[i32] = lab.either(&[7], &[7, 8]);
     let mut findings = Findings {
@@ -179,8 +179,9 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
 /// How often the shallow searches lead to a cut, and what they cost.
 fn shares(lab: &Laboratory, suite: Suite) -> Result<Table, Interrupted> {
     let mut table = Table::new(&["ply", "published success %", "success %", "published nodes %", "nodes %"]);
-    let suite = suite.thinned(lab.either(20, 60));
-    for depth in [7, 8] {
+    let suite = suite.thinned(lab.either(8, 60));
+    let depths: &[i32] = lab.either(&[7], &[7, 8]);
+    for &depth in depths {
         let options = lab.with(&["Preset=TurkMC"])?;
         let share = lab.statistics(&suite, &options, &Limits::depth(depth))?.share(Id::MultiCut);
         table.push([

@@ -12,7 +12,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     name: "multi-probcut",
     title: "Multi-ProbCut against brute force",
     source: "X. Liang, *The Evolution of Mulan*, MSc thesis, New Mexico 2003, tables 4.16 to 4.18 (Amazons)",
-    time: "60 min",
+    time: "15 min",
     run,
 };
 

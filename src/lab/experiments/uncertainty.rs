@@ -13,7 +13,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     source: "Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, table 4.1; \
              Y. Björnsson, T. A. Marsland, J. Schaeffer and A. Junghanns, *Searching with Uncertainty \
              Cut-offs*, 1996",
-    time: "10 min",
+    time: "5 min",
     run,
 };
 
