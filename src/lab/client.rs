@@ -6,13 +6,12 @@
 use std::io::Write;
 use std::process::{Child, ChildStdin};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
 use super::info::Info;
-use super::process::{Line, exit_within, last_line_of, lines_of, spawn};
+use super::process::{LastLine, Line, exit_within, lines_of, spawn};
 pub use super::trouble::{Kind, Trouble};
 use crate::uci::command::Go;
 
@@ -22,13 +21,16 @@ pub const PATIENCE: Duration = Duration::from_secs(10);
 /// How often a wait looks whether it should end.
 const TICK: Duration = Duration::from_millis(20);
 
+/// How long a process that reads or writes no more may take to end.
+const LAST_GASP: Duration = Duration::from_secs(2);
+
 /// A running engine.
 pub struct Client {
     name: String,
     child: Child,
     input: ChildStdin,
     output: Receiver<Line>,
-    last_words: Arc<Mutex<String>>,
+    last_words: LastLine,
     options: Vec<String>,
     patience: Duration,
 }
@@ -81,7 +83,7 @@ impl Client {
             child,
             input,
             output: lines_of(output),
-            last_words: last_line_of(errors),
+            last_words: LastLine::of(errors),
             options: Vec::new(),
             patience,
         })
@@ -235,9 +237,9 @@ impl Client {
 
     /// The engine reads or writes no more: what became of it.
     fn death(&mut self) -> Trouble {
-        let status = exit_within(&mut self.child, Duration::from_millis(500));
+        let status = exit_within(&mut self.child, LAST_GASP);
         let status = status.map_or("closed its pipes".to_owned(), |status| status.to_string());
-        let last_words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let last_words = self.last_words.after_end(LAST_GASP);
         self.trouble(Kind::Died { status, last_words })
     }
 }

@@ -69,19 +69,36 @@ pub fn lines_of(pipe: impl Read + Send + 'static) -> Receiver<Line> {
     receiver
 }
 
-/// Keeps the last line that is not blank.
-pub fn last_line_of(pipe: impl Read + Send + 'static) -> Arc<Mutex<String>> {
-    let last = Arc::new(Mutex::new(String::new()));
-    let kept = Arc::clone(&last);
-    let mut reader = BufReader::new(pipe);
-    std::thread::spawn(move || {
-        while let Some(text) = next_line(&mut reader) {
-            if !text.trim().is_empty() {
-                *kept.lock().unwrap_or_else(PoisonError::into_inner) = text;
+/// The last line of a pipe that is not blank.
+pub struct LastLine {
+    text: Arc<Mutex<String>>,
+    /// Hangs up when the pipe is at its end.
+    end: Receiver<()>,
+}
+
+impl LastLine {
+    /// Reads a pipe to its end in a thread.
+    pub fn of(pipe: impl Read + Send + 'static) -> Self {
+        let text = Arc::new(Mutex::new(String::new()));
+        let kept = Arc::clone(&text);
+        let (at_end, end) = bounded(0);
+        let mut reader = BufReader::new(pipe);
+        std::thread::spawn(move || {
+            while let Some(line) = next_line(&mut reader) {
+                if !line.trim().is_empty() {
+                    *kept.lock().unwrap_or_else(PoisonError::into_inner) = line;
+                }
             }
-        }
-    });
-    last
+            drop(at_end);
+        });
+        Self { text, end }
+    }
+
+    /// The last line of a process that is over, which may still be on its way for as long as `limit`.
+    pub fn after_end(&self, limit: Duration) -> String {
+        let _ = self.end.recv_timeout(limit);
+        self.text.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 fn next_line(reader: &mut impl BufRead) -> Option<String> {

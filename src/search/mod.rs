@@ -227,9 +227,13 @@ pub fn run_with<O: Observer>(job: &Job, memories: &mut [Memory], observer: O) ->
     }
     let observers: Vec<O> = finished.iter_mut().filter_map(|result| result.observer.take()).collect();
     let counts = sum_counts(&observers);
+    let silent = finished.first().is_none_or(|main| main.lines.is_empty());
     let mut lines = best_of(finished.into_iter().map(|result| result.lines));
     if lines.is_empty() {
         lines.extend(job.fallback());
+    } else if silent && let Some(first) = job.fallback() {
+        // Clients expect the lines to begin with depth 1, and only the first thread tells of them.
+        job.tell(Report::Line(first, job.effort()));
     }
     // The last word is exact and begins with the move to play, whatever was told before.
     for line in &mut lines {

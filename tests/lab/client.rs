@@ -9,6 +9,8 @@ use espalier::uci::command::Go;
 use crate::script;
 
 const SHORT: Duration = Duration::from_millis(300);
+/// More than a busy machine needs for a handshake.
+const A_WHILE: Duration = Duration::from_secs(3);
 const LONG: Duration = Duration::from_secs(30);
 
 fn go(client: &mut Client) -> Result<espalier::lab::client::Reply, espalier::lab::client::Trouble> {
@@ -53,9 +55,9 @@ fn programs_that_are_no_engines_do_not_answer_or_die() {
 
 #[test]
 fn an_engine_that_dies_while_it_thinks_is_told_from_one_that_is_silent() {
-    let mut dying = Client::start_with(&script("exit 1"), SHORT).unwrap();
+    let mut dying = Client::start_with(&script("exit 1"), A_WHILE).unwrap();
     assert!(matches!(go(&mut dying).unwrap_err().kind, Kind::Died { .. }));
-    let mut silent = Client::start_with(&script(":"), SHORT).unwrap();
+    let mut silent = Client::start_with(&script(":"), A_WHILE).unwrap();
     let trouble = go(&mut silent).unwrap_err();
     assert!(matches!(trouble.kind, Kind::Silent { after: "go", .. }), "{trouble}");
     assert_eq!(trouble.engine, "Scripted");
