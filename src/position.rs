@@ -132,6 +132,17 @@ impl Position {
         self.pawn_key
     }
 
+    /// A key of where a side's pieces and king stand. Made when it is asked for: few nodes ask.
+    pub fn piece_key(&self, color: Color) -> u64 {
+        let board = self.board();
+        let ours = board.by_color(color);
+        [board.knights(), board.bishops(), board.rooks(), board.queens(), board.kings()]
+            .into_iter()
+            .fold(0, |key: u64, role| {
+                (key ^ (ours & role).0).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_right(29)
+            })
+    }
+
     /// The pieces that give check.
     pub fn checkers(&self) -> Bitboard {
         self.checkers
@@ -320,6 +331,16 @@ impl Position {
             }
         }
         pinned
+    }
+
+    /// The move gives check, without playing it. Castling and en passant count as not giving one.
+    pub fn gives_check(&self, m: Move) -> bool {
+        let Move::Normal { role, from, to, promotion, .. } = m else { return false };
+        let (us, king) = (self.turn(), self.king(!self.turn()));
+        let occupied = self.board().occupied().without(from).with(to);
+        let piece = promotion.unwrap_or(role).of(us);
+        attacks::attacks(to, piece, occupied).contains(king)
+            || (self.blockers(!us).contains(from) && !attacks::aligned(from, to, king))
     }
 
     /// The legal move behind a packed one, if there is one here.
@@ -741,6 +762,20 @@ mod tests {
             ("4k3/8/8/8/8/8/8/4K3 w - d4 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
         ] {
             assert_eq!(Position::from_fen(fen, false).unwrap().fen(), kept);
+        }
+    }
+
+    #[test]
+    fn a_check_is_seen_without_playing_the_move() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "4k3/P3n3/8/3N4/4R3/8/1B6/K3Q3 w - - 0 1",
+            "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 b - - 0 10",
+        ] {
+            let position = Position::from_fen(fen, false).unwrap();
+            for m in position.legal_moves().into_iter().filter(|m| !m.is_castle() && !m.is_en_passant()) {
+                assert_eq!(position.gives_check(m), position.play(m).in_check(), "{m} in {fen}");
+            }
         }
     }
 }

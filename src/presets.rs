@@ -28,7 +28,7 @@ choice! {
 
 type Values = &'static [(&'static str, &'static str)];
 
-/// Nothing selective.
+/// Nothing selective, and nothing learned on the way that the published programs did not know.
 const PLAIN: Values = &[
     ("NullMove", "false"),
     ("Extensions", "false"),
@@ -41,6 +41,17 @@ const PLAIN: Values = &[
     ("Singular", "false"),
     ("RankCut", "false"),
     ("MultiCut", "false"),
+    ("HistoryPruning", "false"),
+    ("DeepFutility", "false"),
+    ("ReverseFutility", "false"),
+    ("ExchangePruning", "false"),
+    ("InternalReduction", "false"),
+    ("CaptureCut", "false"),
+    ("DeltaPruning", "false"),
+    ("CorrectionHistory", "false"),
+    ("ContinuationHistory", "false"),
+    ("CaptureHistory", "false"),
+    ("HashEval", "false"),
 ];
 
 /// Ordering as of 2000: captures, then history.
@@ -51,6 +62,9 @@ const HISTORY_ONLY: Values =
 const NULL_MOVE: Values = &[
     ("NullMove", "true"),
     ("NullMoveReduction", "200"),
+    ("NullMoveDepthDivisor", "0"),
+    ("NullMoveEvalDivisor", "0"),
+    ("NullMoveConfirm", "240"),
     ("NullMoveAdaptive", "true"),
     ("NullMoveDeep", "6"),
     ("NullMoveEval", "false"),

@@ -15,6 +15,11 @@ pub const fn piece_value(role: Role) -> i32 {
     }
 }
 
+/// The value of the piece a move takes.
+pub fn captured_value(m: Move) -> i32 {
+    m.capture().map_or(0, piece_value)
+}
+
 /// Whether the exchange that starts with `m` wins at least `threshold` for the mover, both sides
 /// capturing with their least valuable piece and stopping when it pays.
 ///

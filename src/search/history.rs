@@ -1,10 +1,11 @@
-//! Which quiet moves have been good elsewhere: the history heuristic and its relatives.
+//! Which moves have been good elsewhere: the history heuristic and its relatives.
 //!
 //! J. Schaeffer, "The History Heuristic and Alpha-Beta Search Enhancements in Practice", IEEE PAMI 11(11),
 //! 1989; S. G. Akl and M. M. Newborn, "The Principal Continuation and the Killer Heuristic", 1977.
 
 use shakmaty::{Color, Move, Square};
 
+use super::picker::is_noisy;
 use crate::choice;
 use crate::depth::Depth;
 use crate::position::PackedMove;
@@ -32,15 +33,71 @@ impl HistoryWeight {
 const MAX_BONUS: i32 = 1_600;
 const LIMIT: i32 = 16_384;
 
+/// A piece and where it went: what a continuation goes on from.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Footprint(u16);
+
+impl Footprint {
+    /// No move, or a pass.
+    pub const NONE: Self = Self(u16::MAX);
+    /// How many there are.
+    const COUNT: usize = 2 * 6 * 64;
+
+    /// That of a move of `side`.
+    #[inline]
+    pub fn new(side: Color, m: Move) -> Self {
+        let piece = 6 * side as u16 + m.role() as u16 - 1;
+        Self(64 * piece + m.to() as u16)
+    }
+
+    fn index(self) -> Option<usize> {
+        let index = usize::from(self.0);
+        (index < Self::COUNT).then_some(index)
+    }
+}
+
+/// What was moved one, two and four plies before; all none where continuations do not count.
+pub type Trail = [Footprint; 3];
+
+/// No continuation counts.
+pub const NO_TRAIL: Trail = [Footprint::NONE; 3];
+
+/// A move that proved best, and all there is to learn from it.
+pub struct Lesson<'a> {
+    /// Whose move.
+    pub side: Color,
+    /// The move.
+    pub best: Move,
+    /// Moves searched in vain.
+    pub tried: &'a [Move],
+    /// What was moved before.
+    pub trail: Trail,
+    /// How deep it was searched.
+    pub depth: Depth,
+    /// What that is worth.
+    pub weight: HistoryWeight,
+    /// Captures are learned too.
+    pub captures: bool,
+}
+
 /// Tables one thread keeps between its searches.
 pub struct History {
     quiet: Box<[[[i16; 64]; 64]; 2]>,
     counter: Box<[[PackedMove; 64]; 64]>,
+    /// By the piece that takes, where, and the piece taken.
+    capture: Box<[[i16; 7]]>,
+    /// By an earlier footprint and that of the move.
+    continuation: Box<[[i16; Footprint::COUNT]]>,
 }
 
 impl Default for History {
     fn default() -> Self {
-        Self { quiet: Box::new([[[0; 64]; 64]; 2]), counter: Box::new([[PackedMove::NONE; 64]; 64]) }
+        Self {
+            quiet: Box::new([[[0; 64]; 64]; 2]),
+            counter: Box::new([[PackedMove::NONE; 64]; 64]),
+            capture: vec![[0; 7]; Footprint::COUNT].into_boxed_slice(),
+            continuation: vec![[0; Footprint::COUNT]; Footprint::COUNT].into_boxed_slice(),
+        }
     }
 }
 
@@ -50,7 +107,7 @@ impl History {
         *self = Self::default();
     }
 
-    /// Halves everything: what was learned for the last move counts less for the next.
+    /// Halves the plain history: what was learned for the last move counts less for the next.
     pub fn age(&mut self) {
         for value in self.quiet.iter_mut().flatten().flatten() {
             *value /= 2;
@@ -58,9 +115,28 @@ impl History {
     }
 
     /// How good a quiet move has been.
+    #[inline]
     pub fn quiet(&self, side: Color, m: Move) -> i32 {
         let (from, to) = squares(m);
         i32::from(self.quiet[side as usize][from][to])
+    }
+
+    /// How good a quiet move has been, anywhere and after what was moved before.
+    #[inline]
+    pub fn after(&self, side: Color, m: Move, trail: &Trail) -> i32 {
+        let mut sum = self.quiet(side, m);
+        if let Some(here) = Footprint::new(side, m).index() {
+            for earlier in trail.iter().filter_map(|footprint| footprint.index()) {
+                sum += i32::from(self.continuation[earlier][here]);
+            }
+        }
+        sum
+    }
+
+    /// How good a capture has been.
+    #[inline]
+    pub fn capture(&self, side: Color, m: Move) -> i32 {
+        Footprint::new(side, m).index().map_or(0, |here| i32::from(self.capture[here][victim(m)]))
     }
 
     /// The quiet move that refuted `previous` last time.
@@ -70,12 +146,32 @@ impl History {
             .map_or(PackedMove::NONE, |(from, to)| self.counter[Square::to_usize(from)][Square::to_usize(to)])
     }
 
-    /// `best` cut at `depth`, the moves in `tried` did not.
-    pub fn reward(&mut self, side: Color, best: Move, tried: &[Move], depth: Depth, weight: HistoryWeight) {
-        let bonus = weight.bonus(depth);
-        self.add(side, best, bonus);
-        for &m in tried {
-            self.add(side, m, -bonus);
+    /// Raises the best move and lowers those tried: quiet ones if it was quiet, captures in any case.
+    pub fn learn(&mut self, lesson: &Lesson) {
+        let bonus = lesson.weight.bonus(lesson.depth);
+        let quiet = !is_noisy(lesson.best);
+        for (&m, bonus) in
+            std::iter::once((&lesson.best, bonus)).chain(lesson.tried.iter().map(|m| (m, -bonus)))
+        {
+            if !is_noisy(m) {
+                if quiet {
+                    self.add_quiet(lesson.side, m, &lesson.trail, bonus);
+                }
+            } else if lesson.captures
+                && let Some(here) = Footprint::new(lesson.side, m).index()
+            {
+                towards::<LIMIT>(&mut self.capture[here][victim(m)], bonus);
+            }
+        }
+    }
+
+    fn add_quiet(&mut self, side: Color, m: Move, trail: &Trail, bonus: i32) {
+        let (from, to) = squares(m);
+        towards::<LIMIT>(&mut self.quiet[side as usize][from][to], bonus);
+        if let Some(here) = Footprint::new(side, m).index() {
+            for earlier in trail.iter().filter_map(|footprint| footprint.index()) {
+                towards::<LIMIT>(&mut self.continuation[earlier][here], bonus);
+            }
         }
     }
 
@@ -85,18 +181,21 @@ impl History {
             self.counter[from.to_usize()][to.to_usize()] = best.into();
         }
     }
+}
 
-    /// Moves a value towards the limit, the slower the nearer it is, so that it never overflows.
-    fn add(&mut self, side: Color, m: Move, bonus: i32) {
-        let (from, to) = squares(m);
-        let value = &mut self.quiet[side as usize][from][to];
-        let old = i32::from(*value);
-        *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
-    }
+/// Moves a value towards the limit, the slower the nearer it is, so that it never overflows.
+pub(super) fn towards<const LIMIT: i32>(value: &mut i16, bonus: i32) {
+    let old = i32::from(*value);
+    *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
 }
 
 fn squares(m: Move) -> (usize, usize) {
     (m.from().map_or(0, Square::to_usize), m.to().to_usize())
+}
+
+/// The piece taken, from 1; 0 for none.
+fn victim(m: Move) -> usize {
+    m.capture().map_or(0, |role| role as usize)
 }
 
 #[cfg(test)]
@@ -109,11 +208,23 @@ mod tests {
         (position.parse_move("e2e4").unwrap(), position.parse_move("d2d4").unwrap())
     }
 
+    fn lesson(best: Move, tried: &[Move], plies: i32) -> Lesson<'_> {
+        Lesson {
+            side: Color::White,
+            best,
+            tried,
+            trail: NO_TRAIL,
+            depth: Depth::plies(plies),
+            weight: HistoryWeight::Square,
+            captures: true,
+        }
+    }
+
     #[test]
     fn a_cut_off_raises_the_mover_and_lowers_the_tried() {
         let (good, bad) = moves();
         let mut history = History::default();
-        history.reward(Color::White, good, &[bad], Depth::plies(4), HistoryWeight::Square);
+        history.learn(&lesson(good, &[bad], 4));
         assert_eq!(history.quiet(Color::White, good), 256);
         assert_eq!(history.quiet(Color::White, bad), -256);
         assert_eq!(history.quiet(Color::Black, good), 0);
@@ -126,9 +237,34 @@ mod tests {
         let (good, _) = moves();
         let mut history = History::default();
         for _ in 0..10_000 {
-            history.reward(Color::White, good, &[], Depth::plies(60), HistoryWeight::Power);
+            history.learn(&Lesson { weight: HistoryWeight::Power, ..lesson(good, &[], 60) });
         }
         assert!((1..=LIMIT).contains(&history.quiet(Color::White, good)));
+    }
+
+    #[test]
+    fn a_continuation_counts_only_behind_its_move() {
+        let (good, before) = moves();
+        let trail = [Footprint::new(Color::Black, before), Footprint::NONE, Footprint::NONE];
+        let mut history = History::default();
+        history.learn(&Lesson { trail, ..lesson(good, &[], 4) });
+        assert_eq!(history.after(Color::White, good, &trail), 512);
+        assert_eq!(history.after(Color::White, good, &NO_TRAIL), 256);
+        let other = [Footprint::new(Color::White, before), Footprint::NONE, Footprint::NONE];
+        assert_eq!(history.after(Color::White, good, &other), 256);
+    }
+
+    #[test]
+    fn captures_are_learned_by_victim_and_leave_quiet_moves_alone() {
+        let position = Position::from_fen("4k3/8/8/3p1n2/4P3/8/8/4K3 w - - 0 1", false).unwrap();
+        let [pawn, knight, quiet] = ["e4d5", "e4f5", "e1e2"].map(|text| position.parse_move(text).unwrap());
+        let mut history = History::default();
+        history.learn(&lesson(knight, &[pawn, quiet], 4));
+        assert_eq!(history.capture(Color::White, knight), 256);
+        assert_eq!(history.capture(Color::White, pawn), -256);
+        assert_eq!(history.quiet(Color::White, quiet), 0);
+        history.learn(&Lesson { captures: false, ..lesson(knight, &[], 4) });
+        assert_eq!(history.capture(Color::White, knight), 256);
     }
 
     #[test]

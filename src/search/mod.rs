@@ -4,6 +4,7 @@
 //! finds on the way goes to a [`Listener`].
 
 pub mod clockwork;
+mod correction;
 pub mod history;
 mod node;
 pub mod observer;
@@ -171,7 +172,7 @@ impl Job {
             Some(moves) => (2 * moves.unsigned_abs() as usize).saturating_sub(usize::from(moves > 0)),
             None => 2,
         };
-        if line.moves.len() >= goal || !self.rules.hash.is_used() {
+        if line.moves.len() >= goal || !self.rules.search.hash.is_used() {
             return;
         }
         let mut game = self.game.clone();
@@ -318,7 +319,7 @@ impl<O: Observer> Searcher<'_, O> {
     fn deepen(&mut self) -> Vec<Line> {
         self.collect_root_moves();
         let last = self.last_depth();
-        let first = if self.rules.iterative || self.job.limits.depth.is_none() {
+        let first = if self.rules.search.iterative || self.job.limits.depth.is_none() {
             1 + (self.thread as i32 & 1).min(last - 1)
         } else {
             last
@@ -397,7 +398,7 @@ impl<O: Observer> Searcher<'_, O> {
     /// The value to expect: the last one, or that of two iterations ago if odd and even differ much.
     fn guess(&self, values: &[Score; 2]) -> Score {
         let odd_even = (values[1] - values[0]).abs() > 50 && !values[0].is_mate() && values[0] != Score::DRAW;
-        if self.rules.algorithm == Algorithm::Mtd && odd_even { values[0] } else { values[1] }
+        if self.rules.search.algorithm == Algorithm::Mtd && odd_even { values[0] } else { values[1] }
     }
 
     /// The value of the root, found through narrower windows first where the rules say so.
@@ -408,14 +409,14 @@ impl<O: Observer> Searcher<'_, O> {
         from: usize,
         improved: &mut dyn FnMut(&mut Self, Line),
     ) -> Result<Score, Stopped> {
-        if self.rules.algorithm == Algorithm::Mtd {
+        if self.rules.search.algorithm == Algorithm::Mtd {
             return self.mtd(guess, depth, from, improved);
         }
         let narrow = self.rules.aspiration > 0
             && depth >= 4
             && !guess.is_mate()
             && guess != -Score::INFINITE
-            && self.rules.algorithm != Algorithm::Minimax;
+            && self.rules.search.algorithm != Algorithm::Minimax;
         let mut radius = self.rules.aspiration;
         let mut window = if narrow { Window::around(guess, radius) } else { Window::FULL };
         loop {
@@ -447,7 +448,7 @@ impl<O: Observer> Searcher<'_, O> {
         from: usize,
         improved: &mut dyn FnMut(&mut Self, Line),
     ) -> Result<Score, Stopped> {
-        let step = self.rules.mtd_step;
+        let step = self.rules.search.mtd_step;
         let (mut low, mut high) = (-Score::INFINITE, Score::INFINITE);
         let mut beta = if guess == -Score::INFINITE { Score::DRAW } else { guess };
         while low < high {

@@ -5,8 +5,11 @@ use std::ops::Neg;
 use arrayvec::ArrayVec;
 use shakmaty::{Move, Square};
 
+use super::history::{Footprint, NO_TRAIL, Trail};
+use crate::depth::Depth;
 use crate::position::PackedMove;
 use crate::score::{MAX_PLY, Score};
+use crate::selective::null_move::Verdict;
 
 /// What a minimal-window search found. An uncertain value proves nothing (see
 /// [`uncertainty`](crate::selective::uncertainty)).
@@ -36,6 +39,8 @@ impl Neg for Value {
 pub struct Inherited {
     /// Null-move cut-offs must be verified.
     pub verify: bool,
+    /// Nobody passes.
+    pub no_null: bool,
     /// ProbCut is asking.
     pub probing: bool,
     /// Multi-cut would have cut above.
@@ -44,11 +49,29 @@ pub struct Inherited {
     pub width: u32,
 }
 
+impl Inherited {
+    /// A null-move cut-off is about to be verified by a search of its node: how deep, and what holds there.
+    pub fn verification(&mut self, verdict: Verdict, depth: Depth) -> Depth {
+        match verdict {
+            Verdict::Confirm(depth) => {
+                self.no_null = true;
+                depth
+            }
+            _ => {
+                self.verify = false;
+                depth - Depth::PLY
+            }
+        }
+    }
+}
+
 /// One ply of the path from the root.
 #[derive(Copy, Clone, Debug)]
 pub struct Frame {
     /// The move being searched from here; none during a pass.
     pub played: PackedMove,
+    /// Its piece and where that went.
+    pub footprint: Footprint,
     /// Where it captured.
     pub captured_on: Option<Square>,
     /// It was extended.
@@ -57,8 +80,12 @@ pub struct Frame {
     pub passed: bool,
     /// A pass would lose heavily.
     pub threat: bool,
-    /// Static value of the position; [`Score::NONE`] in check.
+    /// Static value of the position, corrected; [`Score::NONE`] in check.
     pub eval: Score,
+    /// The same before its correction.
+    pub plain_eval: Score,
+    /// The static value has risen since the mover's last move.
+    pub improving: bool,
     /// The move left out of the search; usually none.
     pub excluded: PackedMove,
     /// Beta of a pv-node.
@@ -73,15 +100,24 @@ impl Default for Frame {
     fn default() -> Self {
         Self {
             played: PackedMove::NONE,
+            footprint: Footprint::NONE,
             captured_on: None,
             extended: false,
             passed: false,
             threat: false,
             eval: Score::NONE,
+            plain_eval: Score::NONE,
+            improving: false,
             excluded: PackedMove::NONE,
             pv_beta: None,
             killers: [PackedMove::NONE; 2],
-            inherited: Inherited { verify: false, probing: false, licensed: false, width: u32::MAX },
+            inherited: Inherited {
+                verify: false,
+                no_null: false,
+                probing: false,
+                licensed: false,
+                width: u32::MAX,
+            },
         }
     }
 }
@@ -110,6 +146,8 @@ pub struct Course {
     pub pruning: bool,
     /// The only legal move answers a check.
     pub forced: bool,
+    /// What was moved before.
+    pub trail: Trail,
 }
 
 impl Default for Course {
@@ -121,6 +159,7 @@ impl Default for Course {
             last: -Score::INFINITE,
             pruning: false,
             forced: false,
+            trail: NO_TRAIL,
         }
     }
 }

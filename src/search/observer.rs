@@ -93,7 +93,7 @@ pub trait Observer: Default + Send {
     #[inline(always)]
     fn evaluated(&mut self, _value: Score, _cut: Option<bool>) {}
 
-    /// The node is searched a ply shallower because it looks hopeless.
+    /// The node is searched a ply shallower because it looks hopeless or unimportant.
     #[inline(always)]
     fn razored(&mut self) {}
 
@@ -109,9 +109,9 @@ pub trait Observer: Default + Send {
     #[inline(always)]
     fn classed(&mut self, _classes: Classes, _weight: Depth) {}
 
-    /// That move is searched a ply deeper because it stands alone.
+    /// That move is searched this much deeper because it stands alone, or shallower because it does not.
     #[inline(always)]
-    fn extended(&mut self) {}
+    fn extended(&mut self, _by: Depth) {}
 
     /// The next search of that move is shallower by this much.
     #[inline(always)]

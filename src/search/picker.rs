@@ -6,7 +6,7 @@
 use arrayvec::ArrayVec;
 use shakmaty::{Move, Role};
 
-use super::history::History;
+use super::history::{History, NO_TRAIL, Trail};
 use crate::position::{PackedMove, Position};
 use crate::see;
 
@@ -26,12 +26,27 @@ pub enum Phase {
 }
 
 /// What the picker may know of a node besides the position.
-#[derive(Copy, Clone, Default)]
+#[derive(Copy, Clone)]
 pub struct Hints {
     /// Best moves from the hash table.
     pub hash: [PackedMove; 2],
     /// Killers of this ply and the counter-move.
     pub killers: [PackedMove; 3],
+    /// What was moved before, for the quiet moves' history.
+    pub trail: Trail,
+    /// Captures are ordered by their history too.
+    pub capture_history: bool,
+}
+
+impl Default for Hints {
+    fn default() -> Self {
+        Self {
+            hash: Default::default(),
+            killers: Default::default(),
+            trail: NO_TRAIL,
+            capture_history: false,
+        }
+    }
 }
 
 #[derive(Copy, Clone)]
@@ -127,7 +142,7 @@ impl Picker {
                     }
                 }
                 Stage::Generate => {
-                    self.generate(position);
+                    self.generate(position, history);
                     self.stage = Stage::Captures;
                 }
                 Stage::Captures => {
@@ -174,11 +189,16 @@ impl Picker {
         m
     }
 
-    fn generate(&mut self, position: &Position) {
+    fn generate(&mut self, position: &Position, history: &History) {
         if self.captures_only {
             self.sort_in(&position.captures());
         } else {
             self.sort_in(&position.legal_moves());
+        }
+        if self.hints.capture_history {
+            for capture in &mut self.moves[..self.captures_end] {
+                capture.score += history.capture(position.turn(), capture.m) / CAPTURE_HISTORY;
+            }
         }
     }
 
@@ -219,7 +239,7 @@ impl Picker {
             quiet.score = match self.hints.killers.iter().position(|&killer| killer == quiet.packed) {
                 Some(rank) => KILLER + 2 - rank as i32,
                 None if quiet.m.is_promotion() => UNDER_PROMOTION,
-                None => history.quiet(side, quiet.m),
+                None => history.after(side, quiet.m, &self.hints.trail),
             };
         }
     }
@@ -239,6 +259,8 @@ impl Picker {
     }
 }
 
+/// A pawn more weighs as much as this many times a hundred of history.
+const CAPTURE_HISTORY: i32 = 4;
 /// Above every history value.
 const KILLER: i32 = 1 << 20;
 /// Below every history value.
@@ -283,6 +305,7 @@ mod tests {
             let hints = Hints {
                 hash: [some(index), some(index * 7)],
                 killers: [some(index + 1), PackedMove::from_bits(0x7777), some(index)],
+                ..Hints::default()
             };
             let found = order(fen, hints);
             assert_eq!(found.len(), legal.len());

@@ -2,6 +2,7 @@
 
 use shakmaty::Move;
 
+use super::history::Footprint;
 use super::node::{Course, Value};
 use super::observer::Observer;
 use super::picker::{Phase, Picker, is_noisy};
@@ -10,12 +11,15 @@ use super::visit::Purpose;
 use super::{Algorithm, Searcher, Stopped};
 use crate::depth::Depth;
 use crate::position::{PackedMove, Position};
+use crate::score::Bound;
 use crate::score::{Score, Window};
+use crate::see;
+use crate::selective::exchange::Least;
 use crate::selective::extensions::{self, Classes};
 use crate::selective::multi_cut;
 use crate::selective::null_move::Verdict;
 use crate::selective::rank_cut::State;
-use crate::selective::singular::Known;
+use crate::selective::singular::{self, Known};
 use crate::selective::{Facts, Id, MoveFacts, Stage};
 
 /// How deep to search a move.
@@ -43,12 +47,30 @@ impl Reduced {
     }
 }
 
-/// Which quiet moves of a node are not searched.
+/// A move that is searched deeper than others, or shallower.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Longer {
+    m: PackedMove,
+    by: Depth,
+}
+
+impl Longer {
+    /// All moves are searched alike.
+    pub const NONE: Self = Self { m: PackedMove::NONE, by: Depth::ZERO };
+}
+
+/// Which moves of a node are not searched.
 pub(super) struct Gate {
     /// Moves after which quiet ones are skipped.
     quota: usize,
     /// The most a quiet move can reach, if that is too little.
     pub ceiling: Option<Score>,
+    /// The same for a move without a history, if moves are judged by theirs.
+    deep_ceiling: Option<Score>,
+    /// Quiet moves with a worse history are skipped.
+    history_floor: i32,
+    /// What moves must win in their exchange.
+    exchange: Option<Least>,
     /// The node may give up on these facts (uncertainty cut-off), and whether it did.
     unsure: Option<Facts>,
     pub gave_up: bool,
@@ -56,7 +78,15 @@ pub(super) struct Gate {
 
 impl Gate {
     /// Every move passes.
-    pub const OPEN: Self = Self { quota: usize::MAX, ceiling: None, unsure: None, gave_up: false };
+    pub const OPEN: Self = Self {
+        quota: usize::MAX,
+        ceiling: None,
+        deep_ceiling: None,
+        history_floor: i32::MIN,
+        exchange: None,
+        unsure: None,
+        gave_up: false,
+    };
 }
 
 impl<O: Observer> Searcher<'_, O> {
@@ -71,7 +101,7 @@ impl<O: Observer> Searcher<'_, O> {
     ) -> Result<Score, Stopped> {
         let depth = step.last_depth();
         self.observer.reduced(step.method, step.depth - depth);
-        match self.rules.algorithm {
+        match self.rules.search.algorithm {
             Algorithm::Minimax => Ok(-self.pvs(child, Window::FULL, depth, ply)?),
             Algorithm::AlphaBeta => Ok(-self.pvs(child, open.flip(), depth, ply)?),
             Algorithm::Pvs | Algorithm::Mtd if first && !open.is_minimal() => {
@@ -126,7 +156,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.observer.attempt(Id::NullMove, self.nodes);
         let frame = &mut self.frames[node.ply];
         (frame.passed, frame.extended) = (true, false);
-        (frame.played, frame.captured_on) = (PackedMove::NONE, None);
+        (frame.played, frame.footprint, frame.captured_on) = (PackedMove::NONE, Footprint::NONE, None);
         self.frames[node.ply + 1].inherited = self.frames[node.ply].inherited;
         self.observer.stepped(node.ply, node.depth, Default::default());
         self.observer.asks(Purpose::NullMove);
@@ -176,12 +206,12 @@ impl<O: Observer> Searcher<'_, O> {
         self.frames[ply] = super::node::Frame { killers, ..*before };
     }
 
-    /// Makes the shallow searches of multi-cut, if there are any here; `extend` receives a singular move.
+    /// Makes the shallow searches of multi-cut, if there are any here; `longer` receives a singular move.
     pub(super) fn multi_cut(
         &mut self,
         node: &Node,
         facts: &Facts,
-        extend: &mut PackedMove,
+        longer: &mut Longer,
     ) -> Result<Option<Value>, Stopped> {
         let rule = self.rules.selective.multi_cut;
         let Some(plan) = rule.plan(facts) else { return Ok(None) };
@@ -209,21 +239,27 @@ impl<O: Observer> Searcher<'_, O> {
         match verdict {
             multi_cut::Verdict::Cut => return Ok(Some(Value { score: window.beta, uncertain })),
             multi_cut::Verdict::License => self.frames[ply].inherited.licensed = true,
-            multi_cut::Verdict::Extend => *extend = good,
+            multi_cut::Verdict::Extend => *longer = Longer { m: good, by: Depth::PLY },
             multi_cut::Verdict::GoOn => {}
         }
         Ok(None)
     }
 
-    /// Searches the node without its hash move, if the rule wants to, and says whether that move is alone.
-    pub(super) fn is_singular(&mut self, node: &Node, facts: &Facts) -> Result<bool, Stopped> {
+    /// Searches the node without its hash move, if the rule wants to. `longer` receives what that says of
+    /// the hash move; a value is returned if it says that the node need not be searched at all.
+    pub(super) fn singular(
+        &mut self,
+        node: &Node,
+        facts: &Facts,
+        longer: &mut Longer,
+    ) -> Result<Option<Value>, Stopped> {
         let Node { position, ply, .. } = *node;
         let rule = self.rules.selective.singular;
-        let Some(entry) = node.entry.filter(|entry| entry.best != PackedMove::NONE) else { return Ok(false) };
+        let Some(entry) = node.entry.filter(|entry| entry.best != PackedMove::NONE) else { return Ok(None) };
         let known = Known { score: entry.score(ply), bound: entry.bound, depth: entry.depth };
-        let Some(probe) = rule.plan(facts, &known) else { return Ok(false) };
+        let Some(probe) = rule.plan(facts, &known) else { return Ok(None) };
         if ply >= self.extension_limit {
-            return Ok(false);
+            return Ok(None);
         }
         self.observer.attempt(Id::Singular, self.nodes);
         let before = self.frames[ply];
@@ -231,9 +267,49 @@ impl<O: Observer> Searcher<'_, O> {
         self.observer.asks(Purpose::Singular);
         let value = self.mws(position, probe.beta, probe.depth, ply, facts.cut)?;
         self.restore(ply, &before);
-        let singular = !value.uncertain && rule.conclude(&probe, value.score);
-        self.observer.answer(Id::Singular, self.nodes, singular);
-        Ok(singular)
+        let verdict = rule.conclude(facts, &known, &probe, value.score);
+        self.observer.answer(Id::Singular, self.nodes, value.score < probe.beta);
+        match verdict {
+            _ if value.uncertain => {}
+            singular::Verdict::Cut(_) if !node.window.is_minimal() => {}
+            singular::Verdict::Cut(score) => return Ok(Some(score.into())),
+            singular::Verdict::Lengthen(by) if by != Depth::ZERO => *longer = Longer { m: entry.best, by },
+            singular::Verdict::Lengthen(_) => {}
+        }
+        Ok(None)
+    }
+
+    /// Tries captures that may prove well above beta in a shallower search, if the rule wants to.
+    pub(super) fn capture_cut(&mut self, node: &Node, facts: &Facts) -> Result<Option<Value>, Stopped> {
+        let Node { position, ply, .. } = *node;
+        let known = node.entry.filter(|entry| entry.depth >= facts.depth - Depth::plies(3));
+        let known = known.filter(|entry| matches!(entry.bound, Some(Bound::Upper | Bound::Exact)));
+        let known = known.map(|entry| entry.score(ply));
+        let Some(probe) = self.rules.selective.capture_cut.plan(facts, known) else { return Ok(None) };
+        self.observer.attempt(Id::CaptureCut, self.nodes);
+        let mut picker = Picker::of_kind(self.hints(node), true);
+        let mut found = None;
+        while let Some((m, _)) = picker.next(position, &self.memory.history) {
+            if !see::at_least(position, m, probe.beta - facts.eval) {
+                continue;
+            }
+            let child = self.play(position, m, ply);
+            self.observer.stepped(ply, node.depth, Default::default());
+            self.observer.asks(Purpose::CaptureCut);
+            let mut value: Value = (-self.horizon(&child, Window::minimal(-probe.beta + 1), ply + 1)?).into();
+            if value.score >= probe.beta {
+                self.observer.asks(Purpose::CaptureCut);
+                value = -self.mws(&child, -probe.beta + 1, probe.depth, ply + 1, !facts.cut)?;
+            }
+            if value.score >= probe.beta {
+                let shallower = Node { depth: probe.depth + Depth::PLY, ..*node };
+                self.remember(&shallower, value, Some(m), &Default::default());
+                found = Some(value);
+                break;
+            }
+        }
+        self.observer.answer(Id::CaptureCut, self.nodes, found.is_some());
+        Ok(found)
     }
 
     /// The moves of a node: in the usual order, or ranked by their static values where only the best of
@@ -290,14 +366,17 @@ impl<O: Observer> Searcher<'_, O> {
         let forced = self.rules.selective.extensions.on
             && node.position.in_check()
             && node.position.legal_moves().len() == 1;
-        Course { forced, ..Course::default() }
+        Course { forced, trail: self.trail(node.ply), ..Course::default() }
     }
 
     pub(super) fn gate(&self, facts: &Facts) -> Gate {
         let rules = &self.rules.selective;
         Gate {
-            quota: rules.late_moves.quota(facts.depth, facts.in_check),
+            quota: rules.late_moves.quota(facts),
             ceiling: rules.futility.ceiling(facts),
+            deep_ceiling: rules.futility.deep_ceiling(facts),
+            history_floor: rules.late_moves.history_floor(facts),
+            exchange: rules.exchange.least(facts),
             unsure: rules.uncertainty.applies(facts).then_some(*facts),
             gave_up: false,
         }
@@ -318,6 +397,76 @@ impl<O: Observer> Searcher<'_, O> {
             return true;
         }
         false
+    }
+
+    /// A move that is not worth searching: bad everywhere before, unable to reach beta, or losing material.
+    #[inline]
+    pub(super) fn hopeless(
+        &mut self,
+        node: &Node,
+        gate: &Gate,
+        course: &mut Course,
+        (m, phase): (Move, Phase),
+    ) -> bool {
+        if course.searched == 0 || course.best.is_loss() {
+            return false;
+        }
+        match phase {
+            Phase::Quiet => self.hopeless_quiet(node, gate, course, m),
+            Phase::BadCapture
+                if gate.exchange.is_some_and(|least| loses(node.position, m, least.capture)) =>
+            {
+                self.observer.act(Id::Exchange);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn hopeless_quiet(&mut self, node: &Node, gate: &Gate, course: &mut Course, m: Move) -> bool {
+        let position = node.position;
+        let (mut method, mut most) = (None, course.best);
+        if gate.history_floor > i32::MIN || gate.deep_ceiling.is_some() {
+            let history = self.memory.history.after(position.turn(), m, &course.trail);
+            let reach =
+                gate.deep_ceiling.map(|most| most + self.rules.selective.futility.by_history(history));
+            if history < gate.history_floor {
+                method = Some(Id::LateMoves);
+            } else if let Some(reach) = reach.filter(|reach| *reach < node.window.beta) {
+                (method, most) = (Some(Id::Futility), most.max(reach));
+            }
+        }
+        if method.is_none() && gate.exchange.is_some_and(|least| loses(position, m, least.quiet)) {
+            method = Some(Id::Exchange);
+        }
+        // A check may be worth more than it looks.
+        let Some(method) = method.filter(|_| !position.gives_check(m)) else { return false };
+        self.observer.act(method);
+        course.best = most;
+        true
+    }
+
+    /// Searches a node shallower for which no move is known, and says whether it did.
+    pub(super) fn reduce_unknown(&mut self, node: &mut Node) -> bool {
+        let hash_move = node.entry.is_some_and(|entry| entry.best != PackedMove::NONE);
+        let Some(depth) = self.rules.selective.internal_reduction.shallower(node.depth, hash_move) else {
+            return false;
+        };
+        self.observer.act(Id::InternalReduction);
+        self.observer.razored();
+        node.depth = depth;
+        true
+    }
+
+    /// The step of the move that is searched deeper than others, if this is the one.
+    #[inline]
+    pub(super) fn lengthen(&mut self, step: Reduced, m: Move, longer: &Longer, ply: usize) -> Reduced {
+        if longer.m == PackedMove::NONE || longer.m != m.into() {
+            return step;
+        }
+        self.observer.extended(longer.by);
+        self.frames[ply].extended = longer.by > Depth::ZERO;
+        Reduced::plain(step.depth + longer.by)
     }
 
     /// How deep to search a move.
@@ -356,12 +505,19 @@ impl<O: Observer> Searcher<'_, O> {
             self.observer.stepped(ply, depth, longer);
         }
         self.frames[ply].extended = weight < Depth::PLY;
+        let quiet = !is_noisy(m);
+        let known = rules.late_moves.is_late(depth, rank, quiet);
         let facts = MoveFacts {
             number: rank,
-            quiet: !is_noisy(m),
+            quiet,
             in_check: position.in_check(),
             gives_check: child.in_check(),
             weight,
+            killer: phase == Phase::Killer,
+            history: if known { self.memory.history.after(position.turn(), m, &course.trail) } else { 0 },
+            pv: !node.window.is_minimal(),
+            cut: node.cut,
+            improving: self.frames[ply].improving,
         };
         let late = rules.late_moves.reduction(depth, &facts);
         let mut reduced = Reduced { by: late, ..Reduced::plain(depth - weight) };
@@ -433,4 +589,9 @@ impl<O: Observer> Searcher<'_, O> {
         }
         .index()
     }
+}
+
+/// The exchange that begins with `m` wins less than `least`.
+fn loses(position: &Position, m: Move, least: i32) -> bool {
+    !see::at_least(position, m, least)
 }

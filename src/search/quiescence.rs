@@ -9,6 +9,7 @@ use super::{Searcher, Stopped};
 use crate::depth::Depth;
 use crate::position::{PackedMove, Position};
 use crate::score::{Bound, MAX_PLY, Score, Window};
+use crate::see;
 use crate::selective::Id;
 
 impl<O: Observer> Searcher<'_, O> {
@@ -31,7 +32,7 @@ impl<O: Observer> Searcher<'_, O> {
             let value = -self.horizon(&child, window.flip(), ply + 1)?;
             return self.leave(value, End::Singular);
         }
-        if self.rules.quiescence {
+        if self.rules.search.quiescence {
             return self.quiescence(position, window, ply);
         }
         self.enter(position, ply)?;
@@ -45,8 +46,8 @@ impl<O: Observer> Searcher<'_, O> {
     }
 
     /// Searches captures that do not lose material, and every move in check. The mover may always stand
-    /// pat on the static value unless in check. What is searched does not depend on the window, so the
-    /// value is the same whatever window asks for it.
+    /// pat on the static value unless in check. Without delta pruning, what is searched does not depend on
+    /// the window, so the value is the same whatever window asks for it.
     fn quiescence(&mut self, position: &Position, window: Window, ply: usize) -> Result<Score, Stopped> {
         let pv = !window.is_minimal();
         if pv {
@@ -61,7 +62,8 @@ impl<O: Observer> Searcher<'_, O> {
         if !pv && let Some(score) = self.settled(&entry, position, window, Depth::ZERO, ply) {
             return self.leave(score, End::Hash);
         }
-        let eval = self.static_value(position, &entry);
+        let plain = self.static_value(position, &entry);
+        let eval = self.corrected(position, plain);
         self.observer.evaluated(eval, None);
         let in_check = position.in_check();
         let mut best = if in_check { -Score::INFINITE } else { eval };
@@ -75,6 +77,15 @@ impl<O: Observer> Searcher<'_, O> {
         let mut picker = Picker::of_kind(hints, !in_check);
         let mut best_move = PackedMove::NONE;
         while let Some((m, _)) = picker.next(position, &self.memory.history) {
+            if !in_check
+                && m.promotion().is_none()
+                && let Some(most) =
+                    self.rules.selective.delta.ceiling(eval, see::captured_value(m), window.alpha.max(best))
+            {
+                self.observer.act(Id::Delta);
+                best = best.max(most);
+                continue;
+            }
             let child = self.play(position, m, ply);
             let open = Window { alpha: window.alpha.max(best), beta: window.beta };
             let value = -self.quiescence(&child, open.flip(), ply + 1)?;
@@ -94,14 +105,14 @@ impl<O: Observer> Searcher<'_, O> {
         if best == -Score::INFINITE {
             return self.leave(no_moves(position, ply), End::Checkmate);
         }
-        if self.rules.hash.is_used() {
+        if self.rules.search.hash.is_used() {
             self.job.table.store(
                 position.key(),
                 Entry {
                     best: best_move,
                     second: PackedMove::NONE,
                     score: best.to_table(ply),
-                    eval: eval.raw() as i16,
+                    eval: plain.raw() as i16,
                     depth: Depth::ZERO,
                     bound: Some(Bound::of(best, window)),
                 },

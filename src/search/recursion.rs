@@ -10,7 +10,7 @@ use shakmaty::Move;
 use super::node::Value;
 use super::observer::{CutNode, Observer};
 use super::picker::{Picker, is_noisy};
-use super::probes::{Gate, Reduced};
+use super::probes::{Gate, Longer};
 use super::table::Entry;
 use super::visit::{End, Kind, Purpose};
 use super::{Algorithm, Searcher, Stopped};
@@ -32,7 +32,7 @@ pub(super) struct Node<'a> {
     pub cut: bool,
 }
 
-/// Quiet moves searched that were not the best.
+/// Moves searched that were not the best.
 pub(super) type Tried = ArrayVec<Move, 256>;
 
 impl<O: Observer> Searcher<'_, O> {
@@ -68,7 +68,7 @@ impl<O: Observer> Searcher<'_, O> {
 
         // 3. Hash table: for its move. Its value cuts only where every node is of this kind.
         let mut entry = self.probe(position);
-        if self.rules.algorithm == Algorithm::AlphaBeta
+        if self.rules.search.algorithm == Algorithm::AlphaBeta
             && let Some(score) = self.settled(&entry, position, window, depth, ply)
         {
             return self.leave(score, End::Hash);
@@ -81,13 +81,21 @@ impl<O: Observer> Searcher<'_, O> {
             self.pvs(position, window, depth - Depth::plies(2), ply)?;
             entry = self.probe(position);
         }
-        self.frames[ply].eval = self.static_value(position, &entry);
+        self.assess(position, &entry, ply);
         self.observer.evaluated(self.frames[ply].eval, None);
         self.frames[ply].threat = false;
+
+        // 5. Still no move known: search shallower. All others much worse than the one that is: deeper.
+        let mut node = Node { position, window, depth, ply, entry, cut: false };
+        self.reduce_unknown(&mut node);
+        let mut longer = Longer::NONE;
+        if !self.rules.full_width && depth >= self.rules.selective.singular.min_depth {
+            let facts = self.facts(&node);
+            self.singular(&node, &facts, &mut longer)?;
+        }
         self.frames[ply].pv_beta = Some(window.beta);
 
-        // 5. The moves.
-        let node = Node { position, window, depth, ply, entry, cut: false };
+        // 6. The moves.
         let mut picker = self.picker(&node);
         let mut course = self.course(&node);
         let mut best_move = None;
@@ -100,13 +108,14 @@ impl<O: Observer> Searcher<'_, O> {
             let child = self.play(position, m, ply);
             let open = Window { alpha: window.alpha.max(course.best), beta: window.beta };
             let step = self.step::<true>(&node, &mut course, (m, phase), &child);
+            let step = self.lengthen(step, m, &longer, ply);
             let value = self.pv_child(&child, open, step, ply + 1, course.searched == 0)?;
             let best = course.record(value);
             self.observer.searched(ply, best);
             if best {
                 if value > window.alpha {
                     // The best move so far has failed after all.
-                    tried.extend(best_move.filter(|m| !is_noisy(*m)));
+                    tried.extend(best_move);
                     best_move = Some(m);
                     course.pruning = false;
                     self.variations.set(ply, m);
@@ -115,13 +124,13 @@ impl<O: Observer> Searcher<'_, O> {
                     break;
                 }
             }
-            if !is_noisy(m) && best_move != Some(m) {
+            if best_move != Some(m) {
                 tried.push(m);
             }
         }
         self.frames[ply].pv_beta = None;
 
-        // 6. No legal move: mate or stalemate.
+        // 7. No legal move: mate or stalemate.
         if course.searched == 0 {
             return self.leave(no_moves(position, ply), End::Checkmate);
         }
@@ -168,78 +177,95 @@ impl<O: Observer> Searcher<'_, O> {
 
         let mut node = Node { position, window, depth, ply, entry, cut };
         if self.rules.full_width {
-            self.frames[ply].eval = Score::NONE;
+            self.leave_unassessed(ply);
             self.observer.evaluated(Score::NONE, Some(cut));
-            let value = self.mws_moves::<false>(&node, Gate::OPEN, PackedMove::NONE)?;
+            let value = self.mws_moves::<false>(&node, Gate::OPEN, Longer::NONE)?;
             return self.leave(value, End::AllMoves);
         }
 
         // 4. Static value, if a method may ask for it.
-        let wanted = depth >= self.rules.eval_from;
-        self.frames[ply].eval = if wanted { self.static_value(position, &entry) } else { Score::NONE };
+        if depth >= self.rules.eval_from {
+            self.assess(position, &entry, ply);
+        } else {
+            self.leave_unassessed(ply);
+        }
         self.observer.evaluated(self.frames[ply].eval, Some(cut));
         self.frames[ply].threat = false;
         let mut facts = self.facts(&node);
         if facts.excluding {
-            let value = self.mws_moves::<true>(&node, self.gate(&facts), PackedMove::NONE)?;
+            let value = self.mws_moves::<true>(&node, self.gate(&facts), Longer::NONE)?;
             return self.leave(value, End::AllMoves);
         }
 
-        // 5. Razoring: far below alpha and near the horizon, a ply less will do.
+        // 5. Reverse futility: so far above beta that nothing can spoil it.
+        if let Some(score) = self.rules.selective.reverse_futility.cut(&facts) {
+            self.observer.act(Id::ReverseFutility);
+            return self.leave(score.into(), End::ReverseFutility);
+        }
+
+        // 6. Razoring: far below alpha and near the horizon, a ply less will do.
         if let Some(shallower) = self.rules.selective.futility.razored(&facts) {
             self.observer.act(Id::Futility);
             self.observer.razored();
             (node.depth, facts.depth) = (shallower, shallower);
         }
 
-        // 6. Null move.
+        // 7. Null move.
         match self.null_move(&node, &facts)? {
             Some((Verdict::Cut(score), uncertain)) => {
                 return self.leave(Value { score, uncertain }, End::NullMove);
             }
-            Some((Verdict::Verify, _)) => {
-                self.frames[ply].inherited.verify = false;
-                let shallower = Node { depth: node.depth - Depth::PLY, ..node };
-                let gate = self.gate(&Facts { depth: shallower.depth, ..facts });
+            Some((verdict, _)) => {
+                let before = self.frames[ply].inherited;
+                let depth = self.frames[ply].inherited.verification(verdict, node.depth);
+                let gate = self.gate(&Facts { depth, ..facts });
                 self.observer.verifies(true);
-                let value = self.mws_moves::<true>(&shallower, gate, PackedMove::NONE)?;
+                let value = self.mws_moves::<true>(&Node { depth, ..node }, gate, Longer::NONE)?;
                 self.observer.verifies(false);
                 if value.score >= beta {
                     return self.leave(value, End::NullMoveVerified);
                 }
-                self.frames[ply].inherited.verify = true;
+                self.frames[ply].inherited = before;
             }
             None => {}
         }
 
-        // 7. ProbCut: a shallow search predicts the deep one.
+        // 8. No move is known: a ply less will do until one is.
+        if self.reduce_unknown(&mut node) {
+            facts.depth = node.depth;
+        }
+
+        // 9. ProbCut: a shallow search predicts the deep one; a capture may do the same.
         if let Some(value) = self.prob_cut(&node, &facts)? {
             return self.leave(value, End::ProbCut);
         }
+        if let Some(value) = self.capture_cut(&node, &facts)? {
+            return self.leave(value, End::CaptureCut);
+        }
 
-        // 8. Multi-cut: several good moves make a fail-low unlikely; a single one may be singular.
-        let mut extend = PackedMove::NONE;
-        if let Some(value) = self.multi_cut(&node, &facts, &mut extend)? {
+        // 10. Multi-cut: several good moves make a fail-low unlikely; a single one may be singular.
+        let mut longer = Longer::NONE;
+        if let Some(value) = self.multi_cut(&node, &facts, &mut longer)? {
             return self.leave(value, End::MultiCut);
         }
 
-        // 9. Singular extension: all other moves are much worse than the hash move.
-        if self.is_singular(&node, &facts)? {
-            extend = entry.map_or(extend, |entry| entry.best);
+        // 11. Singular extension: all other moves are much worse than the hash move, or another cuts too.
+        if let Some(value) = self.singular(&node, &facts, &mut longer)? {
+            return self.leave(value, End::SingularCut);
         }
 
-        // 10. The moves.
-        let value = self.mws_moves::<true>(&node, self.gate(&facts), extend)?;
+        // 12. The moves.
+        let value = self.mws_moves::<true>(&node, self.gate(&facts), longer)?;
         self.leave(value, End::AllMoves)
     }
 
-    /// The moves of a minimal-window node; `extend` is searched a ply deeper. With every method off the
+    /// The moves of a minimal-window node; one of them may be searched deeper. With every method off the
     /// compiler leaves out what they would do.
     fn mws_moves<const SELECTIVE: bool>(
         &mut self,
         node: &Node,
         mut gate: Gate,
-        extend: PackedMove,
+        longer: Longer,
     ) -> Result<Value, Stopped> {
         let Node { position, window, depth, ply, .. } = *node;
         let excluded = if SELECTIVE { self.frames[ply].excluded } else { PackedMove::NONE };
@@ -264,6 +290,9 @@ impl<O: Observer> Searcher<'_, O> {
                 picker.skip_quiets();
                 continue;
             }
+            if SELECTIVE && self.hopeless(node, &gate, &mut course, (m, phase)) {
+                continue;
+            }
             let child = self.play(position, m, ply);
             if SELECTIVE && quiet && course.searched > 0 && gate.ceiling.is_some() && !child.in_check() {
                 self.observer.act(Id::Futility);
@@ -271,10 +300,8 @@ impl<O: Observer> Searcher<'_, O> {
                 continue;
             }
             let mut step = self.step::<SELECTIVE>(node, &mut course, (m, phase), &child);
-            if SELECTIVE && extend != PackedMove::NONE && extend == m.into() {
-                step = Reduced::plain(step.depth + Depth::PLY);
-                self.observer.extended();
-                self.frames[ply].extended = true;
+            if SELECTIVE {
+                step = self.lengthen(step, m, &longer, ply);
             }
             let value = self.reduced_mws(&child, window.beta, step, ply + 1, !node.cut)?;
             let best = course.record(value.score);
@@ -285,9 +312,7 @@ impl<O: Observer> Searcher<'_, O> {
                 break;
             }
             uncertain |= value.uncertain;
-            if quiet {
-                tried.push(m);
-            }
+            tried.push(m);
         }
         if O::CUTS && node.cut {
             self.observer.expected_cut(ply, course.best >= window.beta);

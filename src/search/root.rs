@@ -73,7 +73,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.observer.asks(Purpose::Root);
         self.tell_entered(Kind::Pv, window, Depth::plies(depth), 0, None);
         let entry = self.probe(position);
-        self.frames[0].eval = self.static_value(position, &entry);
+        self.assess(position, &entry, 0);
         self.observer.evaluated(self.frames[0].eval, None);
         self.frames[0].pv_beta = (!window.is_minimal()).then_some(window.beta);
         self.extension_limit = 2 * depth as usize;

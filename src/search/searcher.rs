@@ -1,6 +1,7 @@
 //! One thread's search: its state, and the questions the recursion asks of it.
 
-use super::history::History;
+use super::correction::{Correction, corrected};
+use super::history::{Footprint, History, Lesson, NO_TRAIL, Trail};
 use super::node::{Frame, Value, Variations};
 use super::observer::Observer;
 use super::picker::{Hints, is_noisy};
@@ -21,6 +22,8 @@ use shakmaty::Move;
 pub struct Memory {
     /// Which moves have been good.
     pub history: History,
+    /// How far static values were off.
+    pub correction: Correction,
     /// The evaluation and its caches.
     pub evaluator: Evaluator,
 }
@@ -29,6 +32,7 @@ impl Memory {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.history.clear();
+        self.correction.clear();
         self.evaluator.clear();
     }
 }
@@ -225,10 +229,57 @@ impl<'a, O: Observer> Searcher<'a, O> {
         }
     }
 
+    /// The static value with what was learned about such positions.
+    #[inline]
+    pub(super) fn corrected(&self, position: &Position, value: Score) -> Score {
+        if self.rules.search.correction_history && value != Score::NONE {
+            corrected(value, self.memory.correction.of(position))
+        } else {
+            value
+        }
+    }
+
+    /// Judges a node statically.
+    pub(super) fn assess(&mut self, position: &Position, entry: &Option<Entry>, ply: usize) {
+        let plain = self.static_value(position, entry);
+        let eval = self.corrected(position, plain);
+        let earlier = |plies: usize| self.frames.get(ply.wrapping_sub(plies)).map(|frame| frame.eval);
+        let before = earlier(2).filter(|value| *value != Score::NONE).or(earlier(4));
+        let improving = eval != Score::NONE && before.is_some_and(|before| eval > before);
+        let frame = &mut self.frames[ply];
+        (frame.plain_eval, frame.eval, frame.improving) = (plain, eval, improving);
+    }
+
+    /// Nobody asks for the static value of this node.
+    pub(super) fn leave_unassessed(&mut self, ply: usize) {
+        let frame = &mut self.frames[ply];
+        (frame.plain_eval, frame.eval, frame.improving) = (Score::NONE, Score::NONE, false);
+    }
+
+    /// The static value, or the one in the hash table where that says more.
+    fn best_guess(&self, node: &Node) -> Score {
+        let eval = self.frames[node.ply].eval;
+        match node.entry.filter(|_| self.rules.search.hash_eval && eval != Score::NONE) {
+            Some(entry) => entry.improves_on(eval, node.ply),
+            None => eval,
+        }
+    }
+
+    /// What was moved before a node, as far as it orders its moves.
+    pub(super) fn trail(&self, ply: usize) -> Trail {
+        if !self.rules.search.continuation_history {
+            return NO_TRAIL;
+        }
+        let back = |plies: usize| {
+            self.frames.get(ply.wrapping_sub(plies)).map_or(Footprint::NONE, |frame| frame.footprint)
+        };
+        [back(1), back(2), back(4)]
+    }
+
     /// What the hash table knows.
     #[inline]
     pub(super) fn probe(&self, position: &Position) -> Option<Entry> {
-        if self.rules.hash.is_used() { self.job.table.probe(position.key()) } else { None }
+        if self.rules.search.hash.is_used() { self.job.table.probe(position.key()) } else { None }
     }
 
     /// The value in the hash table, if it says all that a search of the window could say. Close to the
@@ -244,7 +295,9 @@ impl<'a, O: Observer> Searcher<'a, O> {
     ) -> Option<Score> {
         entry
             .filter(|entry| {
-                self.rules.hash_cutoffs && entry.settles(depth, window, ply) && position.halfmoves() < 90
+                self.rules.search.hash_cutoffs
+                    && entry.settles(depth, window, ply)
+                    && position.halfmoves() < 90
             })
             .map(|entry| entry.score(ply))
     }
@@ -253,13 +306,21 @@ impl<'a, O: Observer> Searcher<'a, O> {
     pub(super) fn hints(&self, node: &Node) -> Hints {
         let frame = &self.frames[node.ply];
         let previous = if node.ply > 0 { self.frames[node.ply - 1].played } else { PackedMove::NONE };
-        let [first, second] = if self.rules.killers { frame.killers } else { Default::default() };
-        let counter =
-            if self.rules.counter_moves { self.memory.history.counter(previous) } else { PackedMove::NONE };
+        let [first, second] = if self.rules.search.killers { frame.killers } else { Default::default() };
+        let counter = if self.rules.search.counter_moves {
+            self.memory.history.counter(previous)
+        } else {
+            PackedMove::NONE
+        };
         let hash = node.entry.map_or(Default::default(), |entry| {
-            [entry.best, if self.rules.hash.keeps_two() { entry.second } else { PackedMove::NONE }]
+            [entry.best, if self.rules.search.hash.keeps_two() { entry.second } else { PackedMove::NONE }]
         });
-        Hints { hash, killers: [first, second, counter] }
+        Hints {
+            hash,
+            killers: [first, second, counter],
+            trail: self.trail(node.ply),
+            capture_history: self.rules.search.capture_history,
+        }
     }
 
     /// What a selective method may know here.
@@ -271,11 +332,13 @@ impl<'a, O: Observer> Searcher<'a, O> {
             depth: node.depth,
             beta: node.window.beta,
             cut: node.cut,
-            eval: frame.eval,
+            eval: self.best_guess(node),
+            improving: frame.improving,
             in_check: node.position.in_check(),
             has_pieces: node.position.has_pieces(node.position.turn()),
             stage: Stage::of(node.position.piece_worth()),
             after_null: parent.is_some_and(|parent| parent.passed),
+            no_null: frame.inherited.no_null,
             verify: frame.inherited.verify,
             extended_lately: before.iter().any(|frame| frame.extended),
             pv_beta: parent.and_then(|parent| parent.pv_beta),
@@ -291,6 +354,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         self.job.table.prefetch(child.key());
         let frame = &mut self.frames[ply];
         frame.played = m.into();
+        frame.footprint = Footprint::new(position.turn(), m);
         frame.captured_on = m.is_capture().then_some(m.to());
         self.frames[ply + 1].inherited = self.frames[ply].inherited;
         child
@@ -298,28 +362,60 @@ impl<'a, O: Observer> Searcher<'a, O> {
 
     /// Keeps what the search of a node found: in the hash table, and the move in the histories.
     pub(super) fn remember(&mut self, node: &Node, best: Value, best_move: Option<Move>, tried: &Tried) {
+        if let Some(m) = best_move {
+            self.learn(node, m, tried);
+        }
         if let Some(m) = best_move.filter(|m| !is_noisy(*m)) {
-            let side = node.position.turn();
-            if self.rules.history {
-                self.memory.history.reward(side, m, tried, node.depth, self.rules.history_weight);
-            }
-            if self.rules.killers {
+            if self.rules.search.killers {
                 self.frames[node.ply].add_killer(m.into());
             }
-            if self.rules.counter_moves && node.ply > 0 {
+            if self.rules.search.counter_moves && node.ply > 0 {
                 self.memory.history.set_counter(self.frames[node.ply - 1].played, m);
             }
         }
-        if self.rules.hash.is_used() {
+        if self.rules.search.hash.is_used() {
             let entry = Entry {
                 best: best_move.map_or(PackedMove::NONE, PackedMove::new),
                 second: PackedMove::NONE,
                 score: best.score.to_table(node.ply),
-                eval: self.frames[node.ply].eval.raw() as i16,
+                eval: self.frames[node.ply].plain_eval.raw() as i16,
                 depth: node.depth,
                 bound: (!best.uncertain).then(|| Bound::of(best.score, node.window)),
             };
             self.job.table.store(node.position.key(), entry);
+        }
+        if self.rules.search.correction_history && !best_move.is_some_and(is_noisy) {
+            self.learn_error(node, best);
+        }
+    }
+
+    /// Keeps in the histories that `m` was better than what was tried.
+    fn learn(&mut self, node: &Node, m: Move, tried: &Tried) {
+        let asked = self.rules.search;
+        if !(if is_noisy(m) { asked.capture_history } else { asked.history }) {
+            return;
+        }
+        self.memory.history.learn(&Lesson {
+            side: node.position.turn(),
+            best: m,
+            tried,
+            trail: self.trail(node.ply),
+            depth: node.depth,
+            weight: asked.history_weight,
+            captures: asked.capture_history,
+        });
+    }
+
+    /// Keeps how far the static value was off, where the value found says so.
+    fn learn_error(&mut self, node: &Node, best: Value) {
+        let eval = self.frames[node.ply].eval;
+        let says_nothing = match Bound::of(best.score, node.window) {
+            Bound::Lower => best.score <= eval,
+            Bound::Upper => best.score >= eval,
+            Bound::Exact => false,
+        };
+        if eval != Score::NONE && !best.uncertain && !best.score.is_mate() && !says_nothing {
+            self.memory.correction.learn(node.position, best.score - eval, node.depth);
         }
     }
 }

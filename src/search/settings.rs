@@ -49,7 +49,7 @@ impl HashUse {
 }
 
 /// As asked for.
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Copy, Clone, Debug, PartialEq, Default)]
 pub struct Settings {
     /// Which tree search.
     pub algorithm: Algorithm,
@@ -69,6 +69,14 @@ pub struct Settings {
     pub history_weight: HistoryWeight,
     /// The move that refuted the same move before comes early.
     pub counter_moves: bool,
+    /// Quiet moves are ordered by what was moved before them too.
+    pub continuation_history: bool,
+    /// Captures are ordered by how good they have been.
+    pub capture_history: bool,
+    /// Static values are corrected by what searches of similar positions found.
+    pub correction_history: bool,
+    /// A value in the table that does not end a node may stand for its static value.
+    pub hash_eval: bool,
     /// The root is searched with a narrow window first.
     pub aspiration: bool,
     /// Half its width in centipawns.
@@ -82,30 +90,12 @@ pub struct Settings {
 /// As searched.
 #[derive(Copy, Clone, Debug)]
 pub struct Rules {
-    /// Which tree search.
-    pub algorithm: Algorithm,
-    /// Stride of MTD(f) in centipawns.
-    pub mtd_step: i32,
-    /// Depth 1, 2, 3 … instead of the last depth at once.
-    pub iterative: bool,
-    /// What the hash table is used for.
-    pub hash: HashUse,
-    /// A value in the table may end a node.
-    pub hash_cutoffs: bool,
-    /// Quiet moves that cut at the same ply come early.
-    pub killers: bool,
-    /// Quiet moves are ordered by their history.
-    pub history: bool,
-    /// What a cut-off is worth to a history.
-    pub history_weight: HistoryWeight,
-    /// The move that refuted the same move before comes early.
-    pub counter_moves: bool,
+    /// As asked for.
+    pub search: Settings,
     /// Half the width of the first window at the root; 0 for an open one.
     pub aspiration: i32,
     /// Depth from which a pv-node without a hash move is searched shallower first.
     pub internal_deepening: Depth,
-    /// Captures are searched behind the horizon.
-    pub quiescence: bool,
     /// Lines to find.
     pub multi_pv: usize,
     /// How far static values may be off, in centipawns: 0 unless the engine plays below its strength.
@@ -125,20 +115,12 @@ impl Rules {
         let selective = if exhaustive { &selective::Settings::default() } else { &options.selective };
         let full_width = !METHODS.iter().any(|method| selective.is_on(method.id));
         Self {
-            eval_from: match selective.futility.is_on() {
+            eval_from: match selective.judges_statically() {
                 true => Depth::ZERO,
                 false => Depth::plies(2),
             },
             full_width,
-            algorithm: asked.algorithm,
-            mtd_step: asked.mtd_step,
-            iterative: asked.iterative,
-            hash: asked.hash,
-            hash_cutoffs: asked.hash_cutoffs,
-            killers: asked.killers,
-            history: asked.history,
-            history_weight: asked.history_weight,
-            counter_moves: asked.counter_moves,
+            search: *asked,
             aspiration: if asked.aspiration { asked.aspiration_window } else { 0 },
             internal_deepening: if asked.internal_deepening
                 && asked.hash.is_used()
@@ -148,7 +130,6 @@ impl Rules {
             } else {
                 Depth::NEVER
             },
-            quiescence: asked.quiescence,
             multi_pv: options.multi_pv.max(1) as usize,
             noise: 0,
             selective: selective.resolve(),
@@ -211,6 +192,30 @@ pub const ROWS: &[Row] = &[
         kind: Kind::Check(true),
         doc: "Tries the quiet move early that refuted the opponent's last move before.",
         slot: |o| Slot::Bool(&mut o.search.counter_moves),
+    },
+    Row {
+        name: "ContinuationHistory",
+        kind: Kind::Check(true),
+        doc: "Orders quiet moves by how good they were after the same moves one, two and four plies before.",
+        slot: |o| Slot::Bool(&mut o.search.continuation_history),
+    },
+    Row {
+        name: "CaptureHistory",
+        kind: Kind::Check(true),
+        doc: "Orders captures by how good they have been, besides the piece they take.",
+        slot: |o| Slot::Bool(&mut o.search.capture_history),
+    },
+    Row {
+        name: "CorrectionHistory",
+        kind: Kind::Check(true),
+        doc: "Corrects static values by how far they were off in positions with the same pawns or pieces.",
+        slot: |o| Slot::Bool(&mut o.search.correction_history),
+    },
+    Row {
+        name: "HashEval",
+        kind: Kind::Check(true),
+        doc: "Takes a value in the hash table for the static one where it is a bound on the right side.",
+        slot: |o| Slot::Bool(&mut o.search.hash_eval),
     },
     Row {
         name: "Aspiration",

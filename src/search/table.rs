@@ -39,6 +39,19 @@ impl Entry {
         Score::cp(i32::from(self.eval))
     }
 
+    /// The value, where it lies above a static one and is no upper bound, or below and is no lower bound;
+    /// otherwise the static one.
+    pub fn improves_on(&self, eval: Score, ply: usize) -> Score {
+        let score = self.score(ply);
+        let says_more = match self.bound {
+            None => false,
+            Some(Bound::Exact) => true,
+            Some(Bound::Lower) => score > eval,
+            Some(Bound::Upper) => score < eval,
+        };
+        if says_more && !score.is_mate() { score } else { eval }
+    }
+
     /// Whether the value was searched deep enough and says all that a search of `window` could say.
     pub fn settles(&self, depth: Depth, window: Window, ply: usize) -> bool {
         self.depth >= depth

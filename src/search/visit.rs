@@ -66,6 +66,7 @@ named! {
         SearchedSurely = 13 "re-search-uncertain" "re-search: the value was uncertain",
         StaticSingular = 14 "static-singular" "static singular extension at the horizon",
         Verification = 15 "verification" "verification of a null-move cut-off",
+        CaptureCut = 16 "capture-probe" "probe of a capture that may cut",
     }
 }
 
@@ -104,6 +105,9 @@ named! {
         Quiet = 22 "quiet" "quiescence: no better capture",
         Singular = 23 "singular" "horizon moved behind a singular move",
         OnlyMove = 24 "only-move" "no move besides the excluded one",
+        ReverseFutility = 25 "reverse-futility" "reverse futility: static value far above beta",
+        CaptureCut = 26 "capture-cut" "ProbCut by a capture",
+        SingularCut = 27 "singular-cut" "moves besides the hash move cut too",
     }
 }
 

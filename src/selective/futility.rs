@@ -3,7 +3,8 @@
 //!
 //! *Claim.* One ply before the horizon (frontier) a quiet move cannot lift a static value that lies a minor
 //! piece below alpha; two plies before it (pre-frontier) the same holds for a rook; three plies before it
-//! (pre-pre-frontier) a node a queen behind may be searched a ply shallower.
+//! (pre-pre-frontier) a node a queen behind may be searched a ply shallower. Today's programs skip quiet moves
+//! further from the horizon, by a margin that grows with the depth, and spare those with a good history.
 //! *Known failure.* Quiet moves that win at once (mates, double attacks): moves that give check are never
 //! skipped, and no node in check or near a mate score is touched.
 
@@ -42,6 +43,36 @@ pub const METHOD: Method = Method {
             slot: |o| Slot::Int(&mut o.selective.futility.extended_margin),
         },
         Row {
+            name: "DeepFutility",
+            kind: Kind::Check(true),
+            doc: "Skips quiet moves up to DeepFutilityDepth plies before the horizon that cannot reach alpha.",
+            slot: |o| Slot::Bool(&mut o.selective.futility.deep),
+        },
+        Row {
+            name: "DeepFutilityDepth",
+            kind: Kind::Spin { default: 6, min: 1, max: 12, step: 1 },
+            doc: "Deep futility: most remaining plies.",
+            slot: |o| Slot::Int(&mut o.selective.futility.deep_plies),
+        },
+        Row {
+            name: "DeepFutilityBase",
+            kind: Kind::Spin { default: 80, min: 0, max: 1000, step: 10 },
+            doc: "Deep futility: centipawns any quiet move may gain.",
+            slot: |o| Slot::Int(&mut o.selective.futility.deep_base),
+        },
+        Row {
+            name: "DeepFutilityMargin",
+            kind: Kind::Spin { default: 90, min: 0, max: 1000, step: 10 },
+            doc: "Deep futility: centipawns it may gain besides, per remaining ply.",
+            slot: |o| Slot::Int(&mut o.selective.futility.deep_margin),
+        },
+        Row {
+            name: "DeepFutilityHistory",
+            kind: Kind::Spin { default: 128, min: 0, max: 1000, step: 16 },
+            doc: "Deep futility: points of history worth a centipawn; 0 for none.",
+            slot: |o| Slot::Int(&mut o.selective.futility.deep_history),
+        },
+        Row {
             name: "Razoring",
             kind: Kind::Check(false),
             doc: "Searches a node three plies before the horizon a ply shallower when it is far below alpha.",
@@ -67,6 +98,16 @@ pub struct Settings {
     pub extended: bool,
     /// Its margin.
     pub extended_margin: i32,
+    /// Skip further from the horizon.
+    pub deep: bool,
+    /// How far.
+    pub deep_plies: i32,
+    /// Its margin at the horizon.
+    pub deep_base: i32,
+    /// Its margin per ply.
+    pub deep_margin: i32,
+    /// History worth a centipawn.
+    pub deep_history: i32,
     /// Reduce at the pre-pre-frontier.
     pub razoring: bool,
     /// Its margin.
@@ -79,6 +120,10 @@ pub struct Rule {
     /// Deeper than this nothing is futile.
     max_depth: Depth,
     skip: [i32; 3],
+    deep: Depth,
+    deep_base: i32,
+    deep_margin: i32,
+    deep_history: i32,
     razor: i32,
 }
 
@@ -88,7 +133,7 @@ const NEVER: i32 = 4 * Score::INFINITE.raw();
 impl Settings {
     /// Whether there is anything to do.
     pub fn is_on(&self) -> bool {
-        self.frontier || self.extended || self.razoring
+        self.frontier || self.extended || self.deep || self.razoring
     }
 
     /// The rule these settings mean.
@@ -103,20 +148,24 @@ impl Settings {
                 2 * i32::from(self.frontier || self.extended)
             }),
             skip: [frontier, frontier, extended],
+            deep: if self.deep { Depth::plies(self.deep_plies) } else { -Depth::PLY },
+            deep_base: self.deep_base,
+            deep_margin: self.deep_margin,
+            deep_history: self.deep_history,
             razor: margin(self.razoring, self.razoring_margin),
         }
     }
 }
 
 impl Rule {
-    fn applies(&self, facts: &Facts) -> bool {
-        facts.depth <= self.max_depth && !facts.in_check && !facts.beta.is_mate()
+    fn applies(&self, facts: &Facts, max_depth: Depth) -> bool {
+        facts.depth <= max_depth && !facts.in_check && !facts.beta.is_mate()
     }
 
     /// The most a quiet move can reach here, if that is less than beta: such moves are skipped.
     #[inline]
     pub fn ceiling(&self, facts: &Facts) -> Option<Score> {
-        if !self.applies(facts) {
+        if !self.applies(facts, self.max_depth) {
             return None;
         }
         let plies = (facts.depth.raw() + 99).div_euclid(100).clamp(0, 3) as usize;
@@ -124,11 +173,25 @@ impl Rule {
         (ceiling < facts.beta).then_some(ceiling)
     }
 
+    /// The most a quiet move without a history can reach here, if moves are judged so.
+    #[inline]
+    pub fn deep_ceiling(&self, facts: &Facts) -> Option<Score> {
+        self.applies(facts, self.deep)
+            .then(|| facts.eval + self.deep_base + self.deep_margin * facts.depth.raw() / Depth::PLY.raw())
+    }
+
+    /// How much more a move can reach than its node says, by its history.
+    #[inline]
+    pub fn by_history(&self, history: i32) -> i32 {
+        history.checked_div(self.deep_history).unwrap_or(0)
+    }
+
     /// The depth to search the node to, a ply less if it is hopelessly far below alpha.
     #[inline]
     pub fn razored(&self, facts: &Facts) -> Option<Depth> {
-        let far =
-            self.applies(facts) && facts.depth > Depth::plies(2) && facts.eval + self.razor < facts.beta;
+        let far = self.applies(facts, self.max_depth)
+            && facts.depth > Depth::plies(2)
+            && facts.eval + self.razor < facts.beta;
         far.then(|| facts.depth - Depth::PLY)
     }
 }
@@ -144,6 +207,11 @@ mod tests {
             frontier_margin: 250,
             extended: true,
             extended_margin: 500,
+            deep: true,
+            deep_plies: 6,
+            deep_base: 80,
+            deep_margin: 90,
+            deep_history: 100,
             razoring: true,
             razoring_margin: 900,
         }
@@ -170,6 +238,16 @@ mod tests {
         assert_eq!(rule.razored(&behind(3, 900)), None);
         assert_eq!(rule.razored(&behind(2, 3000)), None);
         assert_eq!(rule.razored(&behind(4, 3000)), None);
+    }
+
+    #[test]
+    fn the_deep_margin_grows_with_the_plies_and_with_history() {
+        let rule = all().resolve();
+        assert_eq!(rule.deep_ceiling(&behind(3, 400)), Some(facts().beta - 400 + 80 + 270));
+        assert_eq!(rule.deep_ceiling(&behind(7, 4_000)), None);
+        assert_eq!([rule.by_history(250), rule.by_history(-1_000)], [2, -10]);
+        assert_eq!(Settings { deep_history: 0, ..all() }.resolve().by_history(900), 0);
+        assert_eq!(Settings { deep: false, ..all() }.resolve().deep_ceiling(&behind(1, 4_000)), None);
     }
 
     #[test]

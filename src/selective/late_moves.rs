@@ -3,13 +3,15 @@
 //!
 //! *Claim.* A quiet move that comes late in a good order is seldom best: search it shallower, and again at
 //! full depth if it surprises; close to the horizon, do not search it at all. The same question as
-//! RankCut's, answered by a formula in the depth d and the move's number n: r = base + ln d · ln n / divisor, d in whole plies.
+//! RankCut's, answered by a formula in the depth d and the move's number n: r = base + ln d · ln n / divisor, d in
+//! whole plies; less for moves with a good history and in the principal variation, more where a cut-off is
+//! expected or the position is getting worse.
 //! *Known failure.* Bad move ordering, and quiet moves whose point lies deeper; moves that give check, and
 //! all moves of a node in check, are spared.
 
 use std::sync::LazyLock;
 
-use super::{Id, Method, MoveFacts};
+use super::{Facts, Id, Method, MoveFacts};
 use crate::depth::Depth;
 use crate::options::{Kind, Row, Slot};
 
@@ -43,6 +45,42 @@ pub const METHOD: Method = Method {
             slot: |o| Slot::Int(&mut o.selective.late_moves.first),
         },
         Row {
+            name: "LateMoveHistory",
+            kind: Kind::Spin { default: 10_000, min: 0, max: 100_000, step: 1_000 },
+            doc: "History that takes a ply from the reduction, or adds one if it is that bad; 0 for none.",
+            slot: |o| Slot::Int(&mut o.selective.late_moves.history),
+        },
+        Row {
+            name: "LateMoveCut",
+            kind: Kind::Spin { default: 100, min: 0, max: 300, step: 20 },
+            doc: "Reduction added where a cut-off is expected, in hundredths of a ply.",
+            slot: |o| Slot::Int(&mut o.selective.late_moves.cut),
+        },
+        Row {
+            name: "LateMoveWorsening",
+            kind: Kind::Spin { default: 60, min: 0, max: 300, step: 20 },
+            doc: "Reduction added while the static value is not rising, in hundredths of a ply.",
+            slot: |o| Slot::Int(&mut o.selective.late_moves.worsening),
+        },
+        Row {
+            name: "LateMovePv",
+            kind: Kind::Spin { default: 100, min: 0, max: 300, step: 20 },
+            doc: "Reduction taken off in the principal variation, in hundredths of a ply.",
+            slot: |o| Slot::Int(&mut o.selective.late_moves.pv),
+        },
+        Row {
+            name: "LateMoveKiller",
+            kind: Kind::Spin { default: 100, min: 0, max: 300, step: 20 },
+            doc: "Reduction taken off for killers and counter-moves, in hundredths of a ply.",
+            slot: |o| Slot::Int(&mut o.selective.late_moves.killer),
+        },
+        Row {
+            name: "LateMoveWhole",
+            kind: Kind::Check(true),
+            doc: "Rounds reductions to whole plies, so that the same position is met again at the same depth.",
+            slot: |o| Slot::Bool(&mut o.selective.late_moves.whole),
+        },
+        Row {
             name: "LateMovePruning",
             kind: Kind::Check(true),
             doc: "Skips late quiet moves close to the horizon.",
@@ -60,6 +98,30 @@ pub const METHOD: Method = Method {
             doc: "Plies from the horizon up to which moves are skipped.",
             slot: |o| Slot::Int(&mut o.selective.late_moves.pruning_depth),
         },
+        Row {
+            name: "LateMovePruningWorsening",
+            kind: Kind::Spin { default: 50, min: 10, max: 100, step: 5 },
+            doc: "Percent of those moves that are searched while the static value is not rising.",
+            slot: |o| Slot::Int(&mut o.selective.late_moves.pruning_worsening),
+        },
+        Row {
+            name: "HistoryPruning",
+            kind: Kind::Check(true),
+            doc: "Skips quiet moves close to the horizon that have been bad everywhere.",
+            slot: |o| Slot::Bool(&mut o.selective.late_moves.history_pruning),
+        },
+        Row {
+            name: "HistoryPruningFloor",
+            kind: Kind::Spin { default: 3_000, min: 0, max: 20_000, step: 300 },
+            doc: "History pruning: how bad a history must be, per remaining ply.",
+            slot: |o| Slot::Int(&mut o.selective.late_moves.history_floor),
+        },
+        Row {
+            name: "HistoryPruningDepth",
+            kind: Kind::Spin { default: 5, min: 1, max: 12, step: 1 },
+            doc: "History pruning: most remaining plies.",
+            slot: |o| Slot::Int(&mut o.selective.late_moves.history_depth),
+        },
     ],
 };
 
@@ -74,12 +136,32 @@ pub struct Settings {
     pub divisor: i32,
     /// Moves never late.
     pub first: i32,
+    /// History worth a ply.
+    pub history: i32,
+    /// More where a cut-off is expected.
+    pub cut: i32,
+    /// More while not improving.
+    pub worsening: i32,
+    /// Less in the principal variation.
+    pub pv: i32,
+    /// Less for killers.
+    pub killer: i32,
+    /// Whole plies only.
+    pub whole: bool,
     /// Prune.
     pub pruning: bool,
     /// Quiet moves always searched.
     pub pruning_base: i32,
     /// How far from the horizon.
     pub pruning_depth: i32,
+    /// Percent of the moves while not improving.
+    pub pruning_worsening: i32,
+    /// Prune by history.
+    pub history_pruning: bool,
+    /// How bad a history, per ply.
+    pub history_floor: i32,
+    /// How far from the horizon.
+    pub history_depth: i32,
 }
 
 /// As searched.
@@ -90,8 +172,18 @@ pub struct Rule {
     base: i32,
     divisor: f32,
     logarithms: &'static [f32; 256],
+    /// Hundredths of a ply per point of history.
+    per_history: f32,
+    cut: i32,
+    worsening: i32,
+    pv: i32,
+    killer: i32,
+    whole: bool,
     pruning_base: usize,
     pruning_depth: Depth,
+    pruning_worsening: usize,
+    history_floor: i32,
+    history_depth: Depth,
 }
 
 /// Logarithms of the whole numbers; that of 0 counts as 0. Never changes once it is made.
@@ -103,7 +195,7 @@ const MIN_DEPTH: Depth = Depth::plies(3);
 impl Settings {
     /// Whether there is anything to do.
     pub fn is_on(&self) -> bool {
-        self.reductions || self.pruning
+        self.reductions || self.pruning || self.history_pruning
     }
 
     /// The rule these settings mean.
@@ -113,19 +205,32 @@ impl Settings {
             base: self.base,
             divisor: self.divisor.max(1) as f32 / 100.0,
             logarithms: &LOGARITHMS,
+            per_history: if self.history > 0 { 100.0 / self.history as f32 } else { 0.0 },
+            cut: self.cut,
+            worsening: self.worsening,
+            pv: self.pv,
+            killer: self.killer,
+            whole: self.whole,
             pruning_base: self.pruning_base.max(1) as usize,
             pruning_depth: if self.pruning { Depth::plies(self.pruning_depth) } else { -Depth::PLY },
+            pruning_worsening: self.pruning_worsening.max(0) as usize,
+            history_floor: self.history_floor,
+            history_depth: if self.history_pruning { Depth::plies(self.history_depth) } else { -Depth::PLY },
         }
     }
 }
 
 impl Rule {
+    /// The move may be reduced: whoever asks should know its history.
+    #[inline]
+    pub fn is_late(&self, depth: Depth, number: usize, quiet: bool) -> bool {
+        number > self.first && depth >= MIN_DEPTH && quiet
+    }
+
     /// How much shallower to search a move first.
     #[inline]
     pub fn reduction(&self, depth: Depth, facts: &MoveFacts) -> Depth {
-        let late = facts.number > self.first
-            && depth >= MIN_DEPTH
-            && facts.quiet
+        let late = self.is_late(depth, facts.number, facts.quiet)
             && !facts.in_check
             && !facts.gives_check
             && facts.weight >= Depth::PLY;
@@ -134,22 +239,40 @@ impl Rule {
         }
         let logarithm = |n: usize| self.logarithms[n.min(255)];
         let product = logarithm(depth.whole() as usize) * logarithm(facts.number);
-        Depth::hundredths(self.base + (100.0 * product / self.divisor) as i32).min(depth - Depth::plies(2))
+        let mut by =
+            self.base + (100.0 * product / self.divisor - self.per_history * facts.history as f32) as i32;
+        by += self.cut * i32::from(facts.cut) + self.worsening * i32::from(!facts.improving);
+        by -= self.pv * i32::from(facts.pv) + self.killer * i32::from(facts.killer);
+        if self.whole {
+            by -= by.rem_euclid(Depth::PLY.raw());
+        }
+        Depth::hundredths(by.max(0)).min(depth - Depth::plies(2))
     }
 
     /// The number of moves after which quiet ones are skipped.
     #[inline]
-    pub fn quota(&self, depth: Depth, in_check: bool) -> usize {
-        if depth > self.pruning_depth || in_check {
+    pub fn quota(&self, facts: &Facts) -> usize {
+        if facts.depth > self.pruning_depth || facts.in_check {
             return usize::MAX;
         }
-        let plies = depth.whole().max(1) as usize;
-        self.pruning_base + plies * plies
+        let plies = facts.depth.whole().max(1) as usize;
+        let quota = self.pruning_base + plies * plies;
+        if facts.improving { quota } else { (quota * self.pruning_worsening / 100).max(1) }
+    }
+
+    /// Quiet moves with a history below this are skipped.
+    #[inline]
+    pub fn history_floor(&self, facts: &Facts) -> i32 {
+        if facts.depth > self.history_depth || facts.in_check {
+            return i32::MIN;
+        }
+        -self.history_floor * facts.depth.whole().max(1)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{facts, late_move};
     use super::*;
 
     fn settings() -> Settings {
@@ -158,56 +281,90 @@ mod tests {
             base: 75,
             divisor: 225,
             first: 3,
+            history: 5_000,
+            cut: 100,
+            worsening: 50,
+            pv: 90,
+            killer: 80,
+            whole: false,
             pruning: true,
             pruning_base: 4,
             pruning_depth: 4,
+            pruning_worsening: 50,
+            history_pruning: true,
+            history_floor: 1_000,
+            history_depth: 3,
         }
-    }
-
-    fn late() -> MoveFacts {
-        MoveFacts { number: 20, quiet: true, in_check: false, gives_check: false, weight: Depth::PLY }
     }
 
     #[test]
     fn the_later_and_the_deeper_the_more() {
         let rule = settings().resolve();
-        let at = |plies, number| rule.reduction(Depth::plies(plies), &MoveFacts { number, ..late() });
+        let at = |plies, number| rule.reduction(Depth::plies(plies), &MoveFacts { number, ..late_move() });
         assert!(at(8, 20) > at(8, 6) && at(12, 6) > at(6, 6));
         // 0.75 + ln 8 · ln 20 / 2.25
         assert_eq!(at(8, 20), Depth::hundredths(75 + 276));
     }
 
     #[test]
+    fn history_and_the_kind_of_node_change_the_reduction() {
+        let rule = settings().resolve();
+        let by = |facts: MoveFacts| rule.reduction(Depth::plies(12), &facts).raw();
+        let plain = by(late_move());
+        assert_eq!(by(MoveFacts { history: 5_000, ..late_move() }), plain - 100);
+        assert_eq!(by(MoveFacts { history: -2_500, ..late_move() }), plain + 50);
+        assert_eq!(by(MoveFacts { cut: true, ..late_move() }), plain + 100);
+        assert_eq!(by(MoveFacts { improving: false, ..late_move() }), plain + 50);
+        assert_eq!(by(MoveFacts { pv: true, killer: true, ..late_move() }), plain - 170);
+        assert_eq!(by(MoveFacts { history: 60_000, ..late_move() }), 0);
+        let whole = Settings { whole: true, ..settings() }.resolve();
+        assert_eq!(whole.reduction(Depth::plies(12), &late_move()).raw(), plain / 100 * 100);
+    }
+
+    #[test]
     fn something_is_left_to_search() {
         let rule = Settings { base: 300, ..settings() }.resolve();
-        assert_eq!(rule.reduction(Depth::plies(3), &late()), Depth::PLY);
+        assert_eq!(rule.reduction(Depth::plies(3), &late_move()), Depth::PLY);
     }
 
     #[test]
     fn early_forcing_and_shallow_moves_are_spared() {
         let rule = settings().resolve();
         for spared in [
-            MoveFacts { number: 3, ..late() },
-            MoveFacts { quiet: false, ..late() },
-            MoveFacts { in_check: true, ..late() },
-            MoveFacts { gives_check: true, ..late() },
-            MoveFacts { weight: Depth::hundredths(30), ..late() },
+            MoveFacts { number: 3, ..late_move() },
+            MoveFacts { quiet: false, ..late_move() },
+            MoveFacts { in_check: true, ..late_move() },
+            MoveFacts { gives_check: true, ..late_move() },
+            MoveFacts { weight: Depth::hundredths(30), ..late_move() },
         ] {
             assert_eq!(rule.reduction(Depth::plies(8), &spared), Depth::ZERO, "{spared:?}");
         }
-        assert_eq!(rule.reduction(Depth::plies(2), &late()), Depth::ZERO);
+        assert_eq!(rule.reduction(Depth::plies(2), &late_move()), Depth::ZERO);
         let off = Settings { reductions: false, ..settings() }.resolve();
-        assert_eq!(off.reduction(Depth::plies(8), &late()), Depth::ZERO);
+        assert_eq!(off.reduction(Depth::plies(8), &late_move()), Depth::ZERO);
     }
 
     #[test]
     fn the_quota_grows_with_the_distance_from_the_horizon() {
         let rule = settings().resolve();
-        assert_eq!(rule.quota(Depth::plies(1), false), 5);
-        assert_eq!(rule.quota(Depth::plies(3), false), 13);
-        assert_eq!(rule.quota(Depth::plies(5), false), usize::MAX);
-        assert_eq!(rule.quota(Depth::plies(1), true), usize::MAX);
+        let at = |plies| Facts { depth: Depth::plies(plies), improving: true, ..facts() };
+        assert_eq!(rule.quota(&at(1)), 5);
+        assert_eq!(rule.quota(&at(3)), 13);
+        assert_eq!(rule.quota(&Facts { improving: false, ..at(3) }), 6);
+        assert_eq!(rule.quota(&at(5)), usize::MAX);
+        assert_eq!(rule.quota(&Facts { in_check: true, ..at(1) }), usize::MAX);
         let off = Settings { pruning: false, ..settings() }.resolve();
-        assert_eq!(off.quota(Depth::plies(1), false), usize::MAX);
+        assert_eq!(off.quota(&at(1)), usize::MAX);
+    }
+
+    #[test]
+    fn a_history_must_be_the_worse_the_deeper_the_node_is() {
+        let rule = settings().resolve();
+        let at = |plies| Facts { depth: Depth::plies(plies), ..facts() };
+        assert_eq!(rule.history_floor(&at(1)), -1_000);
+        assert_eq!(rule.history_floor(&at(3)), -3_000);
+        assert_eq!(rule.history_floor(&at(4)), i32::MIN);
+        let off = Settings { history_pruning: false, ..settings() }.resolve();
+        assert_eq!(off.history_floor(&at(1)), i32::MIN);
     }
 }

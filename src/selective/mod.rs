@@ -5,8 +5,12 @@
 //! looks at [`Facts`], may ask one question (a [`Probe`]), and judges the answer. A method that is off has
 //! a threshold no node reaches, not one more branch.
 
+pub mod capture_cut;
+pub mod delta;
+pub mod exchange;
 pub mod extensions;
 pub mod futility;
+pub mod internal_reduction;
 pub mod late_moves;
 pub mod multi_cut;
 pub mod n_best;
@@ -14,6 +18,7 @@ pub mod null_move;
 pub mod prob_cut;
 pub mod rank_cut;
 pub mod rank_table;
+pub mod reverse_futility;
 pub mod singular;
 pub mod tapered;
 pub mod uncertainty;
@@ -80,9 +85,19 @@ methods! {
     Tapered tapered,
     Singular singular,
     LateMoves late_moves,
+    ReverseFutility reverse_futility,
+    Exchange exchange,
+    InternalReduction internal_reduction,
+    CaptureCut capture_cut,
+    Delta delta,
 }
 
 impl Settings {
+    /// Some method looks at the static value of every node.
+    pub fn judges_statically(&self) -> bool {
+        self.futility.is_on() || self.reverse_futility.is_on() || self.late_moves.is_on()
+    }
+
     /// What a person should know about contradictory or silly settings.
     pub fn notes(&self) -> Vec<String> {
         [self.multi_cut.note(), self.extensions.note()].into_iter().flatten().collect()
@@ -141,6 +156,8 @@ pub struct Facts {
     pub cut: bool,
     /// Static value; [`Score::NONE`] in check.
     pub eval: Score,
+    /// It has risen since the mover's last move.
+    pub improving: bool,
     /// The side to move is in check.
     pub in_check: bool,
     /// The side to move has more than king and pawns.
@@ -149,6 +166,8 @@ pub struct Facts {
     pub stage: Stage,
     /// The move that led here was a null move.
     pub after_null: bool,
+    /// Nobody passes here, because a null-move cut-off is being verified.
+    pub no_null: bool,
     /// A null-move cut-off above has not been verified yet, so those here must be.
     pub verify: bool,
     /// One of the three moves before was extended.
@@ -174,6 +193,16 @@ pub struct MoveFacts {
     pub gives_check: bool,
     /// What it takes from the depth.
     pub weight: Depth,
+    /// It has refuted something nearby before: a killer or the counter-move.
+    pub killer: bool,
+    /// How good it has been elsewhere.
+    pub history: i32,
+    /// The node is one of the principal variation.
+    pub pv: bool,
+    /// The node is expected to reach beta.
+    pub cut: bool,
+    /// The static value of the node has risen since the mover's last move.
+    pub improving: bool,
 }
 
 /// A question put to the tree: is the value at least `beta`, searched this deep?
@@ -196,15 +225,33 @@ mod tests {
             beta: Score::cp(10),
             cut: true,
             eval: Score::cp(50),
+            improving: false,
             in_check: false,
             has_pieces: true,
             stage: Stage::Middle,
             after_null: false,
+            no_null: false,
             verify: false,
             extended_lately: false,
             pv_beta: None,
             probing: false,
             excluding: false,
+        }
+    }
+
+    /// A late quiet move of an ordinary node.
+    pub(super) fn late_move() -> MoveFacts {
+        MoveFacts {
+            number: 20,
+            quiet: true,
+            in_check: false,
+            gives_check: false,
+            weight: Depth::PLY,
+            killer: false,
+            history: 0,
+            pv: false,
+            cut: false,
+            improving: true,
         }
     }
 

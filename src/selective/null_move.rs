@@ -31,8 +31,26 @@ pub const METHOD: Method = Method {
             slot: |o| Slot::Int(&mut o.selective.null_move.reduction),
         },
         Row {
+            name: "NullMoveDepthDivisor",
+            kind: Kind::Spin { default: 3, min: 0, max: 20, step: 1 },
+            doc: "Adds a ply to R for so many remaining plies; 0 for none.",
+            slot: |o| Slot::Int(&mut o.selective.null_move.depth_divisor),
+        },
+        Row {
+            name: "NullMoveEvalDivisor",
+            kind: Kind::Spin { default: 200, min: 0, max: 1000, step: 20 },
+            doc: "Adds a ply to R for so many centipawns above beta, three at most; 0 for none.",
+            slot: |o| Slot::Int(&mut o.selective.null_move.eval_divisor),
+        },
+        Row {
+            name: "NullMoveConfirm",
+            kind: Kind::Spin { default: 14, min: 1, max: 240, step: 1 },
+            doc: "Remaining plies from which a cut-off must hold in a search without passes.",
+            slot: |o| Slot::Int(&mut o.selective.null_move.confirm),
+        },
+        Row {
             name: "NullMoveAdaptive",
-            kind: Kind::Check(true),
+            kind: Kind::Check(false),
             doc: "Adds a ply to R at nodes of more than NullMoveDeep remaining plies (Heinz).",
             slot: |o| Slot::Bool(&mut o.selective.null_move.adaptive),
         },
@@ -70,6 +88,12 @@ pub struct Settings {
     pub on: bool,
     /// R in hundredths of a ply.
     pub reduction: i32,
+    /// Plies worth a ply more.
+    pub depth_divisor: i32,
+    /// Centipawns worth a ply more.
+    pub eval_divisor: i32,
+    /// Least depth of confirmed cut-offs, in plies.
+    pub confirm: i32,
     /// One ply more when deep.
     pub adaptive: bool,
     /// How deep is deep, in plies.
@@ -88,6 +112,9 @@ pub struct Rule {
     min_depth: Depth,
     /// R plus the ply of the pass itself.
     reduction: Depth,
+    depth_divisor: i32,
+    eval_divisor: i32,
+    confirm: Depth,
     deep: Depth,
     /// How far below beta the static value may lie.
     eval_slack: i32,
@@ -107,6 +134,9 @@ impl Settings {
         Rule {
             min_depth: if self.on { Depth::plies(2) } else { Depth::NEVER },
             reduction: Depth::hundredths(self.reduction) + Depth::PLY,
+            depth_divisor: self.depth_divisor,
+            eval_divisor: self.eval_divisor,
+            confirm: Depth::plies(self.confirm),
             deep: if self.adaptive { Depth::plies(self.deep) } else { Depth::NEVER },
             eval_slack: if self.eval { 0 } else { 2 * Score::INFINITE.raw() },
             verify: self.verify,
@@ -122,7 +152,12 @@ pub enum Verdict {
     Cut(Score),
     /// Search the node itself a ply shallower and cut if that reaches beta too.
     Verify,
+    /// Search the node itself as deep as the pass, without further passes, and cut if that reaches beta too.
+    Confirm(Depth),
 }
+
+/// The most plies that a static value above beta adds to R.
+const MOST_BY_EVAL: i32 = 3;
 
 impl Rule {
     /// The question to ask, if passing makes sense here.
@@ -131,11 +166,15 @@ impl Rule {
         let sensible = facts.depth >= self.min_depth
             && !facts.in_check
             && !facts.after_null
+            && !facts.no_null
             && facts.has_pieces
             && !facts.beta.is_mate()
             && facts.eval + self.eval_slack >= facts.beta;
         sensible.then(|| {
-            let extra = if facts.depth > self.deep { Depth::PLY } else { Depth::ZERO };
+            let deep = i32::from(facts.depth > self.deep);
+            let by_depth = facts.depth.whole().checked_div(self.depth_divisor).unwrap_or(0);
+            let by_eval = (facts.eval - facts.beta).checked_div(self.eval_divisor).unwrap_or(0);
+            let extra = Depth::plies(deep + by_depth + by_eval.clamp(0, MOST_BY_EVAL));
             Probe { depth: facts.depth - self.reduction - extra, beta: facts.beta }
         })
     }
@@ -147,6 +186,8 @@ impl Rule {
             None
         } else if facts.verify {
             Some(Verdict::Verify)
+        } else if facts.depth >= self.confirm {
+            Some(Verdict::Confirm(probe.depth))
         } else {
             Some(Verdict::Cut(if value.is_mate() { probe.beta } else { value }))
         }
@@ -165,7 +206,18 @@ mod tests {
     use super::*;
 
     fn settings() -> Settings {
-        Settings { on: true, reduction: 200, adaptive: true, deep: 6, eval: true, verify: false, threat: 300 }
+        Settings {
+            on: true,
+            reduction: 200,
+            depth_divisor: 0,
+            eval_divisor: 0,
+            confirm: 240,
+            adaptive: true,
+            deep: 6,
+            eval: true,
+            verify: false,
+            threat: 300,
+        }
     }
 
     #[test]
@@ -186,11 +238,33 @@ mod tests {
     }
 
     #[test]
+    fn depth_and_a_high_static_value_reduce_more() {
+        let rule = Settings { depth_divisor: 3, eval_divisor: 200, adaptive: false, ..settings() }.resolve();
+        let depth_at = |above| {
+            let node = Facts { depth: Depth::plies(12), eval: facts().beta + above, ..facts() };
+            rule.plan(&node).unwrap().depth
+        };
+        assert_eq!(depth_at(0), Depth::plies(12 - 1 - 2 - 4));
+        assert_eq!(depth_at(400), Depth::plies(12 - 1 - 2 - 4 - 2));
+        assert_eq!(depth_at(4_000), Depth::plies(12 - 1 - 2 - 4 - 3));
+    }
+
+    #[test]
+    fn a_deep_cut_off_must_be_confirmed() {
+        let rule = Settings { confirm: 5, ..settings() }.resolve();
+        let probe = rule.plan(&facts()).unwrap();
+        assert_eq!(rule.conclude(&facts(), &probe, Score::cp(40)), Some(Verdict::Confirm(probe.depth)));
+        let shallow = Facts { depth: Depth::plies(4), ..facts() };
+        assert_eq!(rule.conclude(&shallow, &probe, Score::cp(40)), Some(Verdict::Cut(Score::cp(40))));
+    }
+
+    #[test]
     fn does_not_pass_where_a_pass_says_nothing() {
         let rule = settings().resolve();
         for senseless in [
             Facts { in_check: true, ..facts() },
             Facts { after_null: true, ..facts() },
+            Facts { no_null: true, ..facts() },
             Facts { has_pieces: false, ..facts() },
             Facts { beta: Score::mate_at(5), ..facts() },
             Facts { depth: Depth::plies(1), ..facts() },

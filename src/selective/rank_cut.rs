@@ -198,6 +198,7 @@ impl Rule {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::late_move;
     use super::*;
 
     fn state() -> State {
@@ -205,7 +206,7 @@ mod tests {
     }
 
     fn quiet() -> MoveFacts {
-        MoveFacts { number: 12, quiet: true, in_check: false, gives_check: false, weight: Depth::PLY }
+        MoveFacts { number: 12, ..late_move() }
     }
 
     /// As published: t = 0.75 %, r = 1 ply, from depth 7 on.

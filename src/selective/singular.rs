@@ -4,7 +4,9 @@
 //!
 //! *Claim.* When one move is far better than all the others, the line behind it is forced and worth another
 //! ply. Winston looks at static values, at the horizon; the search form asks whether all moves but the hash
-//! move fail low against its value less a margin, in a search half as deep.
+//! move fail low against its value less a margin, in a search half as deep. Today's programs let the same
+//! search say more: two plies where the others are far worse, a cut-off where a second move reaches beta
+//! as well (a multi-cut that costs nothing), and fewer plies for a hash move that is not alone.
 //! *Known failure.* The test costs nodes at every node where it is made, so it is made only at depth.
 
 use super::{Facts, Id, Method, Probe};
@@ -19,7 +21,7 @@ pub const METHOD: Method = Method {
     rows: &[
         Row {
             name: "Singular",
-            kind: Kind::Check(false),
+            kind: Kind::Check(true),
             doc: "Searches the hash move a ply deeper when all others are much worse in a shallow search.",
             slot: |o| Slot::Bool(&mut o.selective.singular.search),
         },
@@ -31,9 +33,39 @@ pub const METHOD: Method = Method {
         },
         Row {
             name: "SingularMargin",
-            kind: Kind::Spin { default: 50, min: 0, max: 500, step: 5 },
+            kind: Kind::Spin { default: 0, min: 0, max: 500, step: 5 },
             doc: "Singular extensions: centipawns by which all other moves must be worse than the hash move.",
             slot: |o| Slot::Int(&mut o.selective.singular.margin),
+        },
+        Row {
+            name: "SingularMarginDepth",
+            kind: Kind::Spin { default: 2, min: 0, max: 50, step: 1 },
+            doc: "Singular extensions: centipawns added to the margin per remaining ply.",
+            slot: |o| Slot::Int(&mut o.selective.singular.margin_depth),
+        },
+        Row {
+            name: "SingularDouble",
+            kind: Kind::Check(true),
+            doc: "Extends by two plies where all other moves are far worse.",
+            slot: |o| Slot::Bool(&mut o.selective.singular.double),
+        },
+        Row {
+            name: "SingularDoubleMargin",
+            kind: Kind::Spin { default: 20, min: 0, max: 500, step: 5 },
+            doc: "Singular extensions: centipawns more by which they must be worse for two plies.",
+            slot: |o| Slot::Int(&mut o.selective.singular.double_margin),
+        },
+        Row {
+            name: "SingularCut",
+            kind: Kind::Check(true),
+            doc: "Cuts where a move besides the hash move reaches beta in the same search (multi-cut).",
+            slot: |o| Slot::Bool(&mut o.selective.singular.cut),
+        },
+        Row {
+            name: "SingularReduction",
+            kind: Kind::Check(true),
+            doc: "Searches a hash move shallower that is not alone though its value is above beta.",
+            slot: |o| Slot::Bool(&mut o.selective.singular.negative),
         },
         Row {
             name: "SingularStatic",
@@ -59,6 +91,16 @@ pub struct Settings {
     pub depth: i32,
     /// Its margin.
     pub margin: i32,
+    /// Its margin per ply.
+    pub margin_depth: i32,
+    /// Two plies where the others are far worse.
+    pub double: bool,
+    /// How far.
+    pub double_margin: i32,
+    /// Cut where another move is as good.
+    pub cut: bool,
+    /// Reduce where another move is as good.
+    pub negative: bool,
     /// The static form.
     pub statically: bool,
     /// Its margin.
@@ -68,8 +110,13 @@ pub struct Settings {
 /// As searched.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
-    min_depth: Depth,
+    /// Shallower nodes are not tested.
+    pub min_depth: Depth,
     margin: i32,
+    margin_depth: i32,
+    double_margin: i32,
+    cut: bool,
+    negative: bool,
     /// Look at static values at the horizon.
     pub statically: bool,
     static_margin: i32,
@@ -86,6 +133,10 @@ impl Settings {
         Rule {
             min_depth: if self.search { Depth::plies(self.depth) } else { Depth::NEVER },
             margin: self.margin,
+            margin_depth: self.margin_depth,
+            double_margin: if self.double { self.double_margin } else { NEVER },
+            cut: self.cut,
+            negative: self.negative,
             statically: self.statically,
             static_margin: self.static_margin,
         }
@@ -103,6 +154,18 @@ pub struct Known {
     pub depth: Depth,
 }
 
+/// What to do with the hash move.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Search it this much deeper; shallower if that is negative.
+    Lengthen(Depth),
+    /// It is not even needed: leave the node with this value.
+    Cut(Score),
+}
+
+/// More than two scores can differ by.
+const NEVER: i32 = 4 * Score::INFINITE.raw();
+
 impl Rule {
     /// The question whether any other move comes near, if the hash move is good enough to ask it.
     #[inline]
@@ -114,14 +177,24 @@ impl Rule {
             && !known.score.is_mate();
         sensible.then(|| Probe {
             depth: Depth::hundredths((facts.depth - Depth::PLY).raw() / 2),
-            beta: known.score - self.margin,
+            beta: known.score - self.margin - self.margin_depth * facts.depth.whole(),
         })
     }
 
-    /// The value of the other moves says that the hash move is singular.
+    /// What the value of the other moves says about the hash move.
     #[inline]
-    pub fn conclude(&self, probe: &Probe, others: Score) -> bool {
-        others < probe.beta
+    pub fn conclude(&self, facts: &Facts, known: &Known, probe: &Probe, others: Score) -> Verdict {
+        if others < probe.beta - self.double_margin {
+            Verdict::Lengthen(Depth::plies(2))
+        } else if others < probe.beta {
+            Verdict::Lengthen(Depth::PLY)
+        } else if self.cut && probe.beta >= facts.beta {
+            Verdict::Cut(probe.beta)
+        } else if self.negative && known.score >= facts.beta {
+            Verdict::Lengthen(-Depth::plies(2))
+        } else {
+            Verdict::Lengthen(Depth::ZERO)
+        }
     }
 
     /// One of the static values after the moves stands far above the rest.
@@ -136,7 +209,18 @@ mod tests {
     use super::*;
 
     fn settings() -> Settings {
-        Settings { search: true, depth: 7, margin: 50, statically: true, static_margin: 300 }
+        Settings {
+            search: true,
+            depth: 7,
+            margin: 50,
+            margin_depth: 0,
+            double: true,
+            double_margin: 25,
+            cut: true,
+            negative: true,
+            statically: true,
+            static_margin: 300,
+        }
     }
 
     fn known() -> Known {
@@ -148,8 +232,31 @@ mod tests {
         let deep = Facts { depth: Depth::plies(9), ..facts() };
         let probe = settings().resolve().plan(&deep, &known()).unwrap();
         assert_eq!(probe, Probe { depth: Depth::plies(4), beta: Score::cp(30) });
-        assert!(settings().resolve().conclude(&probe, Score::cp(29)));
-        assert!(!settings().resolve().conclude(&probe, Score::cp(30)));
+        let by_depth = Settings { margin_depth: 2, ..settings() }.resolve();
+        assert_eq!(by_depth.plan(&deep, &known()).unwrap().beta, Score::cp(12));
+    }
+
+    #[test]
+    fn the_other_moves_say_how_deep_to_search_the_hash_move() {
+        let deep = Facts { depth: Depth::plies(9), beta: Score::cp(60), ..facts() };
+        let probe = settings().resolve().plan(&deep, &known()).unwrap();
+        let says = |settings: Settings, others| {
+            settings.resolve().conclude(&deep, &known(), &probe, Score::cp(others))
+        };
+        assert_eq!(says(settings(), 4), Verdict::Lengthen(Depth::plies(2)));
+        assert_eq!(says(settings(), 29), Verdict::Lengthen(Depth::PLY));
+        assert_eq!(says(settings(), 30), Verdict::Lengthen(-Depth::plies(2)));
+        assert_eq!(says(Settings { negative: false, ..settings() }, 30), Verdict::Lengthen(Depth::ZERO));
+        assert_eq!(says(Settings { double: false, ..settings() }, 4), Verdict::Lengthen(Depth::PLY));
+    }
+
+    #[test]
+    fn a_second_move_above_beta_cuts() {
+        let deep = Facts { depth: Depth::plies(9), beta: Score::cp(30), ..facts() };
+        let probe = settings().resolve().plan(&deep, &known()).unwrap();
+        let says = |settings: Settings| settings.resolve().conclude(&deep, &known(), &probe, Score::cp(30));
+        assert_eq!(says(settings()), Verdict::Cut(Score::cp(30)));
+        assert_ne!(says(Settings { cut: false, ..settings() }), Verdict::Cut(Score::cp(30)));
     }
 
     #[test]

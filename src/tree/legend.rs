@@ -27,10 +27,10 @@ fn family(end: End) -> &'static str {
         End::Repetition | End::FiftyMoves | End::DeadPosition | End::PathLimit => "draw",
         End::MateDistance | End::Checkmate | End::Stalemate => "mate",
         End::NullMove | End::NullMoveVerified => "null",
-        End::MultiCut => "multi",
-        End::ProbCut => "prob",
+        End::MultiCut | End::SingularCut => "multi",
+        End::ProbCut | End::CaptureCut => "prob",
         End::Uncertainty => "unsure",
-        End::Futility | End::LateMoves | End::NBest | End::Tapered => "late",
+        End::Futility | End::ReverseFutility | End::LateMoves | End::NBest | End::Tapered => "late",
         End::Horizon | End::StandPat | End::Quiet | End::Singular => "quiet",
         End::Stopped => "stopped",
     }

@@ -32,12 +32,12 @@ pub mod marks {
 
     /// The marks that name a method, with that name and what it did.
     pub const NAMES: [(u8, &str, &str); 6] = [
-        (FUTILITY, "futility-moves", "futility left out moves"),
-        (LATE_MOVES, "late-moves-out", "late moves left out"),
+        (FUTILITY, "futility-moves", "futility or delta pruning left out moves"),
+        (LATE_MOVES, "late-moves-out", "late or losing moves left out"),
         (UNCERTAINTY, "gave-up", "gave up (uncertainty)"),
         (N_BEST, "n-best-moves", "N-best left out moves"),
         (TAPERED, "tapered-moves", "tapering left out moves"),
-        (RAZORED, "razoring", "razored: a ply shallower"),
+        (RAZORED, "razoring", "a ply shallower: razoring, or no hash move"),
     ];
 }
 

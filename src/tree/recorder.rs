@@ -217,8 +217,8 @@ impl Observer for Recorder {
             recording.total.act(method);
         }
         let mark = match method {
-            Id::Futility => marks::FUTILITY,
-            Id::LateMoves => marks::LATE_MOVES,
+            Id::Futility | Id::Delta => marks::FUTILITY,
+            Id::LateMoves | Id::Exchange => marks::LATE_MOVES,
             Id::Uncertainty => marks::UNCERTAINTY,
             Id::NBest => marks::N_BEST,
             Id::Tapered => marks::TAPERED,
@@ -293,10 +293,10 @@ impl Observer for Recorder {
         }
     }
 
-    fn extended(&mut self) {
+    fn extended(&mut self, by: Depth) {
         if let Some(top) = self.top() {
             top.step.change = if top.singular { Change::Singular } else { Change::MultiCut };
-            top.step.by = top.step.by - Depth::PLY;
+            top.step.by = top.step.by - by;
         }
     }
 

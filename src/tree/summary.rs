@@ -116,13 +116,16 @@ pub struct Asked {
     pub nodes: u64,
 }
 
+/// How many purposes there are.
+const PURPOSES: usize = Purpose::ALL.len();
+
 /// Counts nodes while a tree grows.
 #[derive(Clone, Default)]
 pub(super) struct Counter {
     kinds: [u64; 4],
     ends: [u64; 32],
-    purposes: [u64; 16],
-    spent: [u64; 16],
+    purposes: [u64; PURPOSES],
+    spent: [u64; PURPOSES],
     marks: [u64; 8],
     changes: [u64; 8],
     cuts: Vec<u64>,
@@ -142,7 +145,7 @@ impl Counter {
     pub fn add(&mut self, node: &Node, cut_by: u8, outermost: bool) {
         self.kinds[node.kind as usize] += 1;
         self.ends[node.end as usize & 31] += 1;
-        let purpose = node.purpose as usize & 15;
+        let purpose = node.purpose as usize;
         self.purposes[purpose] += 1;
         if outermost && node.purpose != Purpose::Move {
             self.spent[purpose] += u64::from(node.nodes);
@@ -165,7 +168,7 @@ impl Counter {
         };
         let ends = End::ALL.iter().map(|end| (end.name(), self.ends[*end as usize]));
         let kinds = Kind::ALL.iter().map(|kind| (kind.name(), self.kinds[*kind as usize]));
-        let purposes = |counts: [u64; 16]| {
+        let purposes = |counts: [u64; PURPOSES]| {
             Purpose::ALL.iter().map(move |purpose| (purpose.name(), counts[*purpose as usize]))
         };
         let changes =

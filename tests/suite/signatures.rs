@@ -36,15 +36,16 @@ fn needs(row: &Row) -> Vec<(&'static str, &'static str)> {
         "MTDStep" => vec![("Algorithm", "MTD(f)")],
         // Deepening leaves a hash move at almost every pv-node.
         "InternalDeepening" => vec![("IterativeDeepening", "false")],
-        "NullMoveAdaptive" => vec![("NullMoveReduction", "100"), ("NullMoveDeep", "2")],
-        "NullMoveDeep" => vec![("NullMoveReduction", "100")],
+        "NullMoveAdaptive" => vec![("NullMoveReduction", "0"), ("NullMoveDeep", "2")],
+        "NullMoveDeep" => vec![("NullMoveReduction", "0"), ("NullMoveAdaptive", "true")],
+        "NullMoveEvalDivisor" => vec![("NullMoveReduction", "0")],
         "NullMoveThreat" => {
             vec![("Extensions", "true"), ("WeightThreatMiddle", "0"), ("WeightThreatEnd", "0")]
         }
         "ExtendedFutilityMargin" => vec![("ExtendedFutility", "true")],
         "RazoringMargin" => vec![("Razoring", "true")],
         "SingularStaticMargin" => vec![("SingularStatic", "true")],
-        "LateMovePruningBase" | "LateMovePruningDepth" => vec![("LateMovePruning", "true")],
+        "HistoryPruning" | "HistoryPruningDepth" => vec![("HistoryPruningFloor", "0")],
         _ => Vec::new(),
     };
     if let Some(method) = method {
@@ -57,6 +58,9 @@ fn needs(row: &Row) -> Vec<(&'static str, &'static str)> {
             // Late-move pruning would stop a node before it gives up.
             "Uncertainty" => needs.push(("LateMovePruning", "false")),
             "Singular" => needs.push(("SingularDepth", "4")),
+            // Static judgements would end most nodes before these have a say.
+            "NullMove" => needs.extend([("NullMoveDepthDivisor", "0"), ("ReverseFutility", "false")]),
+            "Extensions" if row.name != "Extensions" => needs.insert(0, ("Preset", "Turk")),
             _ => {}
         }
         if row.name != method.rows[0].name && needs.iter().all(|(name, _)| *name != method.rows[0].name) {

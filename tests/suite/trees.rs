@@ -86,6 +86,13 @@ fn hold(node: &Node, children: &[Node]) {
         End::NullMove => {
             assert!(children.last().is_some_and(|child| child.purpose == Purpose::NullMove), "{node:?}");
         }
+        End::ReverseFutility => assert!(node.value >= node.window.beta && children.is_empty(), "{node:?}"),
+        End::CaptureCut => {
+            assert!(children.last().is_some_and(|child| child.purpose == Purpose::CaptureCut), "{node:?}");
+        }
+        End::SingularCut => {
+            assert!(children.last().is_some_and(|child| child.purpose == Purpose::Singular), "{node:?}");
+        }
         End::MultiCut => {
             assert!(children.last().is_some_and(|child| child.purpose == Purpose::MultiCut), "{node:?}");
         }
@@ -114,7 +121,7 @@ fn every_node_of_every_preset_is_recorded_and_holds_together() {
 
 #[test]
 fn every_reason_is_recorded_where_its_method_is_on() {
-    let cases: [(Set, i32, End); 8] = [
+    let cases: [(Set, i32, End); 11] = [
         (
             &[("Preset", "FullWidth"), ("NullMove", "true"), ("NullMoveVerify", "true")],
             6,
@@ -127,6 +134,9 @@ fn every_reason_is_recorded_where_its_method_is_on() {
         (&[("Preset", "Mulan"), ("ProbCut", "true")], 6, End::ProbCut),
         (&[("Preset", "FullWidth"), ("Quiescence", "false")], 3, End::Horizon),
         (&[("Preset", "FullWidth"), ("NBest", "true")], 4, End::NBest),
+        (&[], 6, End::ReverseFutility),
+        (&[], 7, End::CaptureCut),
+        (&[("SingularDepth", "4")], 8, End::SingularCut),
     ];
     for (settings, depth, end) in cases {
         let place = Place::new(end.name());

@@ -1,0 +1,108 @@
+//! How far static values have been off in positions like this one: correction history.
+//!
+//! No paper, but the practice of leading programs since Caissa (M. Witanowski, 2023): when the search of a
+//! node disagrees with its static value, the difference is remembered under what the evaluation judges
+//! most often wrongly, the pawn structure and the placement of either side's pieces, and added to the
+//! static value of the next position that shares it.
+
+use shakmaty::Color;
+
+use super::history::towards;
+use crate::depth::Depth;
+use crate::position::Position;
+use crate::score::Score;
+
+const SIZE: usize = 1 << 14;
+/// No entry grows beyond this; a full one moves the static value by [`MOST`].
+const LIMIT: i32 = 1_024;
+/// Centipawns that a full entry is worth.
+const MOST: i32 = 48;
+/// One search changes an entry by no more than this.
+const MAX_STEP: i32 = LIMIT / 4;
+
+type Errors = Box<[[i16; 2]]>;
+
+/// Errors of the static value, by the side to move and what was on the board.
+pub struct Correction {
+    pawns: Errors,
+    pieces: [Errors; 2],
+}
+
+impl Default for Correction {
+    fn default() -> Self {
+        let errors = || vec![[0; 2]; SIZE].into_boxed_slice();
+        Self { pawns: errors(), pieces: [errors(), errors()] }
+    }
+}
+
+impl Correction {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// What to add to the static value, in centipawns.
+    pub fn of(&self, position: &Position) -> i32 {
+        let side = position.turn() as usize;
+        let error = |errors: &Errors, key: u64| i32::from(errors[slot(key)][side]);
+        let pieces = |color: Color| error(&self.pieces[color as usize], position.piece_key(color));
+        let sum = 2 * error(&self.pawns, position.pawn_key()) + pieces(Color::White) + pieces(Color::Black);
+        sum * MOST / (2 * LIMIT)
+    }
+
+    /// The search of this depth found a value this much above the static one.
+    pub fn learn(&mut self, position: &Position, above: i32, depth: Depth) {
+        let step = (above * depth.whole().max(1) / 8).clamp(-MAX_STEP, MAX_STEP);
+        let side = position.turn() as usize;
+        towards::<LIMIT>(&mut self.pawns[slot(position.pawn_key())][side], step);
+        for color in Color::ALL {
+            let key = slot(position.piece_key(color));
+            towards::<LIMIT>(&mut self.pieces[color as usize][key][side], step);
+        }
+    }
+}
+
+/// A static value with its correction; one of no position stays as it is.
+pub fn corrected(value: Score, by: i32) -> Score {
+    if value == Score::NONE { value } else { (value + by).clamp_eval() }
+}
+
+fn slot(key: u64) -> usize {
+    key as usize % SIZE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_remembered_for_the_side_to_move_and_limited() {
+        let position = Position::default();
+        let mut correction = Correction::default();
+        assert_eq!(correction.of(&position), 0);
+        correction.learn(&position, 40, Depth::plies(8));
+        let once = correction.of(&position);
+        assert!(once > 0 && once < 40, "{once}");
+        for _ in 0..1_000 {
+            correction.learn(&position, 3_000, Depth::plies(20));
+        }
+        assert_eq!(correction.of(&position), 2 * MOST);
+        let reply = position.play(position.parse_move("g1f3").unwrap());
+        assert_eq!(correction.of(&reply), 0, "the other side's values are its own");
+    }
+
+    #[test]
+    fn a_position_that_shares_the_pawns_shares_their_part() {
+        let position = Position::from_fen("4k3/pp6/8/8/8/8/PP6/R3K3 w - - 0 1", false).unwrap();
+        let other = Position::from_fen("k7/pp6/8/8/8/8/PP6/4K2R w - - 0 1", false).unwrap();
+        let mut correction = Correction::default();
+        correction.learn(&position, 100, Depth::plies(10));
+        assert!(correction.of(&other) > 0 && correction.of(&other) < correction.of(&position));
+    }
+
+    #[test]
+    fn no_static_value_stays_none() {
+        assert_eq!(corrected(Score::NONE, 12), Score::NONE);
+        assert_eq!(corrected(Score::cp(5), 12), Score::cp(17));
+    }
+}
