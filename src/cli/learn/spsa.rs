@@ -196,7 +196,7 @@ impl Arguments {
         let of_no_effect = [settings_file::OPTION, "Debug Log File", "TreeFile"];
         let mut settings: Settings = options::rows()
             .filter(|row| !matches!(row.kind, Kind::Button))
-            .filter(|row| !names.contains(&row.name) && !of_no_effect.contains(&row.name))
+            .filter(|row| !of_no_effect.contains(&row.name))
             .map(|row| (row.name.to_owned(), row.read(options)))
             .collect();
         let openings: String =
