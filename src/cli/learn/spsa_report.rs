@@ -154,9 +154,11 @@ impl<'a> Report<'a> {
 
     fn to_json(&self, state: &State, out: &mut impl Write) -> Result<(), Failure> {
         let rows = self.tuner.parameters.iter().zip(&state.values).zip(self.whole(state));
-        let rows: Vec<_> = rows
-            .map(|((parameter, exact), value)| json!({"row": parameter, "value": value, "exact": exact}))
-            .collect();
+        let described = |((parameter, exact), value): ((&Parameter, &f64), i32)| {
+            let Parameter { name, start, min, max, step } = parameter;
+            json!({"name": name, "start": start, "value": value, "exact": exact, "min": min, "max": max, "step": step})
+        };
+        let rows: Vec<_> = rows.map(described).collect();
         let Outcome([losses, draws, wins]) = state.total();
         let file = |path: PathBuf| path.display().to_string();
         let result = json!({

@@ -21,7 +21,7 @@ const GAMMA: f64 = 0.101;
 const STABILITY: f64 = 0.1;
 
 /// A number to be found.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
     /// The option.
     pub name: String,
