@@ -123,7 +123,7 @@ fn hypotheses(text: &str) -> Result<(f64, f64), String> {
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let seats = self.seats(options)?;
-        let (path, book) = self.book()?;
+        let (path, book) = read_book(&self.openings, self.plies, self.seed)?;
         let sprt = self.sprt();
         let game = Match {
             seats: &seats,
@@ -166,22 +166,6 @@ impl Arguments {
         Ok([first, second])
     }
 
-    fn book(&self) -> Result<(PathBuf, Book), Failure> {
-        let path =
-            suite::find(&self.openings).map_err(|error| Failure::Wrong(format!("--openings {error}")))?;
-        let wrong = |what: &dyn std::fmt::Display| Failure::Wrong(format!("{}: {what}", path.display()));
-        let bytes = std::fs::read(&path).map_err(|error| wrong(&error))?;
-        let mut book = openings::read(&String::from_utf8_lossy(&bytes), self.plies);
-        for complaint in book.complaints.iter().take(20) {
-            eprintln!("espalier: {}:{complaint}", path.display());
-        }
-        if book.openings.is_empty() {
-            return Err(wrong(&"no opening in it can be used"));
-        }
-        book.shuffle(self.seed);
-        Ok((path, book))
-    }
-
     fn conditions(&self) -> Conditions {
         let mut limit = Limit {
             time: self.tc,
@@ -222,6 +206,23 @@ impl Arguments {
             openings: (name, digest(openings.as_bytes())),
         }
     }
+}
+
+/// The openings of a file or of one in epd/, in the order of the seed, and the path of that file. Says on standard
+/// error what of it cannot be used.
+pub fn read_book(name: &str, plies: usize, seed: u64) -> Result<(PathBuf, Book), Failure> {
+    let path = suite::find(name).map_err(|error| Failure::Wrong(format!("--openings {error}")))?;
+    let wrong = |what: &dyn std::fmt::Display| Failure::Wrong(format!("{}: {what}", path.display()));
+    let bytes = std::fs::read(&path).map_err(|error| wrong(&error))?;
+    let mut book = openings::read(&String::from_utf8_lossy(&bytes), plies);
+    for complaint in book.complaints.iter().take(20) {
+        eprintln!("espalier: {}:{complaint}", path.display());
+    }
+    if book.openings.is_empty() {
+        return Err(wrong(&"no opening in it can be used"));
+    }
+    book.shuffle(seed);
+    Ok((path, book))
 }
 
 /// A player from the command line.

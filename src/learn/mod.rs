@@ -8,4 +8,5 @@ pub mod rank_statistics;
 pub mod regression;
 pub mod search_control;
 pub mod self_play;
+pub mod spsa;
 pub mod tuning;

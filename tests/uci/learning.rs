@@ -2,8 +2,9 @@
 //! line that can be gone on with.
 
 use std::path::PathBuf;
+use std::process::Command;
 
-use crate::client::{Client, PATIENCE, run};
+use crate::client::{Client, PATIENCE, engine, exit_within, ms, run};
 
 /// A folder of this test's own, empty.
 fn folder(name: &str) -> PathBuf {
@@ -140,4 +141,107 @@ fn weights_of_any_program_are_learned_and_one_that_fails_is_named() {
     assert!(!dead.status.success() && text(&dead.stderr).contains("\"false\" died"), "{dead:?}");
     let nonsense = learn(Some("cat"), "nonsense.txt");
     assert!(!nonsense.status.success() && text(&nonsense.stderr).contains("\"cat\""), "{nonsense:?}");
+}
+
+/// A short run of SPSA that writes this file.
+fn spsa<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let tiny =
+        ["--games", "12", "--pairs-per-step", "2", "--nodes", "60", "--rate", "0.1", "--set", "Hash=1"];
+    [&["learn", "spsa", "NullMove", "AspirationWindow=5..60:4", "--out", out], &tiny[..], more].concat()
+}
+
+#[test]
+fn spsa_writes_its_files_goes_on_and_gives_the_same_numbers_again() {
+    let folder = folder("spsa");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("the file is there");
+    let once = run(&spsa(&path("once.txt"), &[]));
+    assert!(once.status.success() && text(&once.stdout).contains("AspirationWindow"), "{once:?}");
+    let table = read("once.csv");
+    assert_eq!(table.lines().count(), 5, "{table}");
+    assert!(read("once.svg").contains("</svg>") && read("once.txt").contains("\nNullMoveReduction="));
+    assert!(run(&["perft", "1", "--settings", &path("once.txt")]).status.success());
+    // A run that is over plays nothing more, and one with other threads gives the same.
+    let over = run(&spsa(&path("once.txt"), &["--json"]));
+    assert!(text(&over.stderr).contains("going on after 12 games"), "{over:?}");
+    assert!(text(&over.stdout).contains("\"wins\""), "{over:?}");
+    assert!(run(&spsa(&format!("{}/", path("twice")), &["--concurrency", "3"])).status.success());
+    assert_eq!(std::fs::read_to_string(folder.join("twice/spsa.csv")).ok(), Some(table));
+    assert_ne!(read("once.csv"), {
+        assert!(run(&spsa(&path("other.txt"), &["--seed", "2"])).status.success());
+        read("other.csv")
+    });
+}
+
+#[test]
+#[cfg(unix)]
+fn spsa_keeps_its_games_when_it_is_interrupted_killed_or_cannot_write() {
+    let folder = folder("spsa-interrupted");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let longer = ["--concurrency", "1"];
+    let whole = run(&spsa(&path("whole.txt"), &longer));
+    assert!(whole.status.success(), "{whole:?}");
+    let (out, kept) = (path("cut.txt"), folder.join("cut.txt.checkpoint"));
+    for signal in ["-INT", "-KILL"] {
+        let before = std::fs::read(&kept).unwrap_or_default();
+        let mut child = engine(spsa(&out, &longer)).spawn().expect("the engine starts");
+        let begin = std::time::Instant::now();
+        while std::fs::read(&kept).unwrap_or_default().len() <= before.len() && begin.elapsed() < ms(2_000) {
+            std::thread::sleep(ms(1));
+        }
+        let killed = Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(killed.is_ok_and(|status| status.success()));
+        assert!(exit_within(&mut child, PATIENCE).is_some(), "{signal} does not end it");
+    }
+    // A file system that is full: what was kept stays.
+    let before = std::fs::read(&kept).expect("a checkpoint");
+    let partial = folder.join("cut.txt.checkpoint.partial");
+    let _ = std::fs::remove_file(&partial);
+    std::os::unix::fs::symlink("/dev/full", &partial).expect("a link can be made");
+    let full = run(&spsa(&out, &longer));
+    assert!(!full.status.success() && text(&full.stderr).contains("cut.txt.checkpoint: "), "{full:?}");
+    assert_eq!(std::fs::read(&kept).expect("a checkpoint"), before);
+    std::fs::remove_file(&partial).expect("the link is there");
+    let last = run(&spsa(&out, &longer));
+    assert!(last.status.success() && text(&last.stderr).contains("going on after"), "{last:?}");
+    assert_eq!(std::fs::read(folder.join("cut.csv")).ok(), std::fs::read(folder.join("whole.csv")).ok());
+}
+
+#[test]
+fn spsa_refuses_foreign_checkpoints_and_rows_that_are_no_numbers() {
+    let folder = folder("spsa-refused");
+    let out = folder.join("a.txt").display().to_string();
+    let learn = |rows: &[&str], more: &[&str]| {
+        let tiny =
+            ["--games", "2", "--pairs-per-step", "1", "--nodes", "20", "--set", "Hash=1", "--out", &out];
+        run(&[&["learn", "spsa"], rows, &tiny[..], more].concat())
+    };
+    assert!(learn(&["AspirationWindow=5..60:4"], &[]).status.success());
+    let refused = |rows: &[&str], more: &[&str], what: &str| {
+        let output = learn(rows, more);
+        let error = text(&output.stderr);
+        assert!(!output.status.success() && error.contains(what), "{rows:?} {more:?}: {error}");
+    };
+    let row = "row AspirationWindow was \"5..60:4 from 20";
+    refused(&["AspirationWindow=5..60:5"], &[], row);
+    refused(
+        &["AspirationWindow=5..60:4"],
+        &["--set", "AspirationWindow=25"],
+        "AspirationWindow was \"20\" then",
+    );
+    refused(&["NullMoveReduction"], &[], row);
+    refused(&["AspirationWindow=5..60:4"], &["--seed", "2"], "seed was \"1\" then and is \"2\" now");
+    refused(&["AspirationWindow=5..60:4"], &["--set", "NullMove=false"], "NullMove was \"true\" then");
+    // As if an older version of the table had been tuned.
+    let kept = folder.join("a.txt.checkpoint");
+    let checkpoint = std::fs::read_to_string(&kept).expect("a checkpoint");
+    std::fs::write(&kept, checkpoint.replace("options says ", "options says 9")).expect("written");
+    refused(&["AspirationWindow=5..60:4"], &[], "(the table of options says 9");
+    std::fs::write(&kept, checkpoint.replace("\"NullMove\":", "\"NullMoveOld\":\"1\",\"NullMove\":"))
+        .expect("written");
+    refused(&["AspirationWindow=5..60:4"], &[], "NullMoveOld was \"1\" then and is not given now");
+    refused(&["Nonsense"], &[], "no option is named \"Nonsense\"");
+    refused(&["Quiescence"], &[], "option Quiescence takes true or false; tuned can be");
+    refused(&["AspirationWindow=60..5"], &[], "AspirationWindow=60..5: the range must lie within");
+    refused(&["AspirationWindow=5..60:4"], &["--settings", &out], "--out must name another one");
 }

@@ -4,6 +4,8 @@ mod mine;
 mod probcut;
 mod rankcut;
 mod shared;
+mod spsa;
+mod spsa_report;
 mod weights;
 mod weights_report;
 
@@ -14,7 +16,7 @@ use clap::Subcommand;
 use super::{Assignments, Failure};
 use crate::options::Options;
 
-/// Learns what to prune and what to extend, and writes files that the engine loads
+/// Learns what to prune and what to extend, and tunes numbers; writes files that the engine loads
 ///
 /// Every learner can be interrupted with Ctrl-C; the same command goes on where it was.
 #[derive(Subcommand)]
@@ -23,6 +25,7 @@ pub enum Job {
     Probcut(probcut::Arguments),
     Weights(weights::Arguments),
     Mine(mine::Arguments),
+    Spsa(Box<spsa::Arguments>),
 }
 
 impl Job {
@@ -32,6 +35,7 @@ impl Job {
             Self::Probcut(arguments) => &arguments.set,
             Self::Weights(arguments) => &arguments.set,
             Self::Mine(arguments) => &arguments.set,
+            Self::Spsa(arguments) => &arguments.set,
         }
     }
 
@@ -41,6 +45,7 @@ impl Job {
             Self::Probcut(arguments) => arguments.run(options, out),
             Self::Weights(arguments) => arguments.run(options, out),
             Self::Mine(arguments) => arguments.run(options, out),
+            Self::Spsa(arguments) => arguments.run(options, out),
         }
     }
 }

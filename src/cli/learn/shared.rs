@@ -105,15 +105,17 @@ impl Checkpoint {
 
     /// Where an earlier run stood, or nothing if there was none.
     pub fn read<T: DeserializeOwned + Default>(&self) -> Result<T, Failure> {
-        let wrong = |what: String| {
-            let path = self.path.display();
-            Failure::Wrong(format!("{path}: {what} (move the file away to begin anew)"))
-        };
+        let wrong = |what: String| self.wrong(&what);
         match std::fs::read_to_string(&self.path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(T::default()),
             Err(error) => Err(wrong(error.to_string())),
             Ok(text) => checkpoint::read(self.kind, &self.settings, &text).map_err(wrong),
         }
+    }
+
+    /// Something is wrong with what the file holds.
+    pub fn wrong(&self, what: &str) -> Failure {
+        Failure::Wrong(format!("{}: {what} (move the file away to begin anew)", self.path.display()))
     }
 
     /// Keeps where the run stands.

@@ -1,0 +1,289 @@
+//! `espalier learn spsa`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+
+use super::shared::Checkpoint;
+use super::spsa_report::{Report, score};
+use crate::cli::matches::read_book;
+use crate::cli::{Assignments, Failure, terminal};
+use crate::lab::matches::adjudication::{Adjudication, DrawRule, ResignRule};
+use crate::lab::matches::game::Conditions;
+use crate::lab::matches::limit::{Limit, TimeControl};
+use crate::lab::matches::openings::Book;
+use crate::lab::matches::record::Record;
+use crate::lab::provenance::digest;
+use crate::learn::checkpoint::Settings;
+use crate::learn::spsa::games::Games;
+use crate::learn::spsa::{Gains, State, Tuner, rows};
+use crate::options::{self, Kind, Options};
+use crate::settings_file;
+
+const EXAMPLES: &str = "\
+Examples:
+  espalier learn spsa LateMoveReductions --games 4000 --nodes 10000 --out lmr.txt
+      tunes all numbers of a method; lmr.csv and lmr.svg show how they moved
+  espalier learn spsa AspirationWindow=5..60:4 NullMoveReduction=200..400:20 --tc 2+0.02 --out two.txt
+      tunes two numbers, each in a range of its own, with a clock
+  espalier learn spsa FutilityMargin --set Futility=true --rate 0.01 --games 600 --out futility.txt
+      begins with other options, and takes larger steps because there are few games
+  espalier match --a SettingsFile=lmr.txt --nodes 10000 --games 1000
+      tells whether it was worth it (UCI: setoption name SettingsFile value lmr.txt)
+
+A game that is won moves a number by about RATE times its step, at first twice that: 2,000 games at the rate of
+0.002 move it by some five steps if all are won, and by far less in practice, so few games want a larger rate.
+Ctrl-C keeps every finished game, and the same command goes on; other rows, ranges, options or another number of
+games need another --out. At fixed nodes or plies the same command gives the same numbers, however often it was
+interrupted.";
+
+/// Nodes for every move if nothing is said.
+const NODES: u64 = 10_000;
+/// A busy machine may make a move late by so much; what is tuned is how the engine plays.
+const MARGIN: Duration = Duration::from_millis(100);
+/// The file in a directory that was named instead of a file.
+const FILE: &str = "spsa.txt";
+
+/// Tunes numbers of the search by playing against itself (SPSA; Spall, 1992)
+///
+/// Every iteration moves all numbers at once, each up or down by chance, lets the engine play with them against
+/// itself with the opposite, and moves each number a little towards the winner.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// What to tune: an option that takes a whole number, or the switch of a method for all its numbers. Range and
+    /// last perturbation are those of the option if not given
+    #[arg(required = true, value_name = "ROW[=MIN..MAX[:STEP]]")]
+    rows: Vec<String>,
+    /// Games to play, rounded up to whole iterations
+    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(2..=100_000_000))]
+    games: u64,
+    /// Pairs of games in every iteration, each pair from one opening with colours reversed
+    #[arg(long, value_name = "PAIRS", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pairs_per_step: u64,
+    /// The learning rate of the last iteration: a game that is won is a step of so many perturbations
+    #[arg(long, default_value_t = 0.002, value_parser = rate)]
+    rate: f64,
+    #[command(flatten)]
+    thinking: Thinking,
+    /// Where games begin: an EPD or PGN file, or the name of one in epd/
+    #[arg(long, value_name = "FILE", default_value = "openings")]
+    openings: String,
+    /// Moves taken from every game of a PGN file, in plies
+    #[arg(long, default_value_t = 16)]
+    plies: usize,
+    /// What everything random is drawn from
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Drawn when both players say so: not before move FROM, MOVES in a row, within CENTIPAWNS
+    #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS")]
+    draw: Option<DrawRule>,
+    /// Won when both players say so: MOVES in a row, by CENTIPAWNS
+    #[arg(long, value_name = "MOVES,CENTIPAWNS")]
+    resign: Option<ResignRule>,
+    /// Games at once [default: one for every core]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+    /// The file of settings to write, or a directory for it. A table, a picture and a checkpoint are put beside it
+    #[arg(long, value_name = "FILE|DIR", default_value = FILE)]
+    out: PathBuf,
+    /// Prints JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+/// How long to think about a move.
+#[derive(clap::Args)]
+#[group(multiple = false)]
+struct Thinking {
+    /// Nodes for every move [default: 10000, if no other limit is given]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Plies for every move
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
+    depth: Option<u32>,
+    /// Milliseconds for every move
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    time: Option<u64>,
+    /// A clock: [MOVES/][MINUTES:]SECONDS[+INCREMENT]
+    #[arg(long, value_name = "CONTROL")]
+    tc: Option<TimeControl>,
+}
+
+impl Thinking {
+    fn limit(&self) -> Limit {
+        let limit = Limit {
+            time: self.tc,
+            move_time: self.time.map(Duration::from_millis),
+            nodes: self.nodes,
+            depth: self.depth,
+        };
+        if limit == Limit::default() { Limit { nodes: Some(NODES), ..limit } } else { limit }
+    }
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && *number <= 1.0);
+    number.ok_or_else(|| "a number above 0 and at most 1, such as 0.002".to_owned())
+}
+
+impl Arguments {
+    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        let tuner = self.tuner(options)?;
+        let path = self.path(options)?;
+        let (_, mut book) = read_book(&self.openings, self.plies, 0)?;
+        let mut checkpoint = Checkpoint::new(&path, "learn spsa 1", self.settings(&tuner, &book, options));
+        // After the settings, which are to name the seed and not the order that follows from it.
+        book.shuffle(self.seed);
+        let mut state = tuner.resume(checkpoint.read()?).map_err(|what| checkpoint.wrong(&what))?;
+        // What cannot be written should be known before the first game.
+        checkpoint.write(&state)?;
+        self.say_what_is_odd(&tuner, &book, options);
+        let games = Games {
+            options,
+            openings: &book.openings,
+            conditions: self.conditions(),
+            concurrency: self
+                .concurrency
+                .map_or_else(|| terminal::engines_at_once(options.threads), usize::from),
+        };
+        let pace = games.conditions.limit.to_string();
+        let mut report = Report::new(&tuner, options, &path, pace);
+        let stop = terminal::interrupt();
+        let played = play(&games, &tuner, &mut state, &stop, &mut checkpoint, &mut report);
+        // The checkpoint holds everything, so a file that cannot be written loses nothing.
+        played.and(report.write(&state))?;
+        report.last_words(&state, self.json, out)
+    }
+
+    fn tuner(&self, options: &Options) -> Result<Tuner, Failure> {
+        let games = 2 * self.pairs_per_step;
+        Ok(Tuner {
+            parameters: rows::parameters(&self.rows, options).map_err(Failure::Wrong)?,
+            gains: Gains { iterations: self.games.div_ceil(games), rate: self.rate },
+            seed: self.seed,
+            games,
+        })
+    }
+
+    /// The file of settings to write.
+    fn path(&self, options: &Options) -> Result<PathBuf, Failure> {
+        let wrong = |what: &dyn std::fmt::Display| Failure::Wrong(format!("{}: {what}", self.out.display()));
+        let path = if self.out.is_dir() || self.out.as_os_str().as_encoded_bytes().ends_with(b"/") {
+            std::fs::create_dir_all(&self.out).map_err(|error| wrong(&error))?;
+            self.out.join(FILE)
+        } else {
+            self.out.clone()
+        };
+        let begins_with = Path::new(&options.settings_file);
+        let same = |canonical: PathBuf| begins_with.canonicalize().is_ok_and(|other| other == canonical);
+        if path.canonicalize().is_ok_and(same) {
+            return Err(wrong(&"the run begins with this file of settings; --out must name another one"));
+        }
+        Ok(path)
+    }
+
+    fn conditions(&self) -> Conditions {
+        let adjudication = Adjudication { draw: self.draw, resign: self.resign, longest: None };
+        Conditions { limit: self.thinking.limit(), margin: MARGIN, adjudication }
+    }
+
+    /// What makes this run this run: everything that changes its numbers, all options included.
+    fn settings(&self, tuner: &Tuner, book: &Book, options: &Options) -> Settings {
+        let names: Vec<&str> = tuner.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+        let of_no_effect = [settings_file::OPTION, "Debug Log File", "TreeFile"];
+        let mut settings: Settings = options::rows()
+            .filter(|row| !matches!(row.kind, Kind::Button))
+            .filter(|row| !of_no_effect.contains(&row.name))
+            .map(|row| (row.name.to_owned(), row.read(options)))
+            .collect();
+        let openings: String =
+            book.openings.iter().map(|opening| opening.game().position().fen() + "\n").collect();
+        let facts = [
+            ("adjudication", format!("{:?}", self.conditions().adjudication)),
+            ("games", self.games.to_string()),
+            ("openings", format!("{} {}", self.openings, digest(openings.as_bytes()))),
+            ("pairs per step", self.pairs_per_step.to_string()),
+            ("rate", self.rate.to_string()),
+            ("rows", names.join(" ")),
+            ("seed", self.seed.to_string()),
+            ("thinking", self.thinking.limit().to_string()),
+        ];
+        settings.extend(facts.map(|(name, value)| (name.to_owned(), value)));
+        let tuned = tuner.parameters.iter();
+        settings
+            .extend(tuned.map(|parameter| (format!("row {}", parameter.name), rows::describe(parameter))));
+        settings
+    }
+
+    fn say_what_is_odd(&self, tuner: &Tuner, book: &Book, options: &Options) {
+        for switch in rows::idle(&tuner.parameters, options) {
+            eprintln!("espalier: warning: {switch} is off, so its numbers change nothing");
+        }
+        let (pairs, openings) = (tuner.gains.iterations * self.pairs_per_step, book.openings.len());
+        if pairs > openings as u64 {
+            eprintln!("espalier: note: {pairs} pairs and {openings} openings: openings will be played again");
+        }
+        if options.threads > 1 && self.thinking.limit().is_exact() {
+            eprintln!("espalier: note: with several threads no run gives the same numbers again");
+        }
+    }
+}
+
+/// Plays what is left of the run. Every game that ends goes into the checkpoint, and if it cannot, the run ends.
+fn play(
+    games: &Games<'_>,
+    tuner: &Tuner,
+    state: &mut State,
+    stop: &AtomicBool,
+    checkpoint: &mut Checkpoint,
+    report: &mut Report<'_>,
+) -> Result<(), Failure> {
+    let bar = terminal::progress(tuner.gains.iterations * tuner.games, "games");
+    let before = state.total().total();
+    if before > 0 {
+        eprintln!("espalier: going on after {before} games");
+        bar.set_position(before);
+        bar.reset_eta();
+    }
+    let mut failed = Ok(());
+    while tuner.iteration(state).is_some() && !stop.load(Ordering::Relaxed) && failed.is_ok() {
+        let each = |record: &Record, state: &State| {
+            show(&bar, tuner, record, state);
+            let written = checkpoint.write(state);
+            if written.is_err() && failed.is_ok() {
+                failed = written;
+                stop.store(true, Ordering::Relaxed);
+            }
+        };
+        games.play(tuner, state, stop, each).map_err(Failure::Wrong)?;
+        if failed.is_ok() {
+            failed = report.write_now_and_then(state);
+        }
+    }
+    bar.finish_and_clear();
+    failed
+}
+
+/// One more game is over.
+fn show(bar: &ProgressBar, tuner: &Tuner, record: &Record, state: &State) {
+    if let Some((player, what)) = &record.trouble {
+        let side = if *player == 0 { "plus" } else { "minus" };
+        let iteration = state.outcomes.len() + usize::from(!state.games.is_empty());
+        bar.suspend(|| eprintln!("espalier: iteration {iteration}: {}: {side}: {what}", record.ending));
+    }
+    let (whole, all) = (state.outcomes.len() as u64, tuner.gains.iterations);
+    let message = format!("iteration {whole}/{all}  {}", score(state.total()));
+    bar.inc(1);
+    // Who cannot see a bar hears of every tenth.
+    let tenth = |iteration: u64| 10 * iteration / all.max(1);
+    if bar.is_hidden() && state.games.is_empty() && tenth(whole) > tenth(whole.saturating_sub(1)) {
+        eprintln!("espalier: {message}");
+    }
+    bar.set_message(message);
+}

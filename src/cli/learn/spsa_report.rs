@@ -1,0 +1,250 @@
+//! What `espalier learn spsa` shows and writes: tables, a picture, and the file of settings.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::cli::{Failure, terminal};
+use crate::lab::table::Table;
+use crate::learn::checkpoint;
+use crate::learn::spsa::games::with;
+use crate::learn::spsa::{Outcome, Parameter, State, Tuner};
+use crate::options::{self, Options};
+use crate::picture::{Chart, Series};
+
+/// Files are not written more often than this.
+const PAUSE: Duration = Duration::from_secs(20);
+/// More points than this nobody sees in a picture.
+const POINTS: usize = 200;
+
+/// Shows and writes what was found.
+pub struct Report<'a> {
+    tuner: &'a Tuner,
+    options: &'a Options,
+    path: &'a Path,
+    /// How long was thought about a move, in words.
+    pace: String,
+    written: Instant,
+}
+
+/// A score in games and per cent.
+pub fn score(outcome: Outcome) -> String {
+    let Outcome([losses, draws, wins]) = outcome;
+    let share = 50.0 * f64::from(2 * wins + draws) / outcome.total().max(1) as f64;
+    format!("+{wins} ={draws} -{losses} ({share:.1} %)")
+}
+
+impl<'a> Report<'a> {
+    /// On a run with these options that writes this file of settings.
+    pub fn new(tuner: &'a Tuner, options: &'a Options, path: &'a Path, pace: String) -> Self {
+        Self { tuner, options, path, pace, written: Instant::now() }
+    }
+
+    /// Writes the files.
+    pub fn write(&mut self, state: &State) -> Result<(), Failure> {
+        self.written = Instant::now();
+        let history = self.tuner.history(&state.outcomes);
+        terminal::write_file(self.path, self.settings(state)?)?;
+        terminal::write_file(&self.path.with_extension("csv"), self.table(state, &history))?;
+        terminal::write_file(&self.path.with_extension("svg"), self.chart(&history).to_svg())
+    }
+
+    /// The same, if it is some time ago that it was done.
+    pub fn write_now_and_then(&mut self, state: &State) -> Result<(), Failure> {
+        if self.written.elapsed() >= PAUSE { self.write(state) } else { Ok(()) }
+    }
+
+    /// The text of the file of settings: what says how to search, and every number that was tuned.
+    fn settings(&self, state: &State) -> Result<String, Failure> {
+        let tuned = self.tuner.parameters.iter().map(|parameter| parameter.name.as_str());
+        let options = with(self.options, self.tuner, &whole(&state.values)).map_err(Failure::Wrong)?;
+        let kept = |name: &str| name == "Preset" || options::research_rows().any(|row| row.name == name);
+        let mut lines: Vec<(String, String)> =
+            checkpoint::assignments(&options).into_iter().filter(|(name, _)| kept(name)).collect();
+        for row in tuned.filter_map(options::row) {
+            if lines.iter().all(|(name, _)| name != row.name) {
+                lines.push((row.name.to_owned(), row.read(&options)));
+            }
+        }
+        let mut text = format!(
+            "# espalier {}, learn spsa: {} of {} iterations, {} games at {}, {}, seed {}\n",
+            env!("CARGO_PKG_VERSION"),
+            state.outcomes.len(),
+            self.tuner.gains.iterations,
+            state.total().total(),
+            self.pace,
+            score(state.total()),
+            self.tuner.seed,
+        );
+        lines.iter().for_each(|(name, value)| text.push_str(&format!("{name}={value}\n")));
+        Ok(text)
+    }
+
+    /// One line an iteration; the first one is the start.
+    fn table(&self, state: &State, history: &[Vec<f64>]) -> String {
+        let names: Vec<&str> = self.tuner.parameters.iter().map(|one| one.name.as_str()).collect();
+        let mut text = format!("iteration,losses,draws,wins,{}\n", names.join(","));
+        let outcomes = std::iter::once(Outcome::default()).chain(state.outcomes.iter().copied());
+        for (number, (values, Outcome([losses, draws, wins]))) in history.iter().zip(outcomes).enumerate() {
+            let values: Vec<String> = values.iter().map(|value| format!("{value:.4}")).collect();
+            text.push_str(&format!("{number},{losses},{draws},{wins},{}\n", values.join(",")));
+        }
+        text
+    }
+
+    /// How far every number has moved, in steps of its own.
+    fn chart(&self, history: &[Vec<f64>]) -> Chart {
+        let every = history.len().div_ceil(POINTS).max(1);
+        let last = history.len().saturating_sub(1);
+        let shown = |number: &usize| number.is_multiple_of(every) || *number == last;
+        let line = |(index, parameter): (usize, &Parameter)| {
+            let moved = |values: &Vec<f64>| {
+                values.get(index).map_or(0.0, |value| (value - parameter.start) / parameter.step)
+            };
+            let points = history.iter().enumerate().filter(|(number, _)| shown(number));
+            Series::new(&parameter.name, points.map(|(number, values)| (number as f64, moved(values))))
+        };
+        Chart {
+            title: "Numbers while tuning".to_owned(),
+            x: "iteration".to_owned(),
+            y: "change in steps".to_owned(),
+            series: self.tuner.parameters.iter().enumerate().map(line).collect(),
+        }
+    }
+
+    /// What was found, and where everything is.
+    pub fn last_words(&self, state: &State, json: bool, out: &mut impl Write) -> Result<(), Failure> {
+        let (games, all) = (state.total().total(), self.tuner.gains.iterations * self.tuner.games);
+        if games < all {
+            eprintln!("espalier: {games} of {all} games are played; the same command goes on");
+        }
+        for (parameter, value) in self.tuner.parameters.iter().zip(&state.values) {
+            let Parameter { name, min, max, .. } = parameter;
+            if value == min || value == max {
+                eprintln!("espalier: note: {name} has come to the end of its range {min}..{max}");
+            }
+        }
+        if json { self.to_json(state, out) } else { self.to_text(state, out) }
+    }
+
+    fn to_text(&self, state: &State, out: &mut impl Write) -> Result<(), Failure> {
+        let mut table = Table::new(&["row", "start", "now", "change", "exactly", "range", "step"]);
+        for ((parameter, value), whole) in
+            self.tuner.parameters.iter().zip(&state.values).zip(self.whole(state))
+        {
+            let Parameter { name, start, min, max, step } = parameter;
+            table.push([
+                name.clone(),
+                start.to_string(),
+                whole.to_string(),
+                format!("{:+}", f64::from(whole) - start),
+                format!("{value:.2}"),
+                format!("{min}..{max}"),
+                step.to_string(),
+            ]);
+        }
+        write!(out, "{}", table.to_text())?;
+        writeln!(out, "{} games, plus against minus {}", state.total().total(), score(state.total()))?;
+        let file = self.path.display();
+        writeln!(out, "written to {file}; use it with --settings {file}")?;
+        Ok(())
+    }
+
+    fn to_json(&self, state: &State, out: &mut impl Write) -> Result<(), Failure> {
+        let rows = self.tuner.parameters.iter().zip(&state.values).zip(self.whole(state));
+        let described = |((parameter, exact), value): ((&Parameter, &f64), i32)| {
+            let Parameter { name, start, min, max, step } = parameter;
+            json!({"name": name, "start": start, "value": value, "exact": exact, "min": min, "max": max, "step": step})
+        };
+        let rows: Vec<_> = rows.map(described).collect();
+        let Outcome([losses, draws, wins]) = state.total();
+        let file = |path: PathBuf| path.display().to_string();
+        let result = json!({
+            "rows": rows,
+            "iterations": {"done": state.outcomes.len(), "of": self.tuner.gains.iterations},
+            "games": {"losses": losses, "draws": draws, "wins": wins},
+            "seed": self.tuner.seed,
+            "rate": self.tuner.gains.rate,
+            "thinking": self.pace,
+            "files": {
+                "settings": file(self.path.to_owned()),
+                "table": file(self.path.with_extension("csv")),
+                "picture": file(self.path.with_extension("svg")),
+            },
+        });
+        serde_json::to_writer_pretty(&mut *out, &result).map_err(io::Error::from)?;
+        writeln!(out)?;
+        Ok(())
+    }
+
+    fn whole(&self, state: &State) -> Vec<i32> {
+        whole(&state.values)
+    }
+}
+
+/// The nearest whole numbers.
+fn whole(values: &[f64]) -> Vec<i32> {
+    values.iter().map(|value| value.round() as i32).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::spsa::{Gains, rows};
+    use crate::settings_file;
+
+    fn tuner(options: &Options) -> Tuner {
+        let words = ["NullMove".to_owned(), "AspirationWindow=1..100:4".to_owned()];
+        let parameters = rows::parameters(&words, options).unwrap();
+        Tuner { parameters, gains: Gains { iterations: 3_000, rate: 0.1 }, seed: 1, games: 2 }
+    }
+
+    fn state(tuner: &Tuner, iterations: usize) -> State {
+        let outcomes = vec![Outcome([0, 1, 1]); iterations];
+        let values = tuner.history(&outcomes).pop().unwrap();
+        State { values, outcomes, games: Vec::new() }
+    }
+
+    #[test]
+    fn the_settings_that_are_written_are_those_that_were_found() {
+        let mut options = Options::defaults();
+        options.set("Preset", "Crafty").unwrap();
+        options.set("Hash", "3").unwrap();
+        let tuner = tuner(&options);
+        for iterations in [0, 30] {
+            let state = state(&tuner, iterations);
+            let report = Report::new(&tuner, &options, Path::new("spsa.txt"), "5 nodes a move".to_owned());
+            let text = report.settings(&state).unwrap_or_default();
+            let mut again = Options::defaults();
+            settings_file::apply(&mut again, &text).unwrap();
+            let found = with(&options, &tuner, &whole(&state.values)).unwrap();
+            assert_eq!((again.search, again.selective), (found.search, found.selective), "{text}");
+            assert!(text.contains("\nAspirationWindow=") && !text.contains("Hash"), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_table_and_the_picture_go_from_start_to_now() {
+        let options = Options::defaults();
+        let tuner = tuner(&options);
+        let state = state(&tuner, 1_001);
+        let history = tuner.history(&state.outcomes);
+        let report = Report::new(&tuner, &options, Path::new("spsa.txt"), String::new());
+        let table = report.table(&state, &history);
+        assert!(table.starts_with("iteration,losses,draws,wins,NullMove"), "{table}");
+        assert_eq!(table.lines().count(), 1_003);
+        assert!(table.lines().nth(1).is_some_and(|line| line.starts_with("0,0,0,0,")));
+        assert!(table.lines().last().is_some_and(|line| line.starts_with("1001,0,1,1,")));
+        let points = &report.chart(&history).series[0].points;
+        assert!(points.len() <= POINTS + 2 && points[0] == (0.0, 0.0).into());
+        assert_eq!(points.last().map(|point| point.x), Some(1_001.0));
+    }
+
+    #[test]
+    fn a_score_is_said_in_games_and_per_cent() {
+        assert_eq!(score(Outcome([1, 2, 5])), "+5 =2 -1 (75.0 %)");
+        assert_eq!(score(Outcome::default()), "+0 =0 -0 (0.0 %)");
+    }
+}

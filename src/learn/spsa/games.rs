@@ -1,0 +1,162 @@
+//! The games of an iteration: the engine with the numbers moved one way against itself with them moved the other way.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::{State, Tuner};
+use crate::lab::matches::Match;
+use crate::lab::matches::game::Conditions;
+use crate::lab::matches::openings::Opening;
+use crate::lab::matches::player::{Seat, Sitter};
+use crate::lab::matches::record::Record;
+use crate::options::Options;
+
+/// How the games are played.
+pub struct Games<'a> {
+    /// All options that are not tuned.
+    pub options: &'a Options,
+    /// Where games begin, one opening a pair, round and round; not empty.
+    pub openings: &'a [Opening],
+    /// How long to think, and when to stop early.
+    pub conditions: Conditions,
+    /// Games at once.
+    pub concurrency: usize,
+}
+
+impl Games<'_> {
+    /// Plays what is left of the iteration under way; `each` hears of every game and where the run stands with it.
+    /// Nothing is played if there is no iteration left.
+    pub fn play(
+        &self,
+        tuner: &Tuner,
+        state: &mut State,
+        stop: &AtomicBool,
+        mut each: impl FnMut(&Record, &State) + Send,
+    ) -> Result<(), String> {
+        let Some(iteration) = tuner.iteration(state) else { return Ok(()) };
+        let trial = tuner.trial(&state.values, iteration);
+        let seats = [
+            Seat { name: "plus".to_owned(), sitter: self.sitter(tuner, &trial.plus)? },
+            Seat { name: "minus".to_owned(), sitter: self.sitter(tuner, &trial.minus)? },
+        ];
+        let game = Match {
+            seats: &seats,
+            openings: &self.openings_of(tuner, iteration),
+            conditions: self.conditions,
+            games: tuner.games,
+            concurrency: self.concurrency.min(tuner.games as usize),
+            patience: Duration::ZERO,
+            sprt: None,
+        };
+        let done = state.games.clone();
+        game.run(&done, stop, |record, _| {
+            tuner.take(state, record);
+            each(record, state);
+        });
+        Ok(())
+    }
+
+    fn sitter(&self, tuner: &Tuner, values: &[i32]) -> Result<Sitter, String> {
+        with(self.options, tuner, values).map(|options| Sitter::Own(Box::new(options)))
+    }
+
+    /// The openings of an iteration: those that follow on the ones of the iteration before.
+    fn openings_of(&self, tuner: &Tuner, iteration: u64) -> Vec<Opening> {
+        let pairs = tuner.games.div_ceil(2) as usize;
+        let first = ((iteration - 1) % self.openings.len().max(1) as u64) as usize * pairs;
+        self.openings.iter().cycle().skip(first % self.openings.len().max(1)).take(pairs).cloned().collect()
+    }
+}
+
+/// The options with these numbers.
+pub fn with(options: &Options, tuner: &Tuner, values: &[i32]) -> Result<Options, String> {
+    let mut options = options.clone();
+    for (parameter, value) in tuner.parameters.iter().zip(values) {
+        options.set(&parameter.name, &value.to_string()).map_err(|error| error.to_string())?;
+    }
+    Ok(options)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use super::*;
+    use crate::lab::matches::limit::Limit;
+    use crate::lab::matches::openings;
+    use crate::learn::spsa::{Gains, rows};
+
+    const OPENINGS: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n\
+                            rnbqkbnr/pppppppp/8/8/3P4/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\n\
+                            rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq - 0 1";
+
+    fn tuner(options: &Options) -> Tuner {
+        let words = ["NullMove".to_owned(), "AspirationWindow=1..100:15".to_owned()];
+        let parameters = rows::parameters(&words, options).unwrap();
+        Tuner { parameters, gains: Gains { iterations: 4, rate: 0.2 }, seed: 5, games: 4 }
+    }
+
+    fn games(options: &Options, concurrency: usize, f: impl FnOnce(&Games<'_>)) {
+        let book = openings::read(OPENINGS, 0);
+        let limit = Limit { nodes: Some(60), ..Limit::default() };
+        let conditions = Conditions { limit, ..Conditions::default() };
+        f(&Games { options, openings: &book.openings, conditions, concurrency });
+    }
+
+    /// A whole run; it is interrupted after every `pause` games, kept as text and gone on with.
+    fn run(pause: usize, concurrency: usize) -> State {
+        let mut options = Options::defaults();
+        options.set("Hash", "1").unwrap();
+        let tuner = tuner(&options);
+        let mut state = tuner.resume(State::default()).unwrap();
+        games(&options, concurrency, |games| {
+            while tuner.iteration(&state).is_some() {
+                let (stop, mut heard) = (AtomicBool::new(false), 0);
+                let each = |_: &Record, _: &State| {
+                    heard += 1;
+                    stop.store(heard >= pause, Ordering::Relaxed);
+                };
+                games.play(&tuner, &mut state, &stop, each).unwrap();
+                let text = serde_json::to_string(&state).unwrap();
+                state = tuner.resume(serde_json::from_str(&text).unwrap()).unwrap();
+            }
+        });
+        state
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_numbers_interrupted_or_not() {
+        let whole = run(usize::MAX, 2);
+        assert_eq!((whole.outcomes.len(), whole.games.len()), (4, 0));
+        assert_eq!(run(usize::MAX, 1), whole);
+        assert_eq!(run(1, 1), whole);
+        assert_eq!(run(3, 2), whole);
+    }
+
+    #[test]
+    fn openings_follow_on_each_other() {
+        let options = Options::defaults();
+        let tuner = tuner(&options);
+        games(&options, 1, |games| {
+            let starts = |iteration| -> Vec<String> {
+                games.openings_of(&tuner, iteration).iter().map(|opening| opening.start.fen()).collect()
+            };
+            let all: Vec<String> = games.openings.iter().map(|opening| opening.start.fen()).collect();
+            let order: Vec<String> = (1..=3).flat_map(starts).collect();
+            assert_eq!(order, [&all[..], &all[..]].concat());
+        });
+    }
+
+    #[test]
+    fn only_the_numbers_that_are_tuned_are_set() {
+        let options = Options::defaults();
+        let tuner = tuner(&options);
+        let start: Vec<i32> = tuner.start().iter().map(|value| *value as i32).collect();
+        assert_eq!(with(&options, &tuner, &start).unwrap(), options);
+        let mut moved = start.clone();
+        moved[0] += 1;
+        assert_ne!(with(&options, &tuner, &moved).unwrap(), options);
+        moved[0] = -1;
+        assert!(with(&options, &tuner, &moved).unwrap_err().contains(&tuner.parameters[0].name));
+    }
+}
