@@ -104,6 +104,7 @@ named! {
         Quiet = 22 "quiet" "quiescence: no better capture",
         Singular = 23 "singular" "horizon moved behind a singular move",
         OnlyMove = 24 "only-move" "no move besides the excluded one",
+        Tablebase = 25 "tablebase" "endgame table",
     }
 }
 

@@ -148,7 +148,7 @@ impl Rule {
         } else if facts.verify {
             Some(Verdict::Verify)
         } else {
-            Some(Verdict::Cut(if value.is_mate() { probe.beta } else { value }))
+            Some(Verdict::Cut(if value.is_decided() { probe.beta } else { value }))
         }
     }
 
