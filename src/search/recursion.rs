@@ -73,6 +73,7 @@ impl<O: Observer> Searcher<'_, O> {
         {
             return self.leave(score, End::Hash);
         }
+        // Endgame tables: with few men the value is known.
         if let Some(score) = self.tabled(position, depth, ply) {
             return self.leave(score, End::Tablebase);
         }
@@ -167,6 +168,7 @@ impl<O: Observer> Searcher<'_, O> {
         if let Some(score) = self.settled(&entry, position, window, depth, ply) {
             return self.leave(score.into(), End::Hash);
         }
+        // Endgame tables.
         if excluded == PackedMove::NONE
             && let Some(score) = self.tabled(position, depth, ply)
         {
