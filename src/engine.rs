@@ -26,6 +26,7 @@ use crate::search::table::{OutOfMemory, Table};
 use crate::search::{self, Job, Listener, Memory, Outcome, Report, Rules, Tables};
 use crate::selective::extensions;
 use crate::settings_file;
+use crate::tablebase::{self, Tablebase};
 use crate::tree::{Keep, Recorder, Subject, Written};
 
 /// How often a wait looks whether it should end.
@@ -37,6 +38,7 @@ pub struct Engine {
     game: Game,
     table: Arc<Table>,
     tables: Arc<Tables>,
+    tablebase: Option<Arc<Tablebase>>,
     /// One per thread; away while a search runs.
     memories: Vec<Memory>,
     running: Option<Running>,
@@ -70,8 +72,14 @@ impl Engine {
             log::error!("{error}; using the built-in tables");
             Tables::default()
         });
+        let tablebase = Tablebase::load(&options.tablebase.path).unwrap_or_else(|error| {
+            log::error!("{error}; using no endgame tables");
+            options.tablebase.path.clear();
+            None
+        });
         Self {
             tables: Arc::new(tables),
+            tablebase: tablebase.map(Arc::new),
             options,
             game: Game::default(),
             table: Arc::new(table),
@@ -99,6 +107,11 @@ impl Engine {
         &self.game
     }
 
+    /// The endgame tables, if there are any.
+    pub fn tablebase(&self) -> Option<&Arc<Tablebase>> {
+        self.tablebase.as_ref()
+    }
+
     /// A search is under way.
     pub fn is_searching(&self) -> bool {
         self.running.is_some()
@@ -119,6 +132,9 @@ impl Engine {
         if name.eq_ignore_ascii_case(settings_file::OPTION) {
             return self.load_settings(options);
         }
+        if name.eq_ignore_ascii_case(tablebase::OPTION) {
+            self.tablebase = endgame_tables(&options)?;
+        }
         self.options = options;
         if name.eq_ignore_ascii_case("Clear Hash") {
             self.forget();
@@ -130,10 +146,15 @@ impl Engine {
     fn load_settings(&mut self, mut options: Options) -> Result<(), OptionError> {
         settings_file::load_named(&mut options).map_err(OptionError::File)?;
         let tables = Tables::load(&options.selective).map_err(OptionError::Table)?;
+        let tablebase = match options.tablebase.path == self.options.tablebase.path {
+            true => self.tablebase.clone(),
+            false => endgame_tables(&options)?,
+        };
         if options.hash != self.options.hash {
             self.table = Arc::new(Table::new(options.hash as usize)?);
         }
         self.tables = Arc::new(tables);
+        self.tablebase = tablebase;
         self.options = options;
         Ok(())
     }
@@ -236,6 +257,7 @@ impl Engine {
         Job::new(self.game.clone(), limits, rules, table, listener)
             .with_threads(self.options.threads.max(1) as usize)
             .with_tables(Arc::clone(&self.tables))
+            .with_tablebase(self.tablebase.clone())
             .with_overhead(overhead, self.options.ponder)
             .with_crash(std::mem::take(&mut self.crash_next))
     }
@@ -342,6 +364,12 @@ impl Drop for Engine {
     }
 }
 
+/// The endgame tables that the options name.
+fn endgame_tables(options: &Options) -> Result<Option<Arc<Tablebase>>, OptionError> {
+    let found = Tablebase::load(&options.tablebase.path).map_err(OptionError::Tablebase)?;
+    Ok(found.map(Arc::new))
+}
+
 /// Searches and writes the tree; if it cannot be written, the search is as good as any other.
 fn record(
     job: &Job,
@@ -391,6 +419,8 @@ pub enum OptionError {
     Memory(OutOfMemory),
     /// A learned table cannot be read.
     Table(String),
+    /// Endgame tables cannot be found.
+    Tablebase(String),
     /// A file of settings cannot be used; why.
     File(String),
     /// Not while a search runs.
@@ -415,6 +445,7 @@ impl fmt::Display for OptionError {
             Self::Refused(error) => error.fmt(f),
             Self::File(error) => write!(f, "{error}; all options are as they were"),
             Self::Table(error) => write!(f, "{error}; the old table is kept"),
+            Self::Tablebase(error) => write!(f, "{error}; the endgame tables are as they were"),
             Self::Memory(error) => write!(f, "{error}, the old one is kept"),
             Self::Busy => write!(f, "an option cannot be set while a search runs"),
         }

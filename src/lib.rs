@@ -22,6 +22,8 @@
 //! prune: each is one file, decides from facts alone, and never sees a board. Whoever wants to know what
 //! they did gives the search an [`observer`](search::observer); a search that nobody watches pays nothing.
 //!
+//! With few men on the board, [`tablebase`] knows the outcome.
+//!
 //! Every option is a row of one table, [`options`]; what a row says is what UCI shows, what
 //! `--set NAME=VALUE` takes and what `docs/OPTIONS.md` lists.
 //!
@@ -50,6 +52,7 @@ pub mod search;
 pub mod see;
 pub mod selective;
 pub mod settings_file;
+pub mod tablebase;
 pub mod tree;
 pub mod uci;
 

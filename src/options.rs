@@ -10,6 +10,7 @@ use crate::presets::{self, Preset};
 use crate::search;
 use crate::selective;
 use crate::settings_file;
+use crate::tablebase;
 
 /// Everything a person can set.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -42,6 +43,8 @@ pub struct Options {
     pub settings_file: String,
     /// File that receives the tree of every search.
     pub tree_file: String,
+    /// Endgame tables.
+    pub tablebase: tablebase::Settings,
     /// How to search.
     pub search: search::Settings,
     /// What to prune and extend.
@@ -221,6 +224,30 @@ const ENGINE: &[Row] = &[
         kind: Kind::Text(""),
         doc: "Records the tree of every search (its last iteration, first thread) in this file, for espalier tree; slower, and the move comes when the file is written.",
         slot: |o| Slot::Text(&mut o.tree_file),
+    },
+    Row {
+        name: tablebase::OPTION,
+        kind: Kind::Text(""),
+        doc: "Directories of Syzygy endgame tables, separated by a colon (on Windows by a semicolon).",
+        slot: |o| Slot::Text(&mut o.tablebase.path),
+    },
+    Row {
+        name: "SyzygyProbeDepth",
+        kind: Kind::Spin { default: 1, min: 1, max: 100, step: 1 },
+        doc: "Least remaining plies at which the search looks a position up; with fewer men than the largest table has it always does.",
+        slot: |o| Slot::Int(&mut o.tablebase.depth),
+    },
+    Row {
+        name: "SyzygyProbeLimit",
+        kind: Kind::Spin { default: tablebase::MOST_MEN, min: 0, max: tablebase::MOST_MEN, step: 1 },
+        doc: "Most men, kings included, of a position that is looked up; 0 for none.",
+        slot: |o| Slot::Int(&mut o.tablebase.limit),
+    },
+    Row {
+        name: "Syzygy50MoveRule",
+        kind: Kind::Check(true),
+        doc: "Takes a win that needs more than fifty moves without capture or pawn move as a draw.",
+        slot: |o| Slot::Bool(&mut o.tablebase.fifty_moves),
     },
 ];
 

@@ -1,7 +1,7 @@
 //! Scores, bounds and windows: the units a search speaks in.
 //!
-//! A score is in centipawns from the point of view of the side to move. Mates are counted in plies
-//! from the root; the hash table keeps them counted from the node instead, and
+//! A score is in centipawns from the point of view of the side to move. Mates, and games that endgame tables
+//! decide, are counted in plies from the root; the hash table keeps them counted from the node instead, and
 //! [`Score::to_table`] / [`Score::from_table`] are the only bridge between the two.
 
 use std::fmt;
@@ -26,7 +26,14 @@ impl Score {
     /// Stands for "no static value here" (the side to move is in check).
     pub const NONE: Self = Self(32_002);
 
+    /// Won at the root according to the endgame tables: above every evaluation, below every mate.
+    pub const TABLE_WIN: Self = Self(31_500);
+
+    /// Won, but for the fifty-move rule.
+    pub const CURSED_WIN: Self = Self(1);
+
     const MATE_BAND: i32 = Self::MATE.0 - MAX_PLY as i32;
+    const TABLE_BAND: i32 = Self::TABLE_WIN.0 - MAX_PLY as i32;
 
     /// So many centipawns.
     pub const fn cp(value: i32) -> Self {
@@ -43,6 +50,16 @@ impl Score {
         Self(Self::MATE.0 - ply as i32)
     }
 
+    /// The endgame tables say at `ply` plies from the root that the side to move wins.
+    pub const fn table_win_at(ply: usize) -> Self {
+        Self(Self::TABLE_WIN.0 - ply as i32)
+    }
+
+    /// The endgame tables say at `ply` plies from the root that the side to move loses.
+    pub const fn table_loss_at(ply: usize) -> Self {
+        Self(-Self::TABLE_WIN.0 + ply as i32)
+    }
+
     /// The bare number.
     pub const fn raw(self) -> i32 {
         self.0
@@ -53,9 +70,14 @@ impl Score {
         self.0.abs() >= Self::MATE_BAND && self.0.abs() <= Self::MATE.0
     }
 
-    /// The side to move is being mated.
+    /// A forced mate or a game that the endgame tables decide, for either side: no evaluation reaches it.
+    pub const fn is_decided(self) -> bool {
+        self.0.abs() >= Self::TABLE_BAND && self.0.abs() <= Self::MATE.0
+    }
+
+    /// The side to move is being mated, or lost according to the endgame tables.
     pub const fn is_loss(self) -> bool {
-        self.0 <= -Self::MATE_BAND
+        self.0 <= -Self::TABLE_BAND
     }
 
     /// Full moves to the mate, negative when the side to move is mated; `None` if it is no mate.
@@ -79,30 +101,29 @@ impl Score {
         Self(self.0.clamp(-Self::MAX_EVAL.0, Self::MAX_EVAL.0))
     }
 
-    /// As the hash table keeps it: mates counted from this node.
+    /// As the hash table keeps it: mates and table wins counted from this node.
     pub const fn to_table(self, ply: usize) -> i16 {
-        (if self.0 >= Self::MATE_BAND && self.0 <= Self::MATE.0 {
-            self.0 + ply as i32
-        } else if self.0 <= -Self::MATE_BAND {
-            self.0 - ply as i32
-        } else {
-            self.0
-        }) as i16
+        let size = self.0.abs();
+        let counted = size <= Self::MATE.0 && size >= Self::MATE_BAND
+            || size <= Self::TABLE_WIN.0 && size >= Self::TABLE_BAND;
+        (if counted { self.0 + self.0.signum() * ply as i32 } else { self.0 }) as i16
     }
 
-    /// As read from the hash table at `ply`: mates counted from the root again.
+    /// As read from the hash table at `ply`: mates and table wins counted from the root again.
     pub const fn from_table(stored: i16, ply: usize) -> Self {
         let value = stored as i32;
-        Self(if value >= Self::MATE_BAND && value <= Self::MATE.0 + MAX_PLY as i32 {
-            // A mate beyond the last ply is only a win.
-            let rebased = value - ply as i32;
-            if rebased < Self::MATE_BAND { Self::MATE_BAND - 1 } else { rebased }
-        } else if value <= -Self::MATE_BAND {
-            let rebased = value + ply as i32;
-            if rebased > -Self::MATE_BAND { 1 - Self::MATE_BAND } else { rebased }
+        let size = value.abs();
+        let last = MAX_PLY as i32;
+        let band = if size >= Self::MATE_BAND && size <= Self::MATE.0 + last {
+            Self::MATE_BAND
+        } else if size >= Self::TABLE_BAND && size <= Self::TABLE_WIN.0 + last {
+            Self::TABLE_BAND
         } else {
-            value
-        })
+            return Self(value);
+        };
+        // A win beyond the last ply is only a win.
+        let rebased = size - ply as i32;
+        Self(value.signum() * if rebased < band { band - 1 } else { rebased })
     }
 }
 
@@ -229,6 +250,29 @@ mod tests {
         let deep = Score::from_table(Score::mate_at(200).to_table(0), 200);
         assert!(!deep.is_mate() && deep > Score::MAX_EVAL);
         assert_eq!(Score::from_table(deep.to_table(100), 3), deep, "and stays one");
+    }
+
+    #[test]
+    fn a_table_win_is_stored_at_one_ply_and_read_at_another() {
+        assert_eq!(Score::from_table(Score::table_win_at(7).to_table(3), 10), Score::table_win_at(14));
+        assert_eq!(Score::from_table(Score::table_loss_at(7).to_table(7), 2), Score::table_loss_at(2));
+        assert_eq!(
+            Score::from_table(Score::table_win_at(MAX_PLY).to_table(0), 0),
+            Score::table_win_at(MAX_PLY)
+        );
+    }
+
+    #[test]
+    fn table_wins_lie_between_evaluations_and_mates() {
+        for ply in 0..=MAX_PLY {
+            let (win, loss) = (Score::table_win_at(ply), Score::table_loss_at(ply));
+            assert!(win > Score::MAX_EVAL && win < Score::mate_at(MAX_PLY) && win == -loss);
+            assert!(win.is_decided() && loss.is_decided() && !win.is_mate() && loss.is_loss());
+        }
+        assert!(
+            Score::mated_at(3).is_decided() && !Score::MAX_EVAL.is_decided() && !Score::NONE.is_decided()
+        );
+        assert_eq!(Score::table_win_at(1).to_string(), "cp 31499");
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub use options::options_page;
 use crate::options::Options;
 use crate::search::Tables;
 use crate::settings_file;
+use crate::tablebase::Tablebase;
 use crate::uci;
 
 /// A UCI chess engine and a laboratory of selective game-tree search.
@@ -163,7 +164,8 @@ fn assign(options: &mut Options, flag: &str, assignments: &[String]) -> Result<(
             settings_file::load_named(options)?;
         }
     }
-    Tables::load(&options.selective).map(drop)
+    Tables::load(&options.selective)?;
+    Tablebase::load(&options.tablebase.path).map(drop)
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod root;
 mod searcher;
 mod settings;
 pub mod table;
+mod tablebase;
 mod tables;
 pub mod visit;
 
@@ -26,7 +27,7 @@ pub use settings::{Algorithm, HashUse, ROWS, Rules, Settings};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use clockwork::{Clockwork, Control, Progress};
@@ -38,6 +39,7 @@ pub use tables::Tables;
 use crate::limits::Limits;
 use crate::position::Game;
 use crate::score::{Bound, MAX_PLY, Score, Window};
+use crate::tablebase::{Ranking, Tablebase};
 
 /// The search was told to end; values on the way up mean nothing any more.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -53,6 +55,10 @@ pub struct Job {
     rules: Rules,
     table: Arc<Table>,
     tables: Arc<Tables>,
+    tablebase: Option<Arc<Tablebase>>,
+    /// What the endgame tables say of the root; asked by the thread that comes first.
+    ranking: OnceLock<Option<Ranking>>,
+    table_hits: AtomicU64,
     control: Arc<Control>,
     clockwork: Clockwork,
     nodes: Vec<AtomicU64>,
@@ -80,6 +86,9 @@ impl Job {
             crash: false,
             listener: Mutex::new(listener),
             tables: Arc::default(),
+            tablebase: None,
+            ranking: OnceLock::new(),
+            table_hits: AtomicU64::new(0),
             game,
             limits,
             rules,
@@ -96,6 +105,12 @@ impl Job {
     /// With learned tables.
     pub fn with_tables(mut self, tables: Arc<Tables>) -> Self {
         self.tables = tables;
+        self
+    }
+
+    /// With endgame tables.
+    pub fn with_tablebase(mut self, tablebase: Option<Arc<Tablebase>>) -> Self {
+        self.tablebase = tablebase;
         self
     }
 
@@ -144,6 +159,7 @@ impl Job {
             nodes: self.total_nodes(),
             time: self.control.elapsed(),
             hash_permille: self.table.permille_used(),
+            table_hits: self.table_hits.load(Ordering::Relaxed),
         }
     }
 
@@ -466,9 +482,8 @@ impl<O: Observer> Searcher<'_, O> {
             };
             beta = next.max(low + 1).min(high.max(low + 1));
         }
-        let mut line = self.line(from, depth, Bound::Exact);
-        line.score = low;
         self.root_moves[from].score = low;
+        let mut line = self.line(from, depth, Bound::Exact);
         self.job.complete(&mut line);
         improved(self, line);
         Ok(low)
@@ -490,7 +505,9 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// In a long search, tells of a value outside the window.
     fn tell_bound(&mut self, depth: i32, index: usize, bound: Bound, value: Score) {
-        if self.thread == 0 && self.rules.multi_pv == 1 && self.job.control.elapsed().as_secs() >= 1 {
+        let known = self.root_moves[index].known.is_some();
+        if self.thread == 0 && self.rules.multi_pv == 1 && !known && self.job.control.elapsed().as_secs() >= 1
+        {
             self.job.publish_nodes(0, self.nodes);
             let line = Line { score: value, ..self.line(index, depth, bound) };
             self.job.tell(Report::Line(line, self.job.effort()));

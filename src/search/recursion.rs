@@ -73,6 +73,10 @@ impl<O: Observer> Searcher<'_, O> {
         {
             return self.leave(score, End::Hash);
         }
+        // Endgame tables: with few men the value is known.
+        if let Some(score) = self.tabled(position, depth, ply) {
+            return self.leave(score, End::Tablebase);
+        }
 
         // 4. Internal iterative deepening: no first move is known, so find one.
         if entry.is_none_or(|entry| entry.best == PackedMove::NONE) && depth >= self.rules.internal_deepening
@@ -172,6 +176,12 @@ impl<O: Observer> Searcher<'_, O> {
         let entry = if excluded == PackedMove::NONE { self.probe(position) } else { None };
         if let Some(score) = self.settled(&entry, position, window, depth, ply) {
             return self.leave(score.into(), End::Hash);
+        }
+        // Endgame tables.
+        if excluded == PackedMove::NONE
+            && let Some(score) = self.tabled(position, depth, ply)
+        {
+            return self.leave(score.into(), End::Tablebase);
         }
         let cut = entry.map_or(cut, |entry| corrected(cut, &entry, beta, ply));
 

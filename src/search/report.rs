@@ -79,6 +79,8 @@ pub struct Effort {
     pub time: Duration,
     /// Thousandths of the hash table in use.
     pub hash_permille: u32,
+    /// Positions found in the endgame tables.
+    pub table_hits: u64,
 }
 
 impl Effort {

@@ -26,6 +26,8 @@ pub(super) struct RootMove {
     pub selective_depth: usize,
     /// Nodes spent on it since the search began.
     pub nodes: u64,
+    /// What the endgame tables say of it.
+    pub known: Option<Score>,
 }
 
 impl<O: Observer> Searcher<'_, O> {
@@ -51,9 +53,11 @@ impl<O: Observer> Searcher<'_, O> {
                     line: vec![m],
                     selective_depth: 0,
                     nodes: 0,
+                    known: None,
                 });
             }
         }
+        self.keep_best_by_table();
     }
 
     /// Searches the root moves from `from` on (those before it are other lines) and puts the best of
@@ -132,7 +136,7 @@ impl<O: Observer> Searcher<'_, O> {
             rank: 1,
             depth,
             selective_depth: root_move.selective_depth.max(root_move.line.len()),
-            score: root_move.score,
+            score: root_move.shown(),
             bound,
             moves: root_move.line.clone(),
         }

@@ -15,6 +15,7 @@ use crate::eval::Evaluator;
 use crate::position::{PackedMove, Position};
 use crate::score::{Bound, MAX_PLY, Score, Window};
 use crate::selective::{Facts, Stage};
+use crate::tablebase;
 use shakmaty::Move;
 
 /// What a thread keeps from one search to the next.
@@ -55,6 +56,8 @@ pub(super) struct Searcher<'a, O> {
     pub root_moves: Vec<RootMove>,
     /// No move is extended from this ply on: twice the nominal depth.
     pub extension_limit: usize,
+    /// When nodes are looked up in the endgame tables.
+    pub probing: tablebase::Rule,
 }
 
 impl<'a, O: Observer> Searcher<'a, O> {
@@ -79,6 +82,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
             keys,
             root_moves: Vec::new(),
             extension_limit: 0,
+            probing: job.probing(),
         }
     }
 
@@ -414,7 +418,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
             Bound::Upper => best.score >= eval,
             Bound::Exact => false,
         };
-        if eval != Score::NONE && !best.uncertain && !best.score.is_mate() && !says_nothing {
+        if eval != Score::NONE && !best.uncertain && !best.score.is_decided() && !says_nothing {
             self.memory.correction.learn(node.position, best.score - eval, node.depth);
         }
     }

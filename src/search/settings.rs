@@ -9,6 +9,7 @@ use crate::choice;
 use crate::depth::Depth;
 use crate::options::{Kind, Options, Row, Slot};
 use crate::selective::{self, METHODS};
+use crate::tablebase;
 
 choice! {
     /// Which tree search.
@@ -104,6 +105,8 @@ pub struct Rules {
     pub eval_from: Depth,
     /// Every selective method is off: nothing stands between a node and its moves.
     pub full_width: bool,
+    /// When to look into the endgame tables.
+    pub tablebase: tablebase::Rule,
     /// What to prune and extend.
     pub selective: selective::Rules,
 }
@@ -132,6 +135,7 @@ impl Rules {
             },
             multi_pv: options.multi_pv.max(1) as usize,
             noise: 0,
+            tablebase: options.tablebase.resolve(exhaustive),
             selective: selective.resolve(),
         }
     }

@@ -49,7 +49,7 @@ impl Entry {
             Some(Bound::Lower) => score > eval,
             Some(Bound::Upper) => score < eval,
         };
-        if says_more && !score.is_mate() { score } else { eval }
+        if says_more && !score.is_decided() { score } else { eval }
     }
 
     /// Whether the value was searched deep enough and says all that a search of `window` could say.

@@ -108,6 +108,7 @@ named! {
         ReverseFutility = 25 "reverse-futility" "reverse futility: static value far above beta",
         CaptureCut = 26 "capture-cut" "ProbCut by a capture",
         SingularCut = 27 "singular-cut" "moves besides the hash move cut too",
+        Tablebase = 28 "tablebase" "endgame table",
     }
 }
 

@@ -77,7 +77,7 @@ impl Rule {
         let sensible = facts.depth >= self.min_depth
             && !facts.in_check
             && !facts.excluding
-            && !facts.beta.is_mate()
+            && !facts.beta.is_decided()
             && known.is_none_or(|known| known >= facts.beta + self.margin);
         sensible.then(|| Probe { depth: facts.depth - SHALLOWER, beta: facts.beta + self.margin })
     }

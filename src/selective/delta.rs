@@ -64,7 +64,7 @@ impl Rule {
     #[inline]
     pub fn ceiling(&self, eval: Score, gain: i32, alpha: Score) -> Option<Score> {
         let most = eval + gain + self.margin;
-        (most <= alpha && !alpha.is_mate()).then_some(most)
+        (most <= alpha && !alpha.is_decided()).then_some(most)
     }
 }
 

@@ -159,7 +159,7 @@ impl Settings {
 
 impl Rule {
     fn applies(&self, facts: &Facts, max_depth: Depth) -> bool {
-        facts.depth <= max_depth && !facts.in_check && !facts.beta.is_mate()
+        facts.depth <= max_depth && !facts.in_check && !facts.beta.is_decided()
     }
 
     /// The most a quiet move can reach here, if that is less than beta: such moves are skipped.

@@ -159,7 +159,7 @@ impl Rule {
             && !facts.in_check
             && facts.stage != Stage::End
             && !facts.extended_lately
-            && !facts.beta.is_mate();
+            && !facts.beta.is_decided();
         sensible.then(|| {
             let steps = if self.by_depth { facts.depth.whole() / 4 } else { 0 };
             let reduction = self.reduction + Depth::hundredths(50) * steps;

@@ -168,7 +168,7 @@ impl Rule {
             && !facts.after_null
             && !facts.no_null
             && facts.has_pieces
-            && !facts.beta.is_mate()
+            && !facts.beta.is_decided()
             && facts.eval + self.eval_slack >= facts.beta;
         sensible.then(|| {
             let deep = i32::from(facts.depth > self.deep);
@@ -189,7 +189,7 @@ impl Rule {
         } else if facts.depth >= self.confirm {
             Some(Verdict::Confirm(probe.depth))
         } else {
-            Some(Verdict::Cut(if value.is_mate() { probe.beta } else { value }))
+            Some(Verdict::Cut(if value.is_decided() { probe.beta } else { value }))
         }
     }
 

@@ -220,7 +220,7 @@ impl Rule {
             && !facts.in_check
             && !facts.probing
             && !facts.excluding
-            && !facts.beta.is_mate();
+            && !facts.beta.is_decided();
         if sensible {
             let t = self.thresholds[facts.stage as usize];
             let here = fits.iter().filter(|fit| fit.stage == facts.stage && fit.deep == facts.depth.whole());

@@ -84,7 +84,7 @@ impl Rule {
     /// The value to return, if the static one is so good that nothing can spoil it.
     #[inline]
     pub fn cut(&self, facts: &Facts) -> Option<Score> {
-        if facts.depth > self.max_depth || facts.in_check || facts.beta.is_mate() {
+        if facts.depth > self.max_depth || facts.in_check || facts.beta.is_decided() {
             return None;
         }
         let margin =

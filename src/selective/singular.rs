@@ -174,7 +174,7 @@ impl Rule {
             && !facts.excluding
             && matches!(known.bound, Some(Bound::Lower | Bound::Exact))
             && known.depth >= facts.depth - Depth::plies(3)
-            && !known.score.is_mate();
+            && !known.score.is_decided();
         sensible.then(|| Probe {
             depth: Depth::hundredths((facts.depth - Depth::PLY).raw() / 2),
             beta: known.score - self.margin - self.margin_depth * facts.depth.whole(),

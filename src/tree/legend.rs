@@ -23,7 +23,7 @@ fn family(end: End) -> &'static str {
     match end {
         End::Cut => "cut",
         End::AllMoves | End::OnlyMove => "all",
-        End::Hash => "hash",
+        End::Hash | End::Tablebase => "hash",
         End::Repetition | End::FiftyMoves | End::DeadPosition | End::PathLimit => "draw",
         End::MateDistance | End::Checkmate | End::Stalemate => "mate",
         End::NullMove | End::NullMoveVerified => "null",
@@ -40,7 +40,7 @@ fn family(end: End) -> &'static str {
 const FAMILIES: [(&str, &str); 12] = [
     ("cut", "cut-off by a move"),
     ("all", "all moves searched"),
-    ("hash", "hash"),
+    ("hash", "hash, endgame table"),
     ("null", "null move"),
     ("multi", "multi-cut"),
     ("prob", "ProbCut"),

@@ -338,6 +338,9 @@ impl<W: Write> FrontEnd<W> {
                 "internal error in the search ({what}); answering with the best move known"
             ))?;
         }
+        if let Some(what) = self.engine.tablebase().and_then(|tables| tables.news()).map(str::to_owned) {
+            self.error(&what)?;
+        }
         if let Some(moves) = self.until.take() {
             let found = outcome.best_move().is_some_and(|m| moves.contains(&m));
             return self.say(&format!("nodes {} {}", u8::from(found), outcome.effort.nodes));
@@ -388,13 +391,18 @@ impl<W: Write> FrontEnd<W> {
             return self.error(&error);
         }
         let before = self.engine.options().selective.notes();
+        let tablebase = self.engine.tablebase().cloned();
         if let Err(error) = self.engine.set_option(name, value) {
             return self.error(&error.to_string());
         }
         for note in self.engine.options().selective.notes().iter().filter(|note| !before.contains(note)) {
             self.say(&format!("info string NOTE {note}"))?;
         }
-        Ok(())
+        let same = |now: &Arc<_>| tablebase.as_ref().is_some_and(|before| Arc::ptr_eq(before, now));
+        match self.engine.tablebase().filter(|now| !same(now)).map(|now| format!("info string {now}")) {
+            Some(found) => self.say(&found),
+            None => Ok(()),
+        }
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> io::Result<()> {

@@ -35,10 +35,11 @@ impl Style {
         }
         let _ = write!(
             text,
-            " nodes {} nps {} hashfull {} tbhits 0 time {} pv",
+            " nodes {} nps {} hashfull {} tbhits {} time {} pv",
             effort.nodes,
             effort.nps(),
             effort.hash_permille,
+            effort.table_hits,
             effort.time.as_millis()
         );
         for &m in &line.moves {
@@ -139,10 +140,10 @@ mod tests {
             bound: Bound::Lower,
             moves: vec![Position::default().parse_move("e2e4").unwrap()],
         };
-        let effort = Effort { nodes: 1000, time: Duration::from_millis(10), hash_permille: 3 };
+        let effort = Effort { nodes: 1000, time: Duration::from_millis(10), hash_permille: 3, table_hits: 4 };
         assert_eq!(
             Style::default().line(&line, &effort),
-            "info depth 7 seldepth 12 multipv 1 score cp 35 lowerbound nodes 1000 nps 100000 hashfull 3 tbhits 0 time 10 pv e2e4"
+            "info depth 7 seldepth 12 multipv 1 score cp 35 lowerbound nodes 1000 nps 100000 hashfull 3 tbhits 4 time 10 pv e2e4"
         );
     }
 

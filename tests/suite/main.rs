@@ -8,4 +8,5 @@ mod oracle;
 mod perft;
 mod reproducible;
 mod signatures;
+mod tablebases;
 mod trees;

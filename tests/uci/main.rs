@@ -22,4 +22,5 @@ mod positions;
 mod refusals;
 mod robustness;
 mod self_play;
+mod tablebases;
 mod trees;
