@@ -146,8 +146,21 @@ fn weights_of_any_program_are_learned_and_one_that_fails_is_named() {
 /// A short run of SPSA that writes this file.
 fn spsa<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let tiny =
-        ["--games", "12", "--pairs-per-step", "2", "--nodes", "60", "--rate", "0.1", "--set", "Hash=1"];
-    [&["learn", "spsa", "NullMove", "AspirationWindow=5..60:4", "--out", out], &tiny[..], more].concat()
+        ["--games", "12", "--pairs-per-step", "2", "--nodes", "200", "--rate", "0.1", "--set", "Hash=1"];
+    [
+        &[
+            "learn",
+            "spsa",
+            "ReverseFutility",
+            "AspirationWindow=5..60:4",
+            "DeltaMargin=0..1000:300",
+            "--out",
+            out,
+        ],
+        &tiny[..],
+        more,
+    ]
+    .concat()
 }
 
 #[test]
@@ -159,7 +172,7 @@ fn spsa_writes_its_files_goes_on_and_gives_the_same_numbers_again() {
     assert!(once.status.success() && text(&once.stdout).contains("AspirationWindow"), "{once:?}");
     let table = read("once.csv");
     assert_eq!(table.lines().count(), 5, "{table}");
-    assert!(read("once.svg").contains("</svg>") && read("once.txt").contains("\nNullMoveReduction="));
+    assert!(read("once.svg").contains("</svg>") && read("once.txt").contains("\nReverseFutilityMargin="));
     assert!(run(&["perft", "1", "--settings", &path("once.txt")]).status.success());
     // A run that is over plays nothing more, and one with other threads gives the same.
     let over = run(&spsa(&path("once.txt"), &["--json"]));
