@@ -28,7 +28,8 @@ choice! {
 
 type Values = &'static [(&'static str, &'static str)];
 
-/// Nothing selective, and nothing learned on the way that the published programs did not know.
+/// Nothing selective; methods that are switched on are those of their papers, without what later programs
+/// added to them; and nothing is learned on the way that the published programs did not learn.
 const PLAIN: Values = &[
     ("NullMove", "false"),
     ("Extensions", "false"),
@@ -48,6 +49,23 @@ const PLAIN: Values = &[
     ("InternalReduction", "false"),
     ("CaptureCut", "false"),
     ("DeltaPruning", "false"),
+    ("Hindsight", "false"),
+    ("NullMoveDepthDivisor", "0"),
+    ("NullMoveEvalDivisor", "0"),
+    ("NullMoveConfirm", "240"),
+    ("NullMoveAdaptive", "true"),
+    ("SingularMargin", "50"),
+    ("SingularMarginDepth", "0"),
+    ("SingularDouble", "false"),
+    ("SingularCut", "false"),
+    ("SingularReduction", "false"),
+    ("LateMoveHistory", "0"),
+    ("LateMoveCut", "0"),
+    ("LateMoveWorsening", "0"),
+    ("LateMovePv", "0"),
+    ("LateMoveKiller", "0"),
+    ("LateMoveWhole", "false"),
+    ("LateMovePruningWorsening", "100"),
     ("CorrectionHistory", "false"),
     ("ContinuationHistory", "false"),
     ("CaptureHistory", "false"),
@@ -62,9 +80,6 @@ const HISTORY_ONLY: Values =
 const NULL_MOVE: Values = &[
     ("NullMove", "true"),
     ("NullMoveReduction", "200"),
-    ("NullMoveDepthDivisor", "0"),
-    ("NullMoveEvalDivisor", "0"),
-    ("NullMoveConfirm", "240"),
     ("NullMoveAdaptive", "true"),
     ("NullMoveDeep", "6"),
     ("NullMoveEval", "false"),

@@ -125,6 +125,9 @@ impl History {
     #[inline]
     pub fn after(&self, side: Color, m: Move, trail: &Trail) -> i32 {
         let mut sum = self.quiet(side, m);
+        if *trail == NO_TRAIL {
+            return sum;
+        }
         if let Some(here) = Footprint::new(side, m).index() {
             for earlier in trail.iter().filter_map(|footprint| footprint.index()) {
                 sum += i32::from(self.continuation[earlier][here]);

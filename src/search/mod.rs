@@ -5,7 +5,10 @@
 
 pub mod clockwork;
 mod correction;
+mod ends;
+mod gate;
 pub mod history;
+mod judgement;
 mod node;
 pub mod observer;
 pub mod picker;
@@ -16,6 +19,7 @@ pub mod report;
 mod root;
 mod searcher;
 mod settings;
+mod steps;
 pub mod table;
 mod tablebase;
 mod tables;

@@ -76,6 +76,8 @@ pub struct Frame {
     pub captured_on: Option<Square>,
     /// It was extended.
     pub extended: bool,
+    /// By how much it is being searched shallower.
+    pub reduced: Depth,
     /// A pass is being searched from here.
     pub passed: bool,
     /// A pass would lose heavily.
@@ -103,6 +105,7 @@ impl Default for Frame {
             footprint: Footprint::NONE,
             captured_on: None,
             extended: false,
+            reduced: Depth::ZERO,
             passed: false,
             threat: false,
             eval: Score::NONE,

@@ -3,147 +3,23 @@
 use shakmaty::Move;
 
 use super::history::Footprint;
-use super::node::{Course, Value};
+use super::node::{Course, Frame, Value};
 use super::observer::Observer;
-use super::picker::{Phase, Picker, is_noisy};
+use super::picker::Picker;
 use super::recursion::Node;
+use super::steps::Longer;
 use super::visit::Purpose;
-use super::{Algorithm, Searcher, Stopped};
+use super::{Searcher, Stopped};
 use crate::depth::Depth;
 use crate::position::{PackedMove, Position};
-use crate::score::Bound;
-use crate::score::{Score, Window};
+use crate::score::{Bound, Score, Window};
 use crate::see;
-use crate::selective::exchange::Least;
-use crate::selective::extensions::{self, Classes};
 use crate::selective::multi_cut;
 use crate::selective::null_move::Verdict;
-use crate::selective::rank_cut::State;
 use crate::selective::singular::{self, Known};
-use crate::selective::{Facts, Id, MoveFacts, Stage};
-
-/// How deep to search a move.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct Reduced {
-    /// With its weight alone.
-    pub depth: Depth,
-    /// How much shallower a method wants it.
-    pub by: Depth,
-    /// A shallow search that surprises is repeated at full depth.
-    pub again: bool,
-    /// Which method.
-    pub method: Id,
-}
-
-impl Reduced {
-    /// No method has a say.
-    pub fn plain(depth: Depth) -> Self {
-        Self { depth, by: Depth::ZERO, again: true, method: Id::LateMoves }
-    }
-
-    /// The depth whose value counts in the end.
-    pub fn last_depth(&self) -> Depth {
-        if self.again { self.depth } else { self.depth - self.by }
-    }
-}
-
-/// A move that is searched deeper than others, or shallower.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct Longer {
-    m: PackedMove,
-    by: Depth,
-}
-
-impl Longer {
-    /// All moves are searched alike.
-    pub const NONE: Self = Self { m: PackedMove::NONE, by: Depth::ZERO };
-}
-
-/// Which moves of a node are not searched.
-pub(super) struct Gate {
-    /// Moves after which quiet ones are skipped.
-    quota: usize,
-    /// The most a quiet move can reach, if that is too little.
-    pub ceiling: Option<Score>,
-    /// The same for a move without a history, if moves are judged by theirs.
-    deep_ceiling: Option<Score>,
-    /// Quiet moves with a worse history are skipped.
-    history_floor: i32,
-    /// What moves must win in their exchange.
-    exchange: Option<Least>,
-    /// The node may give up on these facts (uncertainty cut-off), and whether it did.
-    unsure: Option<Facts>,
-    pub gave_up: bool,
-}
-
-impl Gate {
-    /// Every move passes.
-    pub const OPEN: Self = Self {
-        quota: usize::MAX,
-        ceiling: None,
-        deep_ceiling: None,
-        history_floor: i32::MIN,
-        exchange: None,
-        unsure: None,
-        gave_up: false,
-    };
-}
+use crate::selective::{Facts, Id};
 
 impl<O: Observer> Searcher<'_, O> {
-    /// A move of a pv-node, searched as the chosen algorithm does.
-    pub(super) fn pv_child(
-        &mut self,
-        child: &Position,
-        open: Window,
-        step: Reduced,
-        ply: usize,
-        first: bool,
-    ) -> Result<Score, Stopped> {
-        let depth = step.last_depth();
-        self.observer.reduced(step.method, step.depth - depth);
-        match self.rules.search.algorithm {
-            Algorithm::Minimax => Ok(-self.pvs(child, Window::FULL, depth, ply)?),
-            Algorithm::AlphaBeta => Ok(-self.pvs(child, open.flip(), depth, ply)?),
-            Algorithm::Pvs | Algorithm::Mtd if first && !open.is_minimal() => {
-                Ok(-self.pvs(child, open.flip(), depth, ply)?)
-            }
-            Algorithm::Pvs | Algorithm::Mtd => {
-                let value = self.reduced_mws(child, open.alpha + 1, step, ply, true)?;
-                let settled = open.is_minimal() || value.score <= open.alpha || value.score >= open.beta;
-                if settled && !value.uncertain {
-                    self.variations.clear(ply);
-                    return Ok(value.score);
-                }
-                // An uncertain value is not even a bound.
-                self.observer.asks(if settled { Purpose::SearchedSurely } else { Purpose::SearchedWider });
-                self.observer.reduced(step.method, step.depth - depth);
-                Ok(-self.pvs(child, open.flip(), depth, ply)?)
-            }
-        }
-    }
-
-    /// Asks about a child with a minimal window, shallower first where a method said so.
-    #[inline]
-    pub(super) fn reduced_mws(
-        &mut self,
-        child: &Position,
-        beta: Score,
-        step: Reduced,
-        ply: usize,
-        cut: bool,
-    ) -> Result<Value, Stopped> {
-        self.observer.reduced(step.method, step.by);
-        let value = -self.mws(child, -beta + 1, step.depth - step.by, ply, cut)?;
-        if step.by > Depth::ZERO {
-            self.observer.answer(step.method, self.nodes, value.score < beta);
-            if step.again && value.score >= beta {
-                self.observer.asks(Purpose::SearchedDeeper);
-                return Ok(-self.mws(child, -beta + 1, step.depth, ply, !cut)?);
-            }
-        }
-        Ok(value)
-    }
-
     /// Passes, if the rule wants to, and says what came of it and whether that is uncertain.
     pub(super) fn null_move(
         &mut self,
@@ -155,7 +31,7 @@ impl<O: Observer> Searcher<'_, O> {
         let Some(passed) = node.position.pass() else { return Ok(None) };
         self.observer.attempt(Id::NullMove, self.nodes);
         let frame = &mut self.frames[node.ply];
-        (frame.passed, frame.extended) = (true, false);
+        (frame.passed, frame.extended, frame.reduced) = (true, false, Depth::ZERO);
         (frame.played, frame.footprint, frame.captured_on) = (PackedMove::NONE, Footprint::NONE, None);
         self.frames[node.ply + 1].inherited = self.frames[node.ply].inherited;
         self.observer.stepped(node.ply, node.depth, Default::default());
@@ -201,9 +77,9 @@ impl<O: Observer> Searcher<'_, O> {
     }
 
     /// What a search of the same node at the same ply has written over; its killers stay.
-    fn restore(&mut self, ply: usize, before: &super::node::Frame) {
+    fn restore(&mut self, ply: usize, before: &Frame) {
         let killers = self.frames[ply].killers;
-        self.frames[ply] = super::node::Frame { killers, ..*before };
+        self.frames[ply] = Frame { killers, ..*before };
     }
 
     /// Makes the shallow searches of multi-cut, if there are any here; `longer` receives a singular move.
@@ -344,21 +220,6 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    fn width(&self, ply: usize) -> u32 {
-        self.rules.selective.n_best.width.min(self.frames[ply].inherited.width)
-    }
-
-    /// As many moves as the node may have were searched.
-    #[inline]
-    pub(super) fn out_of_width(&mut self, node: &Node, course: &Course) -> bool {
-        if (course.searched as u32) < self.width(node.ply) || node.position.in_check() {
-            return false;
-        }
-        let n_best = course.searched as u32 >= self.rules.selective.n_best.width;
-        self.observer.act(if n_best { Id::NBest } else { Id::Tapered });
-        true
-    }
-
     /// What there is to know before the first move.
     #[inline]
     pub(super) fn course(&mut self, node: &Node) -> Course {
@@ -369,81 +230,13 @@ impl<O: Observer> Searcher<'_, O> {
         Course { forced, trail: self.trail(node.ply), ..Course::default() }
     }
 
-    pub(super) fn gate(&self, facts: &Facts) -> Gate {
-        let rules = &self.rules.selective;
-        Gate {
-            quota: rules.late_moves.quota(facts),
-            ceiling: rules.futility.ceiling(facts),
-            deep_ceiling: rules.futility.deep_ceiling(facts),
-            history_floor: rules.late_moves.history_floor(facts),
-            exchange: rules.exchange.least(facts),
-            unsure: rules.uncertainty.applies(facts).then_some(*facts),
-            gave_up: false,
+    /// Corrects the depth of a node whose move was reduced.
+    pub(super) fn reconsider(&mut self, node: &mut Node, facts: &mut Facts) {
+        let Some(before) = node.ply.checked_sub(1).map(|ply| self.frames[ply]) else { return };
+        if let Some(depth) = self.rules.selective.hindsight.adjusted(facts, before.reduced, before.eval) {
+            self.observer.act(Id::Hindsight);
+            (node.depth, facts.depth) = (depth, depth);
         }
-    }
-
-    /// A quiet move is not searched any more: too many were, or the node gives up.
-    #[inline]
-    pub(super) fn gate_closed(&mut self, gate: &mut Gate, course: &Course, legal: usize) -> bool {
-        if course.searched >= gate.quota && !course.best.is_loss() {
-            self.observer.act(Id::LateMoves);
-            return true;
-        }
-        if let Some(facts) = &gate.unsure
-            && self.rules.selective.uncertainty.gives_up(facts, course.searched, legal, course.best)
-        {
-            self.observer.act(Id::Uncertainty);
-            gate.gave_up = true;
-            return true;
-        }
-        false
-    }
-
-    /// A move that is not worth searching: bad everywhere before, unable to reach beta, or losing material.
-    #[inline]
-    pub(super) fn hopeless(
-        &mut self,
-        node: &Node,
-        gate: &Gate,
-        course: &mut Course,
-        (m, phase): (Move, Phase),
-    ) -> bool {
-        if course.searched == 0 || course.best.is_loss() {
-            return false;
-        }
-        match phase {
-            Phase::Quiet => self.hopeless_quiet(node, gate, course, m),
-            Phase::BadCapture
-                if gate.exchange.is_some_and(|least| loses(node.position, m, least.capture)) =>
-            {
-                self.observer.act(Id::Exchange);
-                true
-            }
-            _ => false,
-        }
-    }
-
-    fn hopeless_quiet(&mut self, node: &Node, gate: &Gate, course: &mut Course, m: Move) -> bool {
-        let position = node.position;
-        let (mut method, mut most) = (None, course.best);
-        if gate.history_floor > i32::MIN || gate.deep_ceiling.is_some() {
-            let history = self.memory.history.after(position.turn(), m, &course.trail);
-            let reach =
-                gate.deep_ceiling.map(|most| most + self.rules.selective.futility.by_history(history));
-            if history < gate.history_floor {
-                method = Some(Id::LateMoves);
-            } else if let Some(reach) = reach.filter(|reach| *reach < node.window.beta) {
-                (method, most) = (Some(Id::Futility), most.max(reach));
-            }
-        }
-        if method.is_none() && gate.exchange.is_some_and(|least| loses(position, m, least.quiet)) {
-            method = Some(Id::Exchange);
-        }
-        // A check may be worth more than it looks.
-        let Some(method) = method.filter(|_| !position.gives_check(m)) else { return false };
-        self.observer.act(method);
-        course.best = most;
-        true
     }
 
     /// Searches a node shallower for which no move is known, and says whether it did.
@@ -457,141 +250,4 @@ impl<O: Observer> Searcher<'_, O> {
         node.depth = depth;
         true
     }
-
-    /// The step of the move that is searched deeper than others, if this is the one.
-    #[inline]
-    pub(super) fn lengthen(&mut self, step: Reduced, m: Move, longer: &Longer, ply: usize) -> Reduced {
-        if longer.m == PackedMove::NONE || longer.m != m.into() {
-            return step;
-        }
-        self.observer.extended(longer.by);
-        self.frames[ply].extended = longer.by > Depth::ZERO;
-        Reduced::plain(step.depth + longer.by)
-    }
-
-    /// How deep to search a move.
-    #[inline]
-    pub(super) fn step<const SELECTIVE: bool>(
-        &mut self,
-        node: &Node,
-        course: &mut Course,
-        picked: (Move, Phase),
-        child: &Position,
-    ) -> Reduced {
-        if !SELECTIVE && O::RANKS_FROM == Depth::NEVER {
-            return Reduced::plain(node.depth - Depth::PLY);
-        }
-        self.weighed(node, course, picked, child)
-    }
-
-    /// A ply or the weight of its class, and what the methods for late moves take off.
-    fn weighed(
-        &mut self,
-        node: &Node,
-        course: &mut Course,
-        (m, phase): (Move, Phase),
-        child: &Position,
-    ) -> Reduced {
-        let Node { position, depth, ply, .. } = *node;
-        let job = self.job;
-        let rules = &job.rules.selective;
-        let rank = course.searched + 1;
-        self.observer.next_move();
-        let width = self.frames[ply].inherited.width;
-        self.frames[ply + 1].inherited.width = rules.tapered.below(width, rank);
-        let weight = if rules.extensions.on { self.weight(node, course, m, child) } else { Depth::PLY };
-        if O::DELTA > Depth::ZERO {
-            let longer = self.lengthened(node, course, m, child);
-            self.observer.stepped(ply, depth, longer);
-        }
-        self.frames[ply].extended = weight < Depth::PLY;
-        let quiet = !is_noisy(m);
-        let known = rules.late_moves.is_late(depth, rank, quiet);
-        let facts = MoveFacts {
-            number: rank,
-            quiet,
-            in_check: position.in_check(),
-            gives_check: child.in_check(),
-            weight,
-            killer: phase == Phase::Killer,
-            history: if known { self.memory.history.after(position.turn(), m, &course.trail) } else { 0 },
-            pv: !node.window.is_minimal(),
-            cut: node.cut,
-            improving: self.frames[ply].improving,
-        };
-        let late = rules.late_moves.reduction(depth, &facts);
-        let mut reduced = Reduced { by: late, ..Reduced::plain(depth - weight) };
-        if phase >= Phase::Quiet && (rules.rank_cut.applies(depth) || depth >= O::RANKS_FROM) {
-            let state = self.rank_state(node, course, m);
-            self.observer.ranked(ply, state);
-            let code = job.tables.rank_code(state);
-            if rules.rank_cut.applies(depth) {
-                let by = rules.rank_cut.reduction(&mut course.pruning, code, &facts);
-                if by > reduced.by {
-                    reduced = Reduced { by, again: rules.rank_cut.research, method: Id::RankCut, ..reduced };
-                }
-            }
-        }
-        if reduced.by > Depth::ZERO {
-            self.observer.attempt(reduced.method, self.nodes);
-        }
-        reduced
-    }
-
-    /// The weight of a move by its classes.
-    fn weight(&mut self, node: &Node, course: &Course, m: Move, child: &Position) -> Depth {
-        let Some(classes) = self.classes(node, course, m, child) else { return Depth::PLY };
-        let stage = Stage::of(node.position.piece_worth());
-        let weight = self.rules.selective.extensions.weight(stage, classes);
-        if weight != Depth::PLY {
-            self.observer.act(Id::Extensions);
-            self.observer.classed(classes, weight);
-        }
-        weight
-    }
-
-    /// The classes of a move, unless the path is too long for any.
-    fn classes(&self, node: &Node, course: &Course, m: Move, child: &Position) -> Option<Classes> {
-        let Node { position, ply, .. } = *node;
-        (ply < self.extension_limit).then(|| Classes {
-            check: child.in_check(),
-            recapture: ply > 0 && m.is_capture() && self.frames[ply - 1].captured_on == Some(m.to()),
-            forced: course.forced,
-            pawn: position.is_advanced_push(m),
-            threat: self.frames[ply].threat,
-        })
-    }
-
-    /// How much more a move would weigh if each class weighed what the observer adds.
-    fn lengthened(
-        &self,
-        node: &Node,
-        course: &Course,
-        m: Move,
-        child: &Position,
-    ) -> [Depth; extensions::CLASSES] {
-        let rule = &self.rules.selective.extensions;
-        let classes = if rule.on { self.classes(node, course, m, child) } else { None };
-        let stage = Stage::of(node.position.piece_worth());
-        classes.map_or_else(Default::default, |classes| rule.lengthened(stage, classes, O::DELTA))
-    }
-
-    fn rank_state(&self, node: &Node, course: &Course, m: Move) -> usize {
-        let far = 10_000;
-        State {
-            depth: node.depth.whole(),
-            in_check: node.position.in_check(),
-            number: course.searched + 1,
-            changes: course.changes,
-            lead: (course.best - node.window.alpha).max(-far),
-            last: (course.last - course.best).max(-far),
-            rest: is_noisy(m) || self.memory.history.quiet(node.position.turn(), m) <= 0,
-        }
-        .index()
-    }
-}
-
-/// The exchange that begins with `m` wins less than `least`.
-fn loses(position: &Position, m: Move, least: i32) -> bool {
-    !see::at_least(position, m, least)
 }

@@ -1,8 +1,9 @@
 //! The search behind the horizon: captures and promotions until the position is quiet.
 
+use super::ends::no_moves;
 use super::observer::Observer;
-use super::picker::Picker;
-use super::recursion::{Node, no_moves};
+use super::picker::{Picker, is_noisy};
+use super::recursion::Node;
 use super::table::Entry;
 use super::visit::{End, Kind, Purpose};
 use super::{Searcher, Stopped};
@@ -11,6 +12,7 @@ use crate::position::{PackedMove, Position};
 use crate::score::{Bound, MAX_PLY, Score, Window};
 use crate::see;
 use crate::selective::Id;
+use shakmaty::MoveList;
 
 impl<O: Observer> Searcher<'_, O> {
     /// The value at the horizon: static, or that of the quiescence search.
@@ -33,7 +35,7 @@ impl<O: Observer> Searcher<'_, O> {
             return self.leave(value, End::Singular);
         }
         if self.rules.search.quiescence {
-            return self.quiescence(position, window, ply);
+            return self.quiescence(position, window, ply, self.rules.search.quiescence_checks);
         }
         self.enter(position, ply)?;
         self.tell_entered(Kind::Quiescence, window, Depth::ZERO, ply, None);
@@ -48,7 +50,13 @@ impl<O: Observer> Searcher<'_, O> {
     /// Searches captures that do not lose material, and every move in check. The mover may always stand
     /// pat on the static value unless in check. Without delta pruning, what is searched does not depend on
     /// the window, so the value is the same whatever window asks for it.
-    fn quiescence(&mut self, position: &Position, window: Window, ply: usize) -> Result<Score, Stopped> {
+    fn quiescence(
+        &mut self,
+        position: &Position,
+        window: Window,
+        ply: usize,
+        checks: bool,
+    ) -> Result<Score, Stopped> {
         let pv = !window.is_minimal();
         if pv {
             self.variations.clear(ply);
@@ -76,8 +84,12 @@ impl<O: Observer> Searcher<'_, O> {
         let hints = self.hints(&Node { position, window, depth: Depth::ZERO, ply, entry, cut: false });
         let mut picker = Picker::of_kind(hints, !in_check);
         let mut best_move = PackedMove::NONE;
-        while let Some((m, _)) = picker.next(position, &self.memory.history) {
+        let mut checks = if checks && !in_check { safe_checks(position) } else { Default::default() };
+        while let Some(m) =
+            picker.next(position, &self.memory.history).map(|(m, _)| m).or_else(|| checks.pop())
+        {
             if !in_check
+                && is_noisy(m)
                 && m.promotion().is_none()
                 && let Some(most) =
                     self.rules.selective.delta.ceiling(eval, see::captured_value(m), window.alpha.max(best))
@@ -88,7 +100,7 @@ impl<O: Observer> Searcher<'_, O> {
             }
             let child = self.play(position, m, ply);
             let open = Window { alpha: window.alpha.max(best), beta: window.beta };
-            let value = -self.quiescence(&child, open.flip(), ply + 1)?;
+            let value = -self.quiescence(&child, open.flip(), ply + 1, false)?;
             if value > best {
                 best = value;
                 if value > window.alpha {
@@ -120,4 +132,11 @@ impl<O: Observer> Searcher<'_, O> {
         }
         self.leave(best, End::Quiet)
     }
+}
+
+/// Quiet moves that give check and lose nothing in the exchange.
+fn safe_checks(position: &Position) -> MoveList {
+    let mut moves = position.legal_moves();
+    moves.retain(|m| !is_noisy(*m) && position.gives_check(*m) && see::at_least(position, *m, 0));
+    moves
 }

@@ -7,16 +7,18 @@
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
+use super::ends::{beyond_mates, guess_corrected, no_moves};
+use super::gate::Gate;
 use super::node::Value;
 use super::observer::{CutNode, Observer};
 use super::picker::{Picker, is_noisy};
-use super::probes::{Gate, Longer};
+use super::steps::Longer;
 use super::table::Entry;
 use super::visit::{End, Kind, Purpose};
 use super::{Algorithm, Searcher, Stopped};
 use crate::depth::Depth;
 use crate::position::{PackedMove, Position};
-use crate::score::{Bound, Score, Window};
+use crate::score::{Score, Window};
 use crate::selective::null_move::Verdict;
 use crate::selective::{Facts, Id};
 
@@ -183,7 +185,7 @@ impl<O: Observer> Searcher<'_, O> {
         {
             return self.leave(score.into(), End::Tablebase);
         }
-        let cut = entry.map_or(cut, |entry| corrected(cut, &entry, beta, ply));
+        let cut = entry.map_or(cut, |entry| guess_corrected(cut, &entry, beta, ply));
 
         let mut node = Node { position, window, depth, ply, entry, cut };
         if self.rules.full_width {
@@ -207,20 +209,23 @@ impl<O: Observer> Searcher<'_, O> {
             return self.leave(value, End::AllMoves);
         }
 
-        // 5. Reverse futility: so far above beta that nothing can spoil it.
+        // 5. The move that led here was reduced: with the static value known, perhaps too much or too little.
+        self.reconsider(&mut node, &mut facts);
+
+        // 6. Reverse futility: so far above beta that nothing can spoil it.
         if let Some(score) = self.rules.selective.reverse_futility.cut(&facts) {
             self.observer.act(Id::ReverseFutility);
             return self.leave(score.into(), End::ReverseFutility);
         }
 
-        // 6. Razoring: far below alpha and near the horizon, a ply less will do.
+        // 7. Razoring: far below alpha and near the horizon, a ply less will do.
         if let Some(shallower) = self.rules.selective.futility.razored(&facts) {
             self.observer.act(Id::Futility);
             self.observer.razored();
             (node.depth, facts.depth) = (shallower, shallower);
         }
 
-        // 7. Null move.
+        // 8. Null move.
         match self.null_move(&node, &facts)? {
             Some((Verdict::Cut(score), uncertain)) => {
                 return self.leave(Value { score, uncertain }, End::NullMove);
@@ -240,12 +245,12 @@ impl<O: Observer> Searcher<'_, O> {
             None => {}
         }
 
-        // 8. No move is known: a ply less will do until one is.
+        // 9. No move is known: a ply less will do until one is.
         if self.reduce_unknown(&mut node) {
             facts.depth = node.depth;
         }
 
-        // 9. ProbCut: a shallow search predicts the deep one; a capture may do the same.
+        // 10. ProbCut: a shallow search predicts the deep one; a capture may do the same.
         if let Some(value) = self.prob_cut(&node, &facts)? {
             return self.leave(value, End::ProbCut);
         }
@@ -253,18 +258,18 @@ impl<O: Observer> Searcher<'_, O> {
             return self.leave(value, End::CaptureCut);
         }
 
-        // 10. Multi-cut: several good moves make a fail-low unlikely; a single one may be singular.
+        // 11. Multi-cut: several good moves make a fail-low unlikely; a single one may be singular.
         let mut longer = Longer::NONE;
         if let Some(value) = self.multi_cut(&node, &facts, &mut longer)? {
             return self.leave(value, End::MultiCut);
         }
 
-        // 11. Singular extension: all other moves are much worse than the hash move, or another cuts too.
+        // 12. Singular extension: all other moves are much worse than the hash move, or another cuts too.
         if let Some(value) = self.singular(&node, &facts, &mut longer)? {
             return self.leave(value, End::SingularCut);
         }
 
-        // 12. The moves.
+        // 13. The moves.
         let value = self.mws_moves::<true>(&node, self.gate(&facts), longer)?;
         self.leave(value, End::AllMoves)
     }
@@ -338,30 +343,4 @@ impl<O: Observer> Searcher<'_, O> {
         }
         Ok(value)
     }
-}
-
-/// The best that can still happen is no better than alpha, or the worst no worse than beta: that value.
-fn beyond_mates(window: Window, ply: usize) -> Option<Score> {
-    let (worst, best) = (Score::mated_at(ply), Score::mate_at(ply + 1));
-    if best <= window.alpha {
-        Some(best)
-    } else if worst >= window.beta {
-        Some(worst)
-    } else {
-        None
-    }
-}
-
-/// What an entry that cannot answer says about the guess.
-fn corrected(cut: bool, entry: &Entry, beta: Score, ply: usize) -> bool {
-    match entry.bound {
-        Some(Bound::Lower | Bound::Exact) if entry.score(ply) >= beta => true,
-        Some(Bound::Upper | Bound::Exact) if entry.score(ply) < beta => false,
-        _ => cut,
-    }
-}
-
-/// The value of a node without legal moves.
-pub(super) fn no_moves(position: &Position, ply: usize) -> Score {
-    if position.in_check() { Score::mated_at(ply) } else { Score::DRAW }
 }

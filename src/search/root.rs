@@ -4,9 +4,9 @@ use shakmaty::Move;
 
 use super::observer::Observer;
 use super::picker::Picker;
-use super::probes::Reduced;
 use super::recursion::Node;
 use super::report::{Line, Report};
+use super::steps::Reduced;
 use super::visit::{End, Kind, Purpose};
 use super::{Searcher, Stopped};
 use crate::depth::Depth;

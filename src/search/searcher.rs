@@ -1,6 +1,6 @@
 //! One thread's search: its state, and the questions the recursion asks of it.
 
-use super::correction::{Correction, corrected};
+use super::correction::Correction;
 use super::history::{Footprint, History, Lesson, NO_TRAIL, Trail};
 use super::node::{Frame, Value, Variations};
 use super::observer::Observer;
@@ -52,7 +52,7 @@ pub(super) struct Searcher<'a, O> {
     pub frames: Box<[Frame]>,
     pub variations: Variations,
     /// Keys of the game and, behind them, of the path.
-    keys: Vec<u64>,
+    pub keys: Vec<u64>,
     pub root_moves: Vec<RootMove>,
     /// No move is extended from this ply on: twice the nominal depth.
     pub extension_limit: usize,
@@ -128,20 +128,6 @@ impl<'a, O: Observer> Searcher<'a, O> {
         if control.is_over() { Err(Stopped) } else { Ok(()) }
     }
 
-    /// The value of a game that ends here by repetition, the fifty-move rule, for lack of material, or
-    /// because the path is as long as paths may be.
-    #[inline]
-    pub(super) fn game_end(&mut self, position: &Position, ply: usize) -> Option<Score> {
-        if self.repeats(position, ply) || position.is_dead() {
-            return Some(Score::DRAW);
-        }
-        if position.halfmoves() >= 100 {
-            let mated = position.in_check() && position.legal_moves().is_empty();
-            return Some(if mated { Score::mated_at(ply) } else { Score::DRAW });
-        }
-        (ply >= MAX_PLY).then(|| self.evaluate(position))
-    }
-
     /// Tells the observer of a node just entered, if it wants to know.
     #[inline(always)]
     pub(super) fn tell_entered(
@@ -166,107 +152,6 @@ impl<'a, O: Observer> Searcher<'a, O> {
             self.observer.left(told.score, told.uncertain, end);
         }
         Ok(value)
-    }
-
-    /// Leaves a node where the game is over.
-    #[inline(always)]
-    pub(super) fn leave_over(
-        &mut self,
-        score: Score,
-        position: &Position,
-        ply: usize,
-    ) -> Result<Score, Stopped> {
-        let end = if O::TREE { self.why_over(position, ply) } else { End::Repetition };
-        self.leave(score, end)
-    }
-
-    /// Which of the reasons of [`game_end`](Self::game_end) holds.
-    #[cold]
-    fn why_over(&self, position: &Position, ply: usize) -> End {
-        if self.repeats(position, ply) {
-            End::Repetition
-        } else if position.is_dead() {
-            End::DeadPosition
-        } else if position.halfmoves() >= 100 {
-            let mated = position.in_check() && position.legal_moves().is_empty();
-            if mated { End::Checkmate } else { End::FiftyMoves }
-        } else {
-            End::PathLimit
-        }
-    }
-
-    /// The position stood on the board once below the root, or twice at all.
-    #[inline]
-    fn repeats(&self, position: &Position, ply: usize) -> bool {
-        let here = self.job.game.earlier_keys().len() + ply;
-        let mut seen = 0;
-        for back in (4..=position.reversible().min(here)).step_by(2) {
-            if self.keys[here - back] == position.key() {
-                seen += 1;
-                if back < ply || seen == 2 {
-                    return true;
-                }
-            }
-        }
-        false
-    }
-
-    /// The static value for the side to move.
-    pub(super) fn evaluate(&mut self, position: &Position) -> Score {
-        let value = self.memory.evaluator.evaluate(position);
-        match self.rules.noise {
-            0 => value,
-            // A weakened engine misjudges every position by an amount of its own.
-            noise => {
-                let hash = position.key().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
-                (value + (hash % (2 * noise as u64 + 1)) as i32 - noise).clamp_eval()
-            }
-        }
-    }
-
-    /// The static value, from the hash table if it is there; [`Score::NONE`] in check.
-    pub(super) fn static_value(&mut self, position: &Position, entry: &Option<Entry>) -> Score {
-        match entry {
-            _ if position.in_check() => Score::NONE,
-            Some(entry) if entry.eval() != Score::NONE => entry.eval(),
-            _ => self.evaluate(position),
-        }
-    }
-
-    /// The static value with what was learned about such positions.
-    #[inline]
-    pub(super) fn corrected(&self, position: &Position, value: Score) -> Score {
-        if self.rules.search.correction_history && value != Score::NONE {
-            corrected(value, self.memory.correction.of(position))
-        } else {
-            value
-        }
-    }
-
-    /// Judges a node statically.
-    pub(super) fn assess(&mut self, position: &Position, entry: &Option<Entry>, ply: usize) {
-        let plain = self.static_value(position, entry);
-        let eval = self.corrected(position, plain);
-        let earlier = |plies: usize| self.frames.get(ply.wrapping_sub(plies)).map(|frame| frame.eval);
-        let before = earlier(2).filter(|value| *value != Score::NONE).or(earlier(4));
-        let improving = eval != Score::NONE && before.is_some_and(|before| eval > before);
-        let frame = &mut self.frames[ply];
-        (frame.plain_eval, frame.eval, frame.improving) = (plain, eval, improving);
-    }
-
-    /// Nobody asks for the static value of this node.
-    pub(super) fn leave_unassessed(&mut self, ply: usize) {
-        let frame = &mut self.frames[ply];
-        (frame.plain_eval, frame.eval, frame.improving) = (Score::NONE, Score::NONE, false);
-    }
-
-    /// The static value, or the one in the hash table where that says more.
-    fn best_guess(&self, node: &Node) -> Score {
-        let eval = self.frames[node.ply].eval;
-        match node.entry.filter(|_| self.rules.search.hash_eval && eval != Score::NONE) {
-            Some(entry) => entry.improves_on(eval, node.ply),
-            None => eval,
-        }
     }
 
     /// What was moved before a node, as far as it orders its moves.
@@ -408,18 +293,5 @@ impl<'a, O: Observer> Searcher<'a, O> {
             weight: asked.history_weight,
             captures: asked.capture_history,
         });
-    }
-
-    /// Keeps how far the static value was off, where the value found says so.
-    fn learn_error(&mut self, node: &Node, best: Value) {
-        let eval = self.frames[node.ply].eval;
-        let says_nothing = match Bound::of(best.score, node.window) {
-            Bound::Lower => best.score <= eval,
-            Bound::Upper => best.score >= eval,
-            Bound::Exact => false,
-        };
-        if eval != Score::NONE && !best.uncertain && !best.score.is_decided() && !says_nothing {
-            self.memory.correction.learn(node.position, best.score - eval, node.depth);
-        }
     }
 }

@@ -86,6 +86,8 @@ pub struct Settings {
     pub internal_deepening: bool,
     /// Captures are searched behind the horizon.
     pub quiescence: bool,
+    /// Quiet checks too, on the first ply.
+    pub quiescence_checks: bool,
 }
 
 /// As searched.
@@ -244,5 +246,11 @@ pub const ROWS: &[Row] = &[
         kind: Kind::Check(true),
         doc: "Searches captures, promotions and check evasions behind the horizon until it is quiet.",
         slot: |o| Slot::Bool(&mut o.search.quiescence),
+    },
+    Row {
+        name: "QuiescenceChecks",
+        kind: Kind::Check(false),
+        doc: "Searches quiet checks that lose nothing on the first ply behind the horizon.",
+        slot: |o| Slot::Bool(&mut o.search.quiescence_checks),
     },
 ];

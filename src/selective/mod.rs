@@ -10,6 +10,7 @@ pub mod delta;
 pub mod exchange;
 pub mod extensions;
 pub mod futility;
+pub mod hindsight;
 pub mod internal_reduction;
 pub mod late_moves;
 pub mod multi_cut;
@@ -90,6 +91,7 @@ methods! {
     InternalReduction internal_reduction,
     CaptureCut capture_cut,
     Delta delta,
+    Hindsight hindsight,
 }
 
 impl Settings {

@@ -36,6 +36,12 @@ pub const METHOD: Method = Method {
             slot: |o| Slot::Int(&mut o.selective.rank_cut.reduction),
         },
         Row {
+            name: "RankCutScale",
+            kind: Kind::Spin { default: 0, min: 0, max: 200, step: 10 },
+            doc: "RankCut: hundredths of a ply added for every halving of the probability below t (not in the paper).",
+            slot: |o| Slot::Int(&mut o.selective.rank_cut.scale),
+        },
+        Row {
             name: "RankCutDepth",
             kind: Kind::Spin { default: 7, min: 2, max: 20, step: 1 },
             doc: "RankCut: least remaining plies of a node.",
@@ -71,6 +77,8 @@ pub struct Settings {
     pub threshold: i32,
     /// r in hundredths of a ply.
     pub reduction: i32,
+    /// More for every halving of the probability.
+    pub scale: i32,
     /// Least depth in plies.
     pub depth: i32,
     /// Least samples of a state.
@@ -87,6 +95,7 @@ pub struct Rule {
     min_depth: Depth,
     threshold: u16,
     reduction: Depth,
+    scale: f32,
     /// A shallow search that raised alpha is repeated.
     pub research: bool,
 }
@@ -103,6 +112,7 @@ impl Settings {
             min_depth: if self.on { Depth::plies(self.depth) } else { Depth::NEVER },
             threshold: probability_code(f64::from(self.threshold) / 10_000.0),
             reduction: Depth::hundredths(self.reduction),
+            scale: self.scale as f32,
             research: self.research,
         }
     }
@@ -192,7 +202,20 @@ impl Rule {
     #[inline]
     pub fn reduction(&self, pruning: &mut bool, code: u16, facts: &MoveFacts) -> Depth {
         *pruning |= code < self.threshold;
-        if *pruning && facts.weight >= Depth::PLY { self.reduction } else { Depth::ZERO }
+        if *pruning && facts.weight >= Depth::PLY {
+            self.reduction + self.unlikely(code)
+        } else {
+            Depth::ZERO
+        }
+    }
+
+    /// What a move that is even less likely than t loses besides: the table as a learned reduction.
+    fn unlikely(&self, code: u16) -> Depth {
+        if self.scale == 0.0 || code >= self.threshold {
+            return Depth::ZERO;
+        }
+        let halvings = (f32::from(self.threshold) / f32::from(code.max(1))).log2();
+        Depth::hundredths((self.scale * halvings) as i32)
     }
 }
 
@@ -211,16 +234,30 @@ mod tests {
 
     /// As published: t = 0.75 %, r = 1 ply, from depth 7 on.
     fn rule() -> Rule {
-        let settings = Settings {
+        settings().resolve()
+    }
+
+    fn settings() -> Settings {
+        Settings {
             on: true,
             threshold: 75,
             reduction: 100,
+            scale: 0,
             depth: 7,
             samples: 1000,
             research: false,
             file: String::new(),
-        };
-        settings.resolve()
+        }
+    }
+
+    #[test]
+    fn a_scale_makes_the_table_choose_the_size() {
+        let rule = Settings { scale: 50, ..settings() }.resolve();
+        let by = |probability| rule.reduction(&mut false, probability_code(probability), &quiet());
+        assert_eq!(by(0.0075), Depth::ZERO);
+        assert_eq!(by(0.003_75), Depth::hundredths(150));
+        assert!(by(0.0) > Depth::plies(4));
+        assert_eq!(rule.reduction(&mut true, UNSEEN, &quiet()), Depth::PLY);
     }
 
     #[test]

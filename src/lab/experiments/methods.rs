@@ -33,6 +33,13 @@ const ALONE: &[(&str, &[&str])] = &[
     ("singular, static", &["SingularStatic=true"]),
     ("late-move reductions", &["LateMoveReductions=true"]),
     ("late-move pruning", &["LateMovePruning=true"]),
+    ("history pruning", &["HistoryPruning=true"]),
+    ("deep futility", &["DeepFutility=true"]),
+    ("reverse futility", &["ReverseFutility=true"]),
+    ("exchange pruning", &["ExchangePruning=true"]),
+    ("internal reduction", &["InternalReduction=true"]),
+    ("ProbCut by captures", &["CaptureCut=true"]),
+    ("delta pruning", &["DeltaPruning=true"]),
 ];
 
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {

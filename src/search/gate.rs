@@ -1,0 +1,143 @@
+//! Which moves of a node are not searched at all.
+
+use shakmaty::Move;
+
+use super::Searcher;
+use super::node::Course;
+use super::observer::Observer;
+use super::picker::Phase;
+use super::recursion::Node;
+use crate::position::Position;
+use crate::score::Score;
+use crate::see;
+use crate::selective::exchange::Least;
+use crate::selective::{Facts, Id};
+
+/// Which moves of a node are not searched.
+pub(super) struct Gate {
+    /// Moves after which quiet ones are skipped.
+    quota: usize,
+    /// The most a quiet move can reach, if that is too little.
+    pub ceiling: Option<Score>,
+    /// The same for a move without a history, if moves are judged by theirs.
+    deep_ceiling: Option<Score>,
+    /// Quiet moves with a worse history are skipped.
+    history_floor: i32,
+    /// What moves must win in their exchange.
+    exchange: Option<Least>,
+    /// The node may give up on these facts (uncertainty cut-off), and whether it did.
+    unsure: Option<Facts>,
+    pub gave_up: bool,
+}
+
+impl Gate {
+    /// Every move passes.
+    pub const OPEN: Self = Self {
+        quota: usize::MAX,
+        ceiling: None,
+        deep_ceiling: None,
+        history_floor: i32::MIN,
+        exchange: None,
+        unsure: None,
+        gave_up: false,
+    };
+}
+
+impl<O: Observer> Searcher<'_, O> {
+    pub(super) fn gate(&self, facts: &Facts) -> Gate {
+        let rules = &self.rules.selective;
+        Gate {
+            quota: rules.late_moves.quota(facts),
+            ceiling: rules.futility.ceiling(facts),
+            deep_ceiling: rules.futility.deep_ceiling(facts),
+            history_floor: rules.late_moves.history_floor(facts),
+            exchange: rules.exchange.least(facts),
+            unsure: rules.uncertainty.applies(facts).then_some(*facts),
+            gave_up: false,
+        }
+    }
+
+    /// A quiet move is not searched any more: too many were, or the node gives up.
+    #[inline]
+    pub(super) fn gate_closed(&mut self, gate: &mut Gate, course: &Course, legal: usize) -> bool {
+        if course.searched >= gate.quota && !course.best.is_loss() {
+            self.observer.act(Id::LateMoves);
+            return true;
+        }
+        if let Some(facts) = &gate.unsure
+            && self.rules.selective.uncertainty.gives_up(facts, course.searched, legal, course.best)
+        {
+            self.observer.act(Id::Uncertainty);
+            gate.gave_up = true;
+            return true;
+        }
+        false
+    }
+
+    /// A move that is not worth searching: bad everywhere before, unable to reach beta, or losing material.
+    #[inline]
+    pub(super) fn hopeless(
+        &mut self,
+        node: &Node,
+        gate: &Gate,
+        course: &mut Course,
+        (m, phase): (Move, Phase),
+    ) -> bool {
+        if course.searched == 0 || course.best.is_loss() {
+            return false;
+        }
+        match phase {
+            Phase::Quiet => self.hopeless_quiet(node, gate, course, m),
+            Phase::BadCapture
+                if gate.exchange.is_some_and(|least| loses(node.position, m, least.capture)) =>
+            {
+                self.observer.act(Id::Exchange);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn hopeless_quiet(&mut self, node: &Node, gate: &Gate, course: &mut Course, m: Move) -> bool {
+        let position = node.position;
+        let (mut method, mut most) = (None, course.best);
+        if gate.history_floor > i32::MIN || gate.deep_ceiling.is_some() {
+            let history = self.memory.history.after(position.turn(), m, &course.trail);
+            let reach =
+                gate.deep_ceiling.map(|most| most + self.rules.selective.futility.by_history(history));
+            if history < gate.history_floor {
+                method = Some(Id::LateMoves);
+            } else if let Some(reach) = reach.filter(|reach| *reach < node.window.beta) {
+                (method, most) = (Some(Id::Futility), most.max(reach));
+            }
+        }
+        if method.is_none() && gate.exchange.is_some_and(|least| loses(position, m, least.quiet)) {
+            method = Some(Id::Exchange);
+        }
+        // A check may be worth more than it looks.
+        let Some(method) = method.filter(|_| !position.gives_check(m)) else { return false };
+        self.observer.act(method);
+        course.best = most;
+        true
+    }
+
+    pub(super) fn width(&self, ply: usize) -> u32 {
+        self.rules.selective.n_best.width.min(self.frames[ply].inherited.width)
+    }
+
+    /// As many moves as the node may have were searched.
+    #[inline]
+    pub(super) fn out_of_width(&mut self, node: &Node, course: &Course) -> bool {
+        if (course.searched as u32) < self.width(node.ply) || node.position.in_check() {
+            return false;
+        }
+        let n_best = course.searched as u32 >= self.rules.selective.n_best.width;
+        self.observer.act(if n_best { Id::NBest } else { Id::Tapered });
+        true
+    }
+}
+
+/// The exchange that begins with `m` wins less than `least`.
+fn loses(position: &Position, m: Move, least: i32) -> bool {
+    !see::at_least(position, m, least)
+}

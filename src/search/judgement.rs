@@ -1,0 +1,83 @@
+//! What a node is worth before its moves are searched.
+
+use super::Searcher;
+use super::correction::corrected;
+use super::node::Value;
+use super::observer::Observer;
+use super::recursion::Node;
+use super::table::Entry;
+use crate::position::Position;
+use crate::score::{Bound, Score};
+
+impl<O: Observer> Searcher<'_, O> {
+    /// The static value for the side to move.
+    pub(super) fn evaluate(&mut self, position: &Position) -> Score {
+        let value = self.memory.evaluator.evaluate(position);
+        match self.rules.noise {
+            0 => value,
+            // A weakened engine misjudges every position by an amount of its own.
+            noise => {
+                let hash = position.key().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+                (value + (hash % (2 * noise as u64 + 1)) as i32 - noise).clamp_eval()
+            }
+        }
+    }
+
+    /// The static value, from the hash table if it is there; [`Score::NONE`] in check.
+    pub(super) fn static_value(&mut self, position: &Position, entry: &Option<Entry>) -> Score {
+        match entry {
+            _ if position.in_check() => Score::NONE,
+            Some(entry) if entry.eval() != Score::NONE => entry.eval(),
+            _ => self.evaluate(position),
+        }
+    }
+
+    /// The static value with what was learned about such positions.
+    #[inline]
+    pub(super) fn corrected(&self, position: &Position, value: Score) -> Score {
+        if self.rules.search.correction_history && value != Score::NONE {
+            corrected(value, self.memory.correction.of(position))
+        } else {
+            value
+        }
+    }
+
+    /// Judges a node statically.
+    pub(super) fn assess(&mut self, position: &Position, entry: &Option<Entry>, ply: usize) {
+        let plain = self.static_value(position, entry);
+        let eval = self.corrected(position, plain);
+        let earlier = |plies: usize| self.frames.get(ply.wrapping_sub(plies)).map(|frame| frame.eval);
+        let before = earlier(2).filter(|value| *value != Score::NONE).or(earlier(4));
+        let improving = eval != Score::NONE && before.is_some_and(|before| eval > before);
+        let frame = &mut self.frames[ply];
+        (frame.plain_eval, frame.eval, frame.improving) = (plain, eval, improving);
+    }
+
+    /// Nobody asks for the static value of this node.
+    pub(super) fn leave_unassessed(&mut self, ply: usize) {
+        let frame = &mut self.frames[ply];
+        (frame.plain_eval, frame.eval, frame.improving) = (Score::NONE, Score::NONE, false);
+    }
+
+    /// The static value, or the one in the hash table where that says more.
+    pub(super) fn best_guess(&self, node: &Node) -> Score {
+        let eval = self.frames[node.ply].eval;
+        match node.entry.filter(|_| self.rules.search.hash_eval && eval != Score::NONE) {
+            Some(entry) => entry.improves_on(eval, node.ply),
+            None => eval,
+        }
+    }
+
+    /// Keeps how far the static value was off, where the value found says so.
+    pub(super) fn learn_error(&mut self, node: &Node, best: Value) {
+        let eval = self.frames[node.ply].eval;
+        let says_nothing = match Bound::of(best.score, node.window) {
+            Bound::Lower => best.score <= eval,
+            Bound::Upper => best.score >= eval,
+            Bound::Exact => false,
+        };
+        if eval != Score::NONE && !best.uncertain && !best.score.is_decided() && !says_nothing {
+            self.memory.correction.learn(node.position, best.score - eval, node.depth);
+        }
+    }
+}
