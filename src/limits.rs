@@ -85,7 +85,7 @@ impl Clock {
     pub fn budget(&self, overhead: Duration, ponder: bool) -> Budget {
         let moves = self.moves_to_go.map_or(HORIZON, |moves| moves.clamp(1, HORIZON));
         // A machine that stalls for a moment must not cost the game: a reserve is never planned with.
-        let reserve = (overhead * 10).min(self.left / 2);
+        let reserve = (overhead * 20).min(self.left / 2);
         let usable = self.left.saturating_sub(overhead + reserve);
         // The increment of this move comes too late for it, but half of it can be counted on.
         let share = usable / moves + self.increment.mul_f64(0.5);
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn the_last_move_before_the_control_may_use_most_of_the_time() {
-        assert_eq!(clock(1_110, 0, Some(1)).budget(MS(10), false).hard, MS(900));
+        assert_eq!(clock(1_210, 0, Some(1)).budget(MS(10), false).hard, MS(900));
     }
 
     #[test]
