@@ -8,7 +8,7 @@ use shakmaty::san::SanPlus;
 use crate::position::{PackedMove, Position, uci_text};
 use crate::score::{Bound, Score};
 use crate::search::visit::Purpose;
-use crate::tree::node::{CLASSES, Change, NO_BEST, marks};
+use crate::tree::node::{CLASSES, Change, NO_BEST};
 use crate::tree::{FileError, Node, Recording, Tree};
 
 /// How much to print.
@@ -55,7 +55,7 @@ impl Entry {
             "index": self.index, "san": self.san, "uci": self.uci, "fen": self.position.fen(),
             "purpose": node.purpose.name(), "end": node.end.name(), "kind": node.kind.name(),
             "cut": node.cut, "bound": bound(node.bound), "uncertain": node.uncertain, "raised": node.raised,
-            "marks": bits(&marks::NAMES.map(|(_, name, _)| name), node.marks),
+            "marks": node.acted().map(|mark| mark.name).collect::<Vec<_>>(),
             "number": node.number, "change": node.change.name(), "by": node.by.raw(),
             "classes": bits(&CLASSES, node.classes),
             "alpha": node.window.alpha.raw(), "beta": node.window.beta.raw(), "value": node.value.raw(),
@@ -86,8 +86,7 @@ impl Entry {
             let label = Change::ALL[node.change as usize].2;
             words.push(format!("{label} {:+.2}", -f64::from(node.by.raw()) / 100.0));
         }
-        let acted = marks::NAMES.iter().filter(|(bit, ..)| node.marks & bit != 0);
-        words.extend(acted.map(|(_, _, label)| (*label).to_owned()));
+        words.extend(node.acted().map(|mark| mark.label.to_owned()));
         words.join("; ")
     }
 }

@@ -26,6 +26,7 @@ mod draft;
 pub mod file;
 mod header;
 pub mod legend;
+pub mod marks;
 pub mod node;
 mod open;
 pub mod page;
