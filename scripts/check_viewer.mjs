@@ -69,6 +69,7 @@ const message = (page) => page.evaluate(() => ($("message").hidden ? "" : $("mes
 const readAll = (page) => page.evaluate(async () => {
   const bits = (names, value) => names.filter((_, bit) => (value >> bit) & 1);
   const all = [];
+  const tree = treeView.tree;
   const visit = async (row) => {
     const n = row.node;
     const move = unpackMove(n.bits);
@@ -76,16 +77,15 @@ const readAll = (page) => page.evaluate(async () => {
       index: n.index, san: move ? row.name : isPass(n) ? "--" : "", fen: row.position.fen(),
       purpose: n.purpose.name, end: n.end.name, kind: n.kind.name, cut: n.cut,
       bound: { upper: "<=", lower: ">=", exact: "=" }[n.bound], uncertain: n.uncertain, raised: n.raised,
-      marks: bits(LEGEND.marks.map((mark) => mark.name), n.marks), number: n.number, change: n.change.name, by: n.by,
+      marks: marksOf(n).map((mark) => mark.name), number: n.number, change: n.change.name, by: n.by,
       classes: bits(LEGEND.classes, n.classes), alpha: n.alpha, beta: n.beta, value: n.value,
       eval: n.eval === LEGEND.none ? null : n.eval, depth: n.depth, best: n.best === NO_BEST ? null : n.best,
-      nodes: n.nodes, parent: n.parent, print: n.print,
+      nodes: n.nodes, parent: n.parent, print: n.print, left_out: leftOut(n, await tree.children(n), row.position),
     });
     await row.open();
     for (const child of row.children || []) await visit(child);
     row.children = null;
   };
-  const tree = treeView.tree;
   await visit(new Row(await tree.node(0), null, tree));
   return all;
 });

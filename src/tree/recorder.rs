@@ -153,7 +153,11 @@ impl Recording {
 impl Recorder {
     /// Records to this file, which is written when the recording is [finished](Self::finish).
     pub fn new(path: &Path, keep: Keep) -> io::Result<Self> {
-        // Better to learn now than after the search that the place cannot be written to.
+        // Better to learn now than after the search that the place cannot be written to, and never to put a
+        // file where a device or a folder is.
+        if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+            return Err(io::Error::other("there is something else than a file"));
+        }
         drop(Draft::new(path, 0)?);
         Ok(Self(Some(Box::new(Recording {
             path: path.to_owned(),

@@ -25,7 +25,7 @@ function differences(a, b) {
   const words = new Set();
   for (const [field, word] of FIELDS) if (a[field] !== b[field]) words.add(word);
   if (a.end !== b.end) words.add("reason");
-  if (a.marks % 64 !== b.marks % 64 || a.change !== b.change) words.add("methods");
+  if (a.marks !== b.marks || a.change !== b.change) words.add("methods");
   if (a.nodes !== b.nodes) words.add("size");
   return [...words];
 }
