@@ -148,7 +148,7 @@ class TreeView {
     if (quiescence && node.kind.name === "Q") return false;
     if (hash && node.end.name === "hash") return false;
     if (!changes && !again) return true;
-    const isChange = node.raised && parent.node.kind.name === "P" && node.kind.name === "P";
+    const isChange = node.raised && parent.node.kind.name === "P" && node.beta - node.alpha > 1;
     return (changes && (isChange || node.changeBelow)) ||
       (again && (isAgain(node) || node.againBelow)) || node.purpose.name.startsWith("root");
   }
