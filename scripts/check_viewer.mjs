@@ -387,6 +387,7 @@ check("two recordings are compared", async () => {
   await page.click("#vanished tr button.link");
   await page.waitForFunction(() => app.tab === "tree");
   assert.equal(String(await page.evaluate(() => treeView.selected.node.nodes)), first);
+  await page.waitForFunction(() => app.recording.checked && app.second.checked && $("checked").textContent === "as written");
   // The same recording twice is equal.
   const same = await open(view("same.html", a, a));
   await same.waitForFunction(() => /equal/.test($("first-difference").textContent));
@@ -428,8 +429,17 @@ check("what is wrong with a file is said, and the page goes on", async () => {
     assert.ok(await page.isVisible("#welcome"), `${name}: no blank page`);
   }
   await page.setInputFiles("#open-input", file("kiwipete.tree"));
-  await page.waitForFunction(() => treeView.root);
+  await page.waitForFunction(() => treeView.root && $("checked").textContent === "as written");
   assert.equal(await message(page), "");
+  // Damage that no field shows: the last bit of the last node's static value.
+  const { start, records } = metaOf(file("kiwipete.tree")).trees.at(-1);
+  fs.writeFileSync(file("bad-value.tree"), changed((bytes) => (bytes[64 + (start + records - 1) * 38 + 14] ^= 1)));
+  assert.throws(() => espalier("tree", "show", file("bad-value.tree")), /bad-value\.tree: damaged: iteration \d+ has checksum/);
+  assert.throws(() => view("bad.html", file("bad-value.tree")), /damaged/);
+  await page.setInputFiles("#open-input", file("bad-value.tree"));
+  await page.waitForFunction(() => $("checked").textContent === "damaged");
+  assert.match(await message(page), /bad-value\.tree: damaged: iteration \d+ has checksum/);
+  assert.ok(await page.isVisible("#tree"), "what can be shown is shown");
   await page.close();
 });
 
@@ -451,6 +461,8 @@ check("a tree of millions of nodes opens from a file at once", async () => {
   assert.equal(await page.inputValue("#fen"), show(recording, "--node", String(index)).fen);
   await page.click("#tab-summary");
   await page.waitForSelector(".treemap rect", { timeout: 10000 });
+  await page.waitForFunction(() => $("checked").textContent === "as written", null, { timeout: 60000 });
+  const checked = performance.now() - begun;
   const memory = await page.evaluate(() => performance.memory.usedJSHeapSize);
   assert.ok(memory < 200e6, `${memory} bytes`);
   await page.click("#tab-tree");
@@ -458,7 +470,7 @@ check("a tree of millions of nodes opens from a file at once", async () => {
   await press(page, "Enter");
   await page.waitForFunction(() => /node|no more/.test($("find-status").textContent), null, { timeout: 60000 });
   assert.equal(await page.evaluate(() => treeView.selected.node.end.name), "checkmate");
-  console.log(`   ${nodes} nodes, ${(size / nodes).toFixed(2)} bytes each, opened in ${Math.round(time)} ms, ${(memory / 1e6).toFixed(0)} MB of heap`);
+  console.log(`   ${nodes} nodes, ${(size / nodes).toFixed(2)} bytes each, opened in ${Math.round(time)} ms, checked in ${Math.round(checked)} ms, ${(memory / 1e6).toFixed(0)} MB of heap`);
   await page.close();
 });
 

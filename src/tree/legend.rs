@@ -71,8 +71,9 @@ pub fn legend() -> Value {
     let purposes = Purpose::ALL.iter().map(|p| plain(*p as u8, p.name(), p.label()));
     let kinds = Kind::ALL.iter().map(|k| plain(*k as u8, k.name(), k.label()));
     let changes = Change::ALL.iter().map(|(change, name, label)| plain(*change as u8, name, label));
-    let acted =
-        marks::ALL.iter().map(|mark| Word { when: mark.quiescence, ..plain(mark.bit, mark.name, mark.label) });
+    let acted = marks::ALL
+        .iter()
+        .map(|mark| Word { when: mark.quiescence, ..plain(mark.bit, mark.name, mark.label) });
     json!({
         "version": VERSION,
         "header": HEADER,

@@ -167,7 +167,11 @@ fn a_device_is_not_replaced_by_a_recording() {
     let mut client = Client::ready();
     client.accept(&format!("setoption name TreeFile value {full}"));
     let answer = client.search("position startpos\ngo depth 4");
-    assert!(answer.lines.iter().any(|line| line.contains("something else than a file")), "{:?}", answer.lines);
+    assert!(
+        answer.lines.iter().any(|line| line.contains("something else than a file")),
+        "{:?}",
+        answer.lines
+    );
     let said = fails(&["tree", "view", "--out", &full]);
     assert!(said.contains("No space left"), "{said}");
     assert!(std::fs::symlink_metadata(&full).expect("the link").is_symlink());
