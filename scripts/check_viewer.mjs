@@ -41,6 +41,8 @@ function metaOf(recording) {
 let browser;
 const problems = [];
 
+view("empty.html");
+
 async function open(name, options = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, ...options });
   page.on("pageerror", (error) => problems.push(`${name}: ${error.stack}`));
@@ -69,6 +71,7 @@ const message = (page) => page.evaluate(() => ($("message").hidden ? "" : $("mes
 const readAll = (page) => page.evaluate(async () => {
   const bits = (names, value) => names.filter((_, bit) => (value >> bit) & 1);
   const all = [];
+  const tree = treeView.tree;
   const visit = async (row) => {
     const n = row.node;
     const move = unpackMove(n.bits);
@@ -76,16 +79,15 @@ const readAll = (page) => page.evaluate(async () => {
       index: n.index, san: move ? row.name : isPass(n) ? "--" : "", fen: row.position.fen(),
       purpose: n.purpose.name, end: n.end.name, kind: n.kind.name, cut: n.cut,
       bound: { upper: "<=", lower: ">=", exact: "=" }[n.bound], uncertain: n.uncertain, raised: n.raised,
-      marks: bits(LEGEND.marks.map((mark) => mark.name), n.marks), number: n.number, change: n.change.name, by: n.by,
+      marks: marksOf(n).map((mark) => mark.name), number: n.number, change: n.change.name, by: n.by,
       classes: bits(LEGEND.classes, n.classes), alpha: n.alpha, beta: n.beta, value: n.value,
       eval: n.eval === LEGEND.none ? null : n.eval, depth: n.depth, best: n.best === NO_BEST ? null : n.best,
-      nodes: n.nodes, parent: n.parent, print: n.print,
+      nodes: n.nodes, parent: n.parent, print: n.print, left_out: leftOut(n, await tree.children(n), row.position),
     });
     await row.open();
     for (const child of row.children || []) await visit(child);
     row.children = null;
   };
-  const tree = treeView.tree;
   await visit(new Row(await tree.node(0), null, tree));
   return all;
 });
@@ -95,7 +97,7 @@ const check = (name, run) => checks.push({ name, run });
 
 check("every node, move, board and number is what the library reads", async () => {
   const cases = [
-    ["castling", KIWIPETE, "--depth", "4"], ["promotions", PROMOTIONS, "--depth", "4", "--set", "Preset=Crafty"],
+    ["castling", KIWIPETE, "--depth", "4"], ["methods", KIWIPETE, "--depth", "8", "--set", "SingularDepth=4"], ["promotions", PROMOTIONS, "--depth", "4", "--set", "Preset=Crafty"],
     ["en-passant", EN_PASSANT, "--depth", "7", "--set", "NullMoveEval=false"],
     ["chess960", CHESS960, "--depth", "4", "--set", "UCI_Chess960=true", "--set", "Preset=TurkMC"],
   ];
@@ -153,8 +155,136 @@ check("values are shown for White or for the side to move", async () => {
   await page.close();
 });
 
+/** Nodes that pass a test, and all above them. */
+function withAncestors(nodes, test) {
+  const byIndex = new Map(nodes.map((node) => [node.index, node]));
+  const wanted = new Set();
+  for (const node of nodes) {
+    if (!test(node, byIndex.get(node.parent))) continue;
+    for (let here = node; here.index && !wanted.has(here.index); here = byIndex.get(here.parent)) wanted.add(here.index);
+  }
+  return wanted;
+}
+
+const isAgain = (node) => node.purpose.startsWith("re-search");
+const isChange = (node, parent) => node.raised && parent.kind === "P" && node.beta - node.alpha > 1;
+
+check("every number in the rows, the facts and the path is the library's", async () => {
+  const recording = file("methods.tree");
+  const page = await open(file("methods.html"), { viewport: { width: 1280, height: 720 } });
+  await page.selectOption("#pov", "mover");
+  await press(page, "Home", "b", "b", "b", "b");
+  const nodes = new Map(dump(recording).map((node) => [node.index, node]));
+  const sign = { "<=": "≤", ">=": "≥", "=": "" };
+  const score = (raw) => Math.abs(raw) >= 32001 ? (raw < 0 ? "−∞" : "∞") : Math.abs(raw) > 31000
+    ? `${raw < 0 ? "−" : ""}#${Math.floor((32000 - Math.abs(raw) + (raw > 0 ? 1 : 0)) / 2)}`
+    : `${raw > 0 ? "+" : raw < 0 ? "−" : ""}${(Math.abs(raw) / 100).toFixed(2)}`;
+  const value = (node) => `${sign[node.bound]}${score(node.value)}${node.uncertain ? "?" : ""}`;
+  const depth = (node) => String(node.depth % 100 ? (node.depth / 100).toFixed(2) : node.depth / 100);
+  const kind = (node) => (node.kind === "I" ? "" : node.kind);
+  const shown = await page.$$eval("#tree .row", (rows) => rows.map((row) => [Number(row.dataset.index),
+    ...["value", "nodes", "kind", "depth"].map((name) => row.querySelector(`.${name}`).textContent.replace(/\u202f/g, ""))]));
+  assert.ok(shown.length > 15);
+  for (const [index, ...cells] of shown) {
+    const node = nodes.get(index);
+    assert.deepEqual(cells, [value(node), String(node.nodes), kind(node), depth(node)], `row ${index}`);
+  }
+  const table = await page.$$eval("#path tr", (rows) => rows.map((row) => [Number(row.dataset.index),
+    ...[...row.cells].slice(1, 5).map((cell) => cell.textContent)]));
+  assert.equal(table.length, 5);
+  for (const [index, ...cells] of table) {
+    const node = nodes.get(index);
+    assert.deepEqual(cells, [value(node), kind(node), `(${score(node.alpha)}, ${score(node.beta)})`, depth(node)], `path ${index}`);
+  }
+  await page.close();
+});
+
+check("each method has its name, and the moves it left out are listed", async () => {
+  const recording = file("methods.tree");
+  const page = await open(file("methods.html"));
+  const nodes = dump(recording).sort((a, b) => a.index - b.index);
+  const words = {
+    "reverse futility": (node) => node.end === "reverse-futility", "probcut by a capture": (node) => node.end === "capture-cut",
+    "besides the hash move": (node) => node.end === "singular-cut", "capture that may cut": (node) => node.purpose === "capture-probe",
+    "delta": (node) => node.marks.includes("delta-moves"), "losing": (node) => node.marks.includes("losing-moves-out"),
+    "no hash move": (node) => node.marks.includes("no-hash-move"), "not singular": (node) => node.change === "not-singular",
+    "futility left out": (node) => node.marks.includes("futility-moves"),
+  };
+  for (const [word, test] of Object.entries(words)) {
+    const first = nodes.find(test);
+    assert.ok(first, `no ${word} in the recording`);
+    await page.focus("#tree");
+    await press(page, "Home", "/");
+    await page.fill("#find", word);
+    await press(page, "Enter");
+    await page.waitForFunction(() => /node|no more|none|neither/.test($("find-status").textContent));
+    assert.equal(await selected(page), first.index, word);
+    assert.match((await page.textContent("#facts")).toLowerCase(), new RegExp(word), word);
+  }
+  const pruned = nodes.find((node) => node.left_out.length > 3);
+  await page.evaluate((index) => treeView.reveal(index), pruned.index);
+  await page.waitForSelector("#left-out");
+  const { left_out: out } = show(recording, "--node", String(pruned.index));
+  const text = await page.textContent("#left-out");
+  assert.deepEqual(text.split(": ")[1].split(" "), out);
+  assert.ok(text.startsWith(`${out.length} of `), text);
+  await page.close();
+});
+
+check("every control is reached and used with the keyboard alone", async () => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await context.newPage();
+  await page.goto(`file://${file("methods.html")}`);
+  await settled(page);
+  await press(page, "ArrowDown", "ArrowRight", "ArrowDown");
+  const wanted = ["tab-tree", "iteration", "pov", "open", "find", "find-previous", "find-next", "sort", "filter-quiescence",
+    "filter-hash", "filter-changes", "filter-again", "tree", "fen", "copy"];
+  const met = new Set();
+  for (let k = 0; k < 40 && !wanted.every((id) => met.has(id)); k++) {
+    const id = await page.evaluate(() => document.activeElement.id);
+    if (id === "filter-quiescence" && !met.has(id)) {
+      await press(page, " ");
+      assert.ok((await rows(page)).every((row) => row.kind !== "Q"), "the filter is on");
+    }
+    if (id === "copy") {
+      await press(page, "Enter");
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await page.inputValue("#fen"), "the FEN is copied");
+    }
+    met.add(id);
+    // First down to the end of the page, then back up to its beginning.
+    await press(page, met.has("copy") ? "Shift+Tab" : "Tab");
+  }
+  assert.deepEqual(wanted.filter((id) => !met.has(id)), [], "not reached");
+  await page.focus("#tab-tree");
+  await press(page, "ArrowRight");
+  assert.ok(await page.isVisible("#panel-summary"));
+  await press(page, "ArrowRight");
+  assert.ok(await page.isVisible("#panel-compare"));
+  await context.close();
+});
+
+check("a file is dropped, and the colours of the reasons differ", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await open(file("empty.html"), { colorScheme });
+    const bytes = fs.readFileSync(file("methods.tree")).toString("base64");
+    await page.evaluate((text) => {
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], "dropped.tree"));
+      document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    }, bytes);
+    await page.waitForSelector(".row");
+    assert.equal(await page.textContent("#file-name"), "dropped.tree");
+    await page.click("#tab-summary");
+    const colours = await page.$$eval(".legend .mark", (marks) => marks.map((mark) => getComputedStyle(mark).backgroundColor));
+    assert.equal(colours.length, await page.evaluate(() => LEGEND.families.length));
+    assert.equal(new Set(colours).size, colours.length, `${colorScheme}: ${colours}`);
+    await page.close();
+  }
+});
+
 check("filters, sorting and hovering", async () => {
-  const page = await open(file("kiwipete.html"));
+  const recording = file("methods.tree");
+  const page = await open(file("methods.html"));
   await press(page, "Home", "b", "b", "b", "ArrowRight");
   const all = await rows(page);
   assert.ok(all.some((row) => row.end === "hash") || all.some((row) => row.kind === "Q"), "something to hide");
@@ -165,17 +295,19 @@ check("filters, sorting and hovering", async () => {
   await page.uncheck("#filter-quiescence");
   await page.uncheck("#filter-hash");
   assert.deepEqual(await rows(page), all);
-  await page.check("#filter-again");
-  const again = await rows(page);
-  assert.ok(again.length < all.length && again.some((row) => row.purpose.startsWith("re-search")));
-  await page.uncheck("#filter-again");
-  await page.check("#filter-changes");
-  assert.ok((await rows(page)).length < all.length);
-  await page.uncheck("#filter-changes");
+  for (const [filter, test] of [["again", isAgain], ["changes", isChange]]) {
+    const wanted = withAncestors(dump(recording), test);
+    await page.check(`#filter-${filter}`);
+    const left = await rows(page);
+    assert.ok(left.length < all.length && left.some((row) => row.level > 1), filter);
+    assert.deepEqual(left, all.filter((row) => row.level < 2 || wanted.has(row.index)), filter);
+    await page.uncheck(`#filter-${filter}`);
+  }
   await page.selectOption("#sort", "size");
   const sizes = (await rows(page)).filter((row) => row.level === 2).map((row) => row.nodes);
   assert.deepEqual(sizes, [...sizes].sort((a, b) => b - a));
   await page.selectOption("#sort", "order");
+  await page.focus("#tree");
   await press(page, "Home", "b");
   await page.hover(`#row-${await page.evaluate(() => treeView.selected.children[0].node.index)}`);
   assert.equal(await page.$$eval(".board .arrow", (all) => all.length), 1, "the child's move is an arrow");
@@ -255,6 +387,7 @@ check("two recordings are compared", async () => {
   await page.click("#vanished tr button.link");
   await page.waitForFunction(() => app.tab === "tree");
   assert.equal(String(await page.evaluate(() => treeView.selected.node.nodes)), first);
+  await page.waitForFunction(() => app.recording.checked && app.second.checked && $("checked").textContent === "as written");
   // The same recording twice is equal.
   const same = await open(view("same.html", a, a));
   await same.waitForFunction(() => /equal/.test($("first-difference").textContent));
@@ -269,7 +402,7 @@ check("two recordings are compared", async () => {
 
 check("what is wrong with a file is said, and the page goes on", async () => {
   const good = fs.readFileSync(file("kiwipete.tree"));
-  const page = await open(view("empty.html"));
+  const page = await open(file("empty.html"));
   const changed = (edit) => {
     const bytes = Buffer.from(good);
     edit(bytes);
@@ -296,8 +429,17 @@ check("what is wrong with a file is said, and the page goes on", async () => {
     assert.ok(await page.isVisible("#welcome"), `${name}: no blank page`);
   }
   await page.setInputFiles("#open-input", file("kiwipete.tree"));
-  await page.waitForFunction(() => treeView.root);
+  await page.waitForFunction(() => treeView.root && $("checked").textContent === "as written");
   assert.equal(await message(page), "");
+  // Damage that no field shows: the last bit of the last node's static value.
+  const { start, records } = metaOf(file("kiwipete.tree")).trees.at(-1);
+  fs.writeFileSync(file("bad-value.tree"), changed((bytes) => (bytes[64 + (start + records - 1) * 38 + 14] ^= 1)));
+  assert.throws(() => espalier("tree", "show", file("bad-value.tree")), /bad-value\.tree: damaged: iteration \d+ has checksum/);
+  assert.throws(() => view("bad.html", file("bad-value.tree")), /damaged/);
+  await page.setInputFiles("#open-input", file("bad-value.tree"));
+  await page.waitForFunction(() => $("checked").textContent === "damaged");
+  assert.match(await message(page), /bad-value\.tree: damaged: iteration \d+ has checksum/);
+  assert.ok(await page.isVisible("#tree"), "what can be shown is shown");
   await page.close();
 });
 
@@ -319,6 +461,8 @@ check("a tree of millions of nodes opens from a file at once", async () => {
   assert.equal(await page.inputValue("#fen"), show(recording, "--node", String(index)).fen);
   await page.click("#tab-summary");
   await page.waitForSelector(".treemap rect", { timeout: 10000 });
+  await page.waitForFunction(() => $("checked").textContent === "as written", null, { timeout: 60000 });
+  const checked = performance.now() - begun;
   const memory = await page.evaluate(() => performance.memory.usedJSHeapSize);
   assert.ok(memory < 200e6, `${memory} bytes`);
   await page.click("#tab-tree");
@@ -326,7 +470,7 @@ check("a tree of millions of nodes opens from a file at once", async () => {
   await press(page, "Enter");
   await page.waitForFunction(() => /node|no more/.test($("find-status").textContent), null, { timeout: 60000 });
   assert.equal(await page.evaluate(() => treeView.selected.node.end.name), "checkmate");
-  console.log(`   ${nodes} nodes, ${(size / nodes).toFixed(2)} bytes each, opened in ${Math.round(time)} ms, ${(memory / 1e6).toFixed(0)} MB of heap`);
+  console.log(`   ${nodes} nodes, ${(size / nodes).toFixed(2)} bytes each, opened in ${Math.round(time)} ms, checked in ${Math.round(checked)} ms, ${(memory / 1e6).toFixed(0)} MB of heap`);
   await page.close();
 });
 

@@ -35,9 +35,17 @@ pub fn interrupt() -> Arc<AtomicBool> {
 /// Writes a file whole or not at all.
 pub fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure> {
     let wrong = |error: io::Error| Failure::Wrong(format!("{}: {error}", path.display()));
+    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        // A device or a pipe is written to, never replaced by a file.
+        return std::fs::write(path, contents).map_err(wrong);
+    }
     let partial = path.with_added_extension("partial");
-    std::fs::write(&partial, contents).map_err(wrong)?;
-    std::fs::rename(&partial, path).map_err(wrong)
+    let written = std::fs::write(&partial, contents).and_then(|()| std::fs::rename(&partial, path));
+    written.map_err(|error| {
+        // After a full disk nothing half written is left.
+        let _ = std::fs::remove_file(&partial);
+        wrong(error)
+    })
 }
 
 /// How many engines of so many threads find a core each.

@@ -183,7 +183,7 @@ pub struct View {
 impl View {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         for path in &self.files {
-            Recording::open(path)?;
+            check(&Recording::open(path)?)?;
         }
         let page = self.out.unwrap_or_else(|| match self.files.first() {
             Some(first) => first.with_added_extension("html"),
@@ -205,6 +205,9 @@ impl View {
         Ok(())
     }
 }
+
+/// Trees with so many records are checked before a node of them is shown; larger ones by `tree check`.
+const CHECKED_AT_ONCE: u64 = 1 << 20;
 
 /// Prints a node of a recording, the path to it and its children
 #[derive(clap::Args)]
@@ -234,6 +237,9 @@ impl Show {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let recording = Recording::open(&self.file)?;
         let tree = choose(&recording, self.iteration)?;
+        if tree.summary.records <= CHECKED_AT_ONCE {
+            tree.check(|_| {})?;
+        }
         let index = match (&self.node, &self.line) {
             (Some(node), _) => *node,
             (None, Some(line)) => Shown::find(&tree, line)?,
@@ -267,6 +273,7 @@ impl Dump {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let recording = Recording::open(&self.file)?;
         let tree = choose(&recording, self.iteration)?;
+        tree.check(|_| {})?;
         let out = &mut BufWriter::new(out);
         dump(&recording, &tree, out)?;
         out.flush()?;
@@ -287,6 +294,19 @@ fn choose(recording: &Recording, iteration: Option<i32>) -> Result<Tree<'_>, Fai
     }
 }
 
+/// Reads everything, with a progress bar, and returns the number of records.
+fn check(recording: &Recording) -> Result<u64, Failure> {
+    let total = recording.meta().trees.iter().map(|tree| tree.records).sum();
+    let bar = terminal::progress(total, "nodes");
+    let mut before = 0;
+    for tree in recording.trees() {
+        tree.check(|read| bar.set_position(before + read))?;
+        before += tree.summary.records;
+    }
+    bar.finish_and_clear();
+    Ok(total)
+}
+
 /// Reads a whole recording and says whether it is as it was written
 #[derive(clap::Args)]
 pub struct Check {
@@ -299,14 +319,7 @@ pub struct Check {
 impl Check {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let recording = Recording::open(&self.file)?;
-        let total = recording.meta().trees.iter().map(|tree| tree.records).sum();
-        let bar = terminal::progress(total, "nodes");
-        let mut before = 0;
-        for tree in recording.trees() {
-            tree.check(|read| bar.set_position(before + read))?;
-            before += tree.summary.records;
-        }
-        bar.finish_and_clear();
+        let total = check(&recording)?;
         let count = recording.meta().trees.len();
         let trees = if count == 1 { "tree" } else { "trees" };
         writeln!(out, "{}: {count} {trees}, {total} records, all as written", self.file.display())?;

@@ -8,8 +8,8 @@ use shakmaty::san::SanPlus;
 use crate::position::{PackedMove, Position, uci_text};
 use crate::score::{Bound, Score};
 use crate::search::visit::Purpose;
-use crate::tree::node::{CLASSES, Change, NO_BEST, marks};
-use crate::tree::{FileError, Node, Recording, Tree};
+use crate::tree::node::{CLASSES, Change, NO_BEST};
+use crate::tree::{FileError, Node, Recording, Tree, left_out};
 
 /// How much to print.
 pub struct Style {
@@ -22,6 +22,8 @@ pub struct Shown<'a> {
     recording: &'a Recording,
     path: Vec<Entry>,
     children: Vec<Entry>,
+    /// Moves that a method left out.
+    left_out: Vec<String>,
 }
 
 /// A node with what its place on the board adds.
@@ -55,7 +57,7 @@ impl Entry {
             "index": self.index, "san": self.san, "uci": self.uci, "fen": self.position.fen(),
             "purpose": node.purpose.name(), "end": node.end.name(), "kind": node.kind.name(),
             "cut": node.cut, "bound": bound(node.bound), "uncertain": node.uncertain, "raised": node.raised,
-            "marks": bits(&marks::NAMES.map(|(_, name, _)| name), node.marks),
+            "marks": node.acted().map(|mark| mark.name).collect::<Vec<_>>(),
             "number": node.number, "change": node.change.name(), "by": node.by.raw(),
             "classes": bits(&CLASSES, node.classes),
             "alpha": node.window.alpha.raw(), "beta": node.window.beta.raw(), "value": node.value.raw(),
@@ -86,8 +88,8 @@ impl Entry {
             let label = Change::ALL[node.change as usize].2;
             words.push(format!("{label} {:+.2}", -f64::from(node.by.raw()) / 100.0));
         }
-        let acted = marks::NAMES.iter().filter(|(bit, ..)| node.marks & bit != 0);
-        words.extend(acted.map(|(_, _, label)| (*label).to_owned()));
+        let acted = node.acted().filter(|mark| mark.label != node.end.label());
+        words.extend(acted.map(|mark| mark.label.to_owned()));
         words.join("; ")
     }
 }
@@ -121,13 +123,16 @@ impl<'a> Shown<'a> {
             let before = positions.get(at.wrapping_sub(1)).unwrap_or(position);
             path.push(Entry::new(index, tree.node(index)?, before, position.clone(), chess960));
         }
+        let below = tree.children(index)?;
+        let here = tree.node(index)?;
+        let left_out = positions.last().map_or_else(Vec::new, |position| left_out(&here, &below, position));
         let mut children = Vec::new();
-        for (place, node) in tree.child_range(index)?.zip(tree.children(index)?) {
+        for (place, node) in tree.child_range(index)?.zip(below) {
             let Some(before) = positions.last() else { break };
             let position = tree.position_after(before, &node, place)?;
             children.push(Entry::new(place, node, before, position, chess960));
         }
-        Ok(Self { recording, path, children })
+        Ok(Self { recording, path, children, left_out })
     }
 
     /// The node behind a line of moves, where each move is the last search of it.
@@ -153,6 +158,7 @@ impl<'a> Shown<'a> {
             "fen": self.path.last().map(|entry| entry.position.fen()),
             "path": self.path.iter().map(Entry::json).collect::<Vec<_>>(),
             "children": self.children.iter().map(Entry::json).collect::<Vec<_>>(),
+            "left_out": self.left_out,
         })
     }
 
@@ -177,6 +183,9 @@ impl<'a> Shown<'a> {
         for entry in self.children.iter().filter(|entry| entry.node.nodes >= least) {
             writeln!(out, "{}", entry.row())?;
         }
+        if !self.left_out.is_empty() {
+            writeln!(out, "\nleft out: {}", self.left_out.join(" "))?;
+        }
         Ok(())
     }
 }
@@ -187,9 +196,12 @@ pub fn dump(recording: &Recording, tree: &Tree, out: &mut impl Write) -> Result<
     let start = tree.positions(&[0])?.remove(0);
     let mut open = vec![Entry::new(0, tree.node(0)?, &start, start.clone(), chess960)];
     while let Some(entry) = open.pop() {
-        writeln!(out, "{}", entry.json())?;
         let range = tree.child_range(entry.index)?;
-        for (index, node) in range.zip(tree.children(entry.index)?).rev() {
+        let children = tree.children(entry.index)?;
+        let mut line = entry.json();
+        line["left_out"] = left_out(&entry.node, &children, &entry.position).into();
+        writeln!(out, "{line}")?;
+        for (index, node) in range.zip(children).rev() {
             let position = tree.position_after(&entry.position, &node, index)?;
             open.push(Entry::new(index, node, &entry.position, position, chess960));
         }

@@ -93,7 +93,7 @@ pub trait Observer: Default + Send {
     #[inline(always)]
     fn evaluated(&mut self, _value: Score, _cut: Option<bool>) {}
 
-    /// The node is searched a ply shallower because it looks hopeless or unimportant.
+    /// The node is searched a ply shallower because it looks hopeless.
     #[inline(always)]
     fn razored(&mut self) {}
 

@@ -246,7 +246,6 @@ impl<O: Observer> Searcher<'_, O> {
             return false;
         };
         self.observer.act(Id::InternalReduction);
-        self.observer.razored();
         node.depth = depth;
         true
     }

@@ -109,6 +109,15 @@ named! {
         CaptureCut = 26 "capture-cut" "ProbCut by a capture",
         SingularCut = 27 "singular-cut" "moves besides the hash move cut too",
         Tablebase = 28 "tablebase" "endgame table",
+        Exchange = 29 "losing-moves" "losing moves left out",
+    }
+}
+
+impl End {
+    /// No move cut, and a method left out those that were not searched.
+    pub fn leaves_out(self) -> bool {
+        use End::{Exchange, Futility, LateMoves, NBest, Tapered, Uncertainty};
+        matches!(self, Uncertainty | Futility | LateMoves | NBest | Tapered | Exchange)
     }
 }
 

@@ -9,7 +9,7 @@ pub const HEADER: usize = 64;
 /// What every recording begins with.
 pub(super) const MAGIC: [u8; 8] = *b"ESPTREE\n";
 /// The version this program writes and reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// No text is longer; a longer one is damage.
 const LONGEST_TEXT: u64 = 64 << 20;
 

@@ -4,7 +4,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::file::{HEADER, VERSION};
-use super::node::{CLASSES, Change, SIZE, marks};
+use super::marks;
+use super::node::{CLASSES, Change, SIZE};
 use crate::score::{MAX_PLY, Score};
 use crate::search::visit::{End, Kind, Purpose};
 
@@ -16,6 +17,9 @@ struct Word {
     label: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<&'static str>,
+    /// Of an end: moves were left out. Of a mark: it means this in quiescence only, or elsewhere only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    when: Option<bool>,
 }
 
 /// Which colour a reason has: that of its family.
@@ -28,21 +32,23 @@ fn family(end: End) -> &'static str {
         End::MateDistance | End::Checkmate | End::Stalemate => "mate",
         End::NullMove | End::NullMoveVerified => "null",
         End::MultiCut | End::SingularCut => "multi",
+        End::ReverseFutility => "static",
         End::ProbCut | End::CaptureCut => "prob",
         End::Uncertainty => "unsure",
-        End::Futility | End::ReverseFutility | End::LateMoves | End::NBest | End::Tapered => "late",
+        End::Futility | End::LateMoves | End::Exchange | End::NBest | End::Tapered => "late",
         End::Horizon | End::StandPat | End::Quiet | End::Singular => "quiet",
         End::Stopped => "stopped",
     }
 }
 
 /// The families and what they stand for.
-const FAMILIES: [(&str, &str); 12] = [
+const FAMILIES: [(&str, &str); 13] = [
     ("cut", "cut-off by a move"),
     ("all", "all moves searched"),
     ("hash", "hash, endgame table"),
     ("null", "null move"),
-    ("multi", "multi-cut"),
+    ("static", "reverse futility"),
+    ("multi", "multi-cut, others cut too"),
     ("prob", "ProbCut"),
     ("unsure", "uncertainty"),
     ("late", "moves left out"),
@@ -59,12 +65,15 @@ pub fn legend() -> Value {
         name: end.name(),
         label: end.label(),
         group: Some(family(*end)),
+        when: Some(end.leaves_out()),
     });
-    let plain = |code, name, label| Word { code, name, label, group: None };
+    let plain = |code, name, label| Word { code, name, label, group: None, when: None };
     let purposes = Purpose::ALL.iter().map(|p| plain(*p as u8, p.name(), p.label()));
     let kinds = Kind::ALL.iter().map(|k| plain(*k as u8, k.name(), k.label()));
     let changes = Change::ALL.iter().map(|(change, name, label)| plain(*change as u8, name, label));
-    let acted = marks::NAMES.iter().map(|(bit, name, label)| plain(*bit, name, label));
+    let acted = marks::ALL
+        .iter()
+        .map(|mark| Word { when: mark.quiescence, ..plain(mark.bit, mark.name, mark.label) });
     json!({
         "version": VERSION,
         "header": HEADER,

@@ -25,7 +25,9 @@
 mod draft;
 pub mod file;
 mod header;
+mod left_out;
 pub mod legend;
+pub mod marks;
 pub mod node;
 mod open;
 pub mod page;
@@ -33,6 +35,7 @@ mod recorder;
 pub mod summary;
 
 pub use file::{FileError, Recording, Tree};
+pub use left_out::left_out;
 pub use node::Node;
 pub use recorder::{Keep, Recorder};
 pub use summary::{Meta, Summary};

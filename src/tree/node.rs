@@ -1,5 +1,6 @@
 //! One node of a recorded tree, and the 38 bytes it takes on disk.
 
+use super::marks::{self, Mark};
 use crate::depth::Depth;
 use crate::position::PackedMove;
 use crate::score::{Bound, Score, Window};
@@ -10,36 +11,6 @@ pub const SIZE: usize = 38;
 
 /// Says that no child is the best.
 pub const NO_BEST: u16 = u16::MAX;
-
-/// Bits of [`Node::marks`].
-pub mod marks {
-    /// Futility left out moves.
-    pub const FUTILITY: u8 = 1;
-    /// Late moves were left out.
-    pub const LATE_MOVES: u8 = 2;
-    /// The node gave up: uncertainty cut-off.
-    pub const UNCERTAINTY: u8 = 4;
-    /// Only the N best moves were searched.
-    pub const N_BEST: u8 = 8;
-    /// Only as many moves were searched as a tapered search allows.
-    pub const TAPERED: u8 = 16;
-    /// The node was searched a ply shallower: razoring.
-    pub const RAZORED: u8 = 32;
-    /// A move was searched again, here or below.
-    pub const AGAIN_BELOW: u8 = 64;
-    /// A move changed the principal variation, here or below.
-    pub const CHANGE_BELOW: u8 = 128;
-
-    /// The marks that name a method, with that name and what it did.
-    pub const NAMES: [(u8, &str, &str); 6] = [
-        (FUTILITY, "futility-moves", "futility or delta pruning left out moves"),
-        (LATE_MOVES, "late-moves-out", "late or losing moves left out"),
-        (UNCERTAINTY, "gave-up", "gave up (uncertainty)"),
-        (N_BEST, "n-best-moves", "N-best left out moves"),
-        (TAPERED, "tapered-moves", "tapering left out moves"),
-        (RAZORED, "razoring", "a ply shallower: razoring, or no hash move"),
-    ];
-}
 
 /// Why the depth of a move differs from one ply less than its parent's.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
@@ -58,17 +29,20 @@ pub enum Change {
     Singular = 4,
     /// Multi-cut found only this move good.
     MultiCut = 5,
+    /// It was found not to be singular.
+    NotSingular = 6,
 }
 
 impl Change {
     /// All of them, with their names and labels.
-    pub const ALL: [(Self, &'static str, &'static str); 6] = [
+    pub const ALL: [(Self, &'static str, &'static str); 7] = [
         (Self::None, "none", "plain move"),
         (Self::LateMoves, "lmr", "late-move reduction"),
         (Self::RankCut, "rankcut", "RankCut reduction"),
         (Self::Extensions, "extension", "extension"),
         (Self::Singular, "singular-extension", "singular extension"),
         (Self::MultiCut, "multi-cut-extension", "extension by multi-cut"),
+        (Self::NotSingular, "not-singular", "reduction: not singular"),
     ];
 
     /// The change of a number.
@@ -104,7 +78,11 @@ pub struct Node {
     pub uncertain: bool,
     /// It became the best move of its parent when it was searched, with a value above alpha.
     pub raised: bool,
-    /// Which methods acted here, and what happened below: see [`marks`].
+    /// A move was searched again, here or below.
+    pub again_below: bool,
+    /// A move changed the principal variation, here or below.
+    pub change_below: bool,
+    /// Which methods acted here: see [`marks`].
     pub marks: u8,
     /// Its number among the moves its parent searched, from 1; 0 for probes. 255 and more are 255.
     pub number: u8,
@@ -163,6 +141,11 @@ fn short(value: i32) -> i16 {
 }
 
 impl Node {
+    /// What its marks say.
+    pub fn acted(&self) -> impl Iterator<Item = &'static Mark> + '_ {
+        marks::ALL.iter().filter(|mark| mark.is_on(self))
+    }
+
     /// As on disk.
     pub fn to_bytes(&self) -> [u8; SIZE] {
         let cut = self.cut.map_or(0, |cut| 1 + u8::from(cut));
@@ -174,7 +157,7 @@ impl Node {
         let mut bytes = [0; SIZE];
         bytes[..2].copy_from_slice(&self.m.bits().to_le_bytes());
         bytes[2..8].copy_from_slice(&[
-            self.purpose as u8,
+            self.purpose as u8 | u8::from(self.again_below) << 6 | u8::from(self.change_below) << 7,
             self.end as u8,
             kind,
             self.marks,
@@ -209,7 +192,7 @@ impl Node {
         let kind = bytes[4];
         Some(Self {
             m: PackedMove::from_bits(u16::from_le_bytes(two(0))),
-            purpose: Purpose::from_code(bytes[2])?,
+            purpose: Purpose::from_code(bytes[2] & 63)?,
             end: End::from_code(bytes[3])?,
             kind: Kind::from_code(kind & 3)?,
             cut: match kind >> 2 & 3 {
@@ -226,6 +209,8 @@ impl Node {
             },
             uncertain: kind & 64 != 0,
             raised: kind & 128 != 0,
+            again_below: bytes[2] & 64 != 0,
+            change_below: bytes[2] & 128 != 0,
             marks: bytes[5],
             number: bytes[6],
             change: Change::from_code(bytes[7] >> 5)?,
@@ -259,7 +244,9 @@ pub(super) mod tests {
             bound: Bound::Lower,
             uncertain: true,
             raised: true,
-            marks: marks::FUTILITY | marks::CHANGE_BELOW,
+            again_below: false,
+            change_below: true,
+            marks: marks::FUTILITY | marks::NO_MOVE_KNOWN,
             number: 17,
             change: Change::RankCut,
             classes: 21,
@@ -294,6 +281,13 @@ pub(super) mod tests {
             bytes[at] = value;
             assert_eq!(Node::from_bytes(&bytes), None, "byte {at}");
         }
+    }
+
+    #[test]
+    fn a_mark_may_mean_another_method_in_quiescence() {
+        let names = |kind| -> Vec<_> { Node { kind, ..node() }.acted().map(|mark| mark.name).collect() };
+        assert_eq!(names(Kind::Minimal), ["futility-moves", "no-hash-move"]);
+        assert_eq!(names(Kind::Quiescence), ["delta-moves", "no-hash-move"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A node that the search is in, and what it learns from its children as they are left.
 
-use super::node::{Change, NO_BEST, Node, marks};
+use super::marks;
+use super::node::{Change, NO_BEST, Node};
 use crate::depth::Depth;
 use crate::position::PackedMove;
 use crate::score::{Bound, Score, Window};
@@ -58,6 +59,8 @@ impl Open {
             bound: Bound::Upper,
             uncertain: false,
             raised: false,
+            again_below: false,
+            change_below: false,
             marks: 0,
             number: 0,
             change: Change::None,
@@ -151,6 +154,7 @@ impl Open {
             (marks::TAPERED, End::Tapered),
             (marks::LATE_MOVES, End::LateMoves),
             (marks::FUTILITY, End::Futility),
+            (marks::EXCHANGE, End::Exchange),
         ];
         match left_out.iter().find(|(mark, _)| self.node.marks & mark != 0) {
             Some((_, end)) => *end,
@@ -176,16 +180,14 @@ impl Open {
             self.best = Best { value, child: ordinal, number: child.number };
             child.raised = true;
             if self.node.kind == Kind::Pv && !child.window.is_minimal() {
-                self.node.marks |= marks::CHANGE_BELOW;
+                self.node.change_below = true;
             }
         }
         if is_root {
             self.learn_root(child, ordinal);
         }
-        if child.purpose.is_again() {
-            self.node.marks |= marks::AGAIN_BELOW;
-        }
-        self.node.marks |= child.marks & (marks::AGAIN_BELOW | marks::CHANGE_BELOW);
+        self.node.again_below |= child.purpose.is_again() || child.again_below;
+        self.node.change_below |= child.change_below;
     }
 
     /// Of several searches of the root the last exact one counts, or the last that found a move; of several

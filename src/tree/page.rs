@@ -12,12 +12,13 @@ const FRAME: &str = include_str!("viewer/page.html");
 const STYLE: &str = include_str!("viewer/style.css");
 
 /// The scripts, in the order in which they build on each other.
-const SCRIPTS: [&str; 9] = [
+const SCRIPTS: [&str; 10] = [
     include_str!("viewer/chess.js"),
     include_str!("viewer/file.js"),
     include_str!("viewer/board.js"),
     include_str!("viewer/tree.js"),
     include_str!("viewer/find.js"),
+    include_str!("viewer/check.js"),
     include_str!("viewer/detail.js"),
     include_str!("viewer/summary.js"),
     include_str!("viewer/compare.js"),

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::Subject;
 use super::draft::{Closed, Draft, publish};
-use super::node::{Change, Node, marks};
+use super::marks;
+use super::node::{Change, Node};
 use super::open::{NOTHING_YET, Open, Step, mix};
-use super::summary::{Iteration, Meta};
+use super::summary::{Iteration, Meta, PURPOSES};
 use crate::depth::Depth;
 use crate::position::PackedMove;
 use crate::score::{Bound, Score};
@@ -45,7 +46,7 @@ struct Recording {
     purpose: Option<Purpose>,
     reduced: (Change, Depth),
     /// Open nodes of every purpose.
-    open: [u32; 16],
+    open: [u32; PURPOSES],
     /// What the methods did in this iteration, and in all.
     tally: Tally,
     total: Tally,
@@ -75,7 +76,7 @@ impl Recording {
             // The same position again: nothing was played.
             node.m = PackedMove::NONE;
         }
-        self.open[purpose as usize & 15] += 1;
+        self.open[purpose as usize] += 1;
         self.path_down.push(open);
     }
 
@@ -89,7 +90,7 @@ impl Recording {
             open.node.raised = child.raised;
         }
         open.close(value, uncertain, end);
-        let purpose = open.node.purpose as usize & 15;
+        let purpose = open.node.purpose as usize;
         if let Some(parent) = self.path_down.last_mut() {
             parent.hash = mix(parent.hash, open.hash);
             parent.nodes += open.nodes;
@@ -116,7 +117,7 @@ impl Recording {
             return;
         }
         self.tally = Tally::default();
-        self.open = [0; 16];
+        self.open = [0; PURPOSES];
         (self.purpose, self.reduced) = (None, Default::default());
         self.path_down = vec![Open::iteration(depth)];
         match Draft::new(&self.path, depth) {
@@ -152,7 +153,11 @@ impl Recording {
 impl Recorder {
     /// Records to this file, which is written when the recording is [finished](Self::finish).
     pub fn new(path: &Path, keep: Keep) -> io::Result<Self> {
-        // Better to learn now than after the search that the place cannot be written to.
+        // Better to learn now than after the search that the place cannot be written to, and never to put a
+        // file where a device or a folder is.
+        if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+            return Err(io::Error::other("there is something else than a file"));
+        }
         drop(Draft::new(path, 0)?);
         Ok(Self(Some(Box::new(Recording {
             path: path.to_owned(),
@@ -164,7 +169,7 @@ impl Recorder {
             path_down: Vec::new(),
             purpose: None,
             reduced: Default::default(),
-            open: [0; 16],
+            open: [0; PURPOSES],
             tally: Tally::default(),
             total: Tally::default(),
         }))))
@@ -218,7 +223,9 @@ impl Observer for Recorder {
         }
         let mark = match method {
             Id::Futility | Id::Delta => marks::FUTILITY,
-            Id::LateMoves | Id::Exchange => marks::LATE_MOVES,
+            Id::LateMoves => marks::LATE_MOVES,
+            Id::Exchange => marks::EXCHANGE,
+            Id::InternalReduction => marks::NO_MOVE_KNOWN,
             Id::Uncertainty => marks::UNCERTAINTY,
             Id::NBest => marks::N_BEST,
             Id::Tapered => marks::TAPERED,
@@ -295,7 +302,11 @@ impl Observer for Recorder {
 
     fn extended(&mut self, by: Depth) {
         if let Some(top) = self.top() {
-            top.step.change = if top.singular { Change::Singular } else { Change::MultiCut };
+            top.step.change = match top.singular {
+                _ if by < Depth::ZERO => Change::NotSingular,
+                true => Change::Singular,
+                false => Change::MultiCut,
+            };
             top.step.by = top.step.by - by;
         }
     }

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Subject;
-use super::node::{Change, Node, marks};
+use super::marks;
+use super::node::{Change, Node};
 use crate::score::Score;
 use crate::search::observer::{Observer, Tally};
 use crate::search::visit::{End, Kind, Purpose};
@@ -117,7 +118,7 @@ pub struct Asked {
 }
 
 /// How many purposes there are.
-const PURPOSES: usize = Purpose::ALL.len();
+pub(super) const PURPOSES: usize = Purpose::ALL.len();
 
 /// Counts nodes while a tree grows.
 #[derive(Clone, Default)]
@@ -126,7 +127,7 @@ pub(super) struct Counter {
     ends: [u64; 32],
     purposes: [u64; PURPOSES],
     spent: [u64; PURPOSES],
-    marks: [u64; 8],
+    marks: [u64; marks::ALL.len()],
     changes: [u64; 8],
     cuts: Vec<u64>,
     quiescence_cuts: Vec<u64>,
@@ -151,13 +152,19 @@ impl Counter {
             self.spent[purpose] += u64::from(node.nodes);
         }
         self.changes[node.change as usize & 7] += 1;
-        for bit in 0..6 {
-            self.marks[bit] += u64::from(node.marks >> bit & 1);
+        if node.marks != 0 {
+            self.count_marks(node);
         }
         if node.end == End::Cut && cut_by > 0 {
             let quiescence = node.kind == Kind::Quiescence;
             let counts = if quiescence { &mut self.quiescence_cuts } else { &mut self.cuts };
             count_at(counts, usize::from(cut_by) - 1);
+        }
+    }
+
+    fn count_marks(&mut self, node: &Node) {
+        for (count, mark) in self.marks.iter_mut().zip(&marks::ALL) {
+            *count += u64::from(mark.is_on(node));
         }
     }
 
@@ -173,7 +180,7 @@ impl Counter {
         };
         let changes =
             Change::ALL.iter().skip(1).map(|(change, name, _)| (*name, self.changes[*change as usize]));
-        let acted = marks::NAMES.iter().enumerate().map(|(bit, (_, name, _))| (*name, self.marks[bit]));
+        let acted = marks::ALL.iter().zip(self.marks).map(|(mark, count)| (mark.name, count));
         Summary {
             kinds: named(&mut kinds.into_iter()),
             ends: named(&mut ends.into_iter()),

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use espalier::search::visit::{End, Kind, Purpose};
-use espalier::tree::{Keep, Node, Recording, Summary, Tree};
+use espalier::tree::{Keep, Node, Recording, Summary, Tree, left_out};
 use espalier::{Bound, Engine, Game, Limits, Position};
 
-use crate::common::engine;
+use crate::common::{engine, file};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const PROMOTIONS: &str = "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1";
@@ -83,6 +83,8 @@ fn hold(node: &Node, children: &[Node]) {
         End::Hash | End::Repetition | End::StandPat | End::Horizon | End::MateDistance => {
             assert!(children.is_empty(), "{node:?}");
         }
+        // Every move may have been left out by several methods, but never by none.
+        end if end.leaves_out() => assert!(moves > 0 && node.acted().next().is_some(), "{node:?}"),
         End::NullMove => {
             assert!(children.last().is_some_and(|child| child.purpose == Purpose::NullMove), "{node:?}");
         }
@@ -121,7 +123,7 @@ fn every_node_of_every_preset_is_recorded_and_holds_together() {
 
 #[test]
 fn every_reason_is_recorded_where_its_method_is_on() {
-    let cases: [(Set, i32, End); 11] = [
+    let cases: [(Set, i32, End); 12] = [
         (
             &[("Preset", "FullWidth"), ("NullMove", "true"), ("NullMoveVerify", "true")],
             6,
@@ -137,6 +139,7 @@ fn every_reason_is_recorded_where_its_method_is_on() {
         (&[], 6, End::ReverseFutility),
         (&[], 7, End::CaptureCut),
         (&[("SingularDepth", "4")], 8, End::SingularCut),
+        (&[("LateMovePruning", "false"), ("HistoryPruning", "false")], 6, End::Exchange),
     ];
     for (settings, depth, end) in cases {
         let place = Place::new(end.name());
@@ -150,7 +153,12 @@ fn every_reason_is_recorded_where_its_method_is_on() {
 
 #[test]
 fn reductions_extensions_and_repeated_searches_are_recorded() {
-    let cases: [(Set, i32, &[&str]); 8] = [
+    let cases: [(Set, i32, &[&str]); 9] = [
+        (
+            &[("SingularDepth", "4")],
+            8,
+            &["not-singular", "no-hash-move", "losing-moves-out", "delta-moves", "futility-moves"],
+        ),
         (
             &[("Preset", "Crafty"), ("LateMoveReductions", "true")],
             6,
@@ -182,8 +190,50 @@ fn reductions_extensions_and_repeated_searches_are_recorded() {
             let counted = [ends, purposes, changes, marks].iter().any(|counts| counts.contains_key(*name));
             assert!(counted, "{settings:?}: no {name} in {:?}", tree.summary);
         }
+        assert!(!changes.contains_key("multi-cut-extension"), "multi-cut is off: {changes:?}");
         walk(&tree);
     }
+}
+
+#[test]
+fn values_from_endgame_tables_are_recorded() {
+    let place = Place::new("tables");
+    let tables = file("tests/data/syzygy").display().to_string();
+    record(
+        "8/8/8/3k4/8/8/1p6/KR6 w - - 0 1",
+        &[("SyzygyPath", &tables)],
+        Limits::depth(4),
+        Keep::Last,
+        &place.0,
+    );
+    let recording = Recording::open(&place.0).unwrap();
+    let tree = recording.tree(0).unwrap();
+    assert!(tree.summary.ends.contains_key("tablebase"), "{:?}", tree.summary.ends);
+    walk(&tree);
+}
+
+/// Moves left out and moves searched are all the legal ones, wherever a method left out some.
+#[test]
+fn moves_left_out_are_those_nobody_searched() {
+    let place = Place::new("left-out");
+    record(KIWIPETE, &[], Limits::depth(6), Keep::Last, &place.0);
+    let recording = Recording::open(&place.0).unwrap();
+    let tree = recording.tree(0).unwrap();
+    let mut seen = 0;
+    for index in 0..tree.summary.records as u32 {
+        let node = tree.node(index).unwrap();
+        let plain = |child: &Node| child.purpose == Purpose::Move;
+        if !node.end.leaves_out() || node.purpose == Purpose::Singular {
+            continue;
+        }
+        let position = tree.positions(&tree.path(index).unwrap()).unwrap().pop().unwrap();
+        let children = tree.children(index).unwrap();
+        let searched = children.iter().filter(|child| plain(child)).count();
+        let out = left_out(&node, &children, &position).len();
+        assert_eq!(out + searched, position.legal_moves().len(), "node {index}: {node:?}");
+        seen += usize::from(out > 0);
+    }
+    assert!(seen > 20, "{seen}");
 }
 
 #[test]
@@ -244,7 +294,7 @@ fn a_file_that_is_no_recording_says_what_it_is() {
     assert!(trouble(&good[..40]).contains("truncated: 40 of 64"));
     assert!(trouble(&good[..good.len() - 1]).contains("truncated"));
     assert!(trouble(&[&good[..], b"x"].concat()).contains("damaged"));
-    assert!(trouble(&changed(8, 2)).contains("version 3"));
+    assert!(trouble(&changed(8, 1)).contains("version 3"));
     assert!(trouble(&changed(good.len() - 9, 1)).contains("text part"));
     // Every single bit of the records is guarded.
     for at in (64..64 + 38 * 40).step_by(7) {

@@ -154,3 +154,26 @@ fn a_tree_file_that_cannot_be_written_is_reported_and_the_move_comes() {
     assert_eq!(errors.len(), 1, "{:?}", answer.lines);
     assert!(crate::game::Game::default().is_legal(&answer.best));
 }
+
+// A link to a device: no recording may take its place.
+#[cfg(unix)]
+#[test]
+fn a_device_is_not_replaced_by_a_recording() {
+    let folder = Folder::new("device");
+    let full = folder.file("full");
+    std::os::unix::fs::symlink("/dev/full", &full).expect("a link");
+    let said = fails(&["tree", "record", "--depth", "2", "--out", &full]);
+    assert!(said.contains("something else than a file"), "{said}");
+    let mut client = Client::ready();
+    client.accept(&format!("setoption name TreeFile value {full}"));
+    let answer = client.search("position startpos\ngo depth 4");
+    assert!(
+        answer.lines.iter().any(|line| line.contains("something else than a file")),
+        "{:?}",
+        answer.lines
+    );
+    let said = fails(&["tree", "view", "--out", &full]);
+    assert!(said.contains("No space left"), "{said}");
+    assert!(std::fs::symlink_metadata(&full).expect("the link").is_symlink());
+    assert_eq!(folder.names(), ["full"]);
+}

@@ -25,7 +25,7 @@ function differences(a, b) {
   const words = new Set();
   for (const [field, word] of FIELDS) if (a[field] !== b[field]) words.add(word);
   if (a.end !== b.end) words.add("reason");
-  if (a.marks % 64 !== b.marks % 64 || a.change !== b.change) words.add("methods");
+  if (a.marks !== b.marks || a.change !== b.change) words.add("methods");
   if (a.nodes !== b.nodes) words.add("size");
   return [...words];
 }
@@ -126,7 +126,7 @@ class CompareView {
     const names = ["", "A value", "B value", "A nodes", "B nodes", "A ended", "B ended", "Difference"];
     this.host.replaceChildren(this.head(), make("div", { class: "cards" },
       make("section", { class: "card" }, make("h2", {}, "Where they first differ"), this.first),
-      make("section", { class: "card" }, make("h2", {}, "Subtrees only one of them has"), this.lost),
+      make("section", { class: "card rest" }, make("h2", {}, "Subtrees only one of them has"), this.lost),
       make("section", { class: "card wide" }, make("h2", {}, "Both trees"),
         make("p", { class: "hint" }, "Grey branches are equal. Arrow keys and Enter work on the rows."),
         make("table", { class: "plain pairs" }, make("thead", {}, make("tr", {}, ...names.map((name) => make("th", {}, name)))), this.body))));

@@ -45,6 +45,7 @@ class Detail {
     fen.value = row.position.fen();
     line.textContent = lineText(pathOf(row)) || "the position searched";
     facts.replaceChildren(...this.facts(row));
+    this.view.run(() => this.tellLeftOut(row));
     path.replaceChildren(...pathOf(row).map((each) => this.pathRow(each, each === row)));
     const table = path.closest(".path");
     table.scrollTop = table.scrollHeight; // the selected node is the last row
@@ -70,6 +71,15 @@ class Detail {
       ["Nodes", `${grouped(node.nodes)} here and below, ${children} ${children === 1 ? "child" : "children"}`],
     ];
     return entries.flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)]);
+  }
+
+  /** Names the moves that a method left out, once the children are read. */
+  async tellLeftOut(row) {
+    if (!row.node.end.when) return;
+    const out = leftOut(row.node, await row.tree.children(row.node), row.position);
+    if (row !== this.row || !out.length) return;
+    const text = `${out.length} of ${row.position.legalMoves().length} moves: ${out.join(" ")}`;
+    this.elements.facts.append(make("dt", {}, "Left out"), make("dd", { id: "left-out" }, text));
   }
 
   pathRow(row, current) {

@@ -17,8 +17,6 @@ const KINDS = byCode(LEGEND.kinds);
 const CHANGES = byCode(LEGEND.changes);
 const BOUNDS = [null, "upper", "lower", "exact"];
 const NO_BEST = 0xffff;
-const AGAIN_BELOW = 64;
-const CHANGE_BELOW = 128;
 
 /** A file that a person opened: only the slices asked for are read. */
 function sourceOfBlob(blob, name) {
@@ -114,7 +112,9 @@ function decode(view, at, index) {
   const node = {
     index,
     bits: view.getUint16(at, true),
-    purpose: PURPOSES[view.getUint8(at + 2)],
+    purpose: PURPOSES[view.getUint8(at + 2) & 63],
+    againBelow: (view.getUint8(at + 2) & 64) !== 0,
+    changeBelow: (view.getUint8(at + 2) & 128) !== 0,
     end: ENDS[view.getUint8(at + 3)],
     kind: KINDS[kind & 3],
     cut: [null, false, true][(kind >> 2) & 3],
@@ -194,6 +194,24 @@ class Tree {
     }
     return path;
   }
+}
+
+/** Does a mark of this meaning stand on a node? Some mean another method in quiescence. */
+const isMarked = (mark, marks, kind) =>
+  (marks & mark.code) !== 0 && (mark.when === undefined || mark.when === (KINDS[kind].name === "Q"));
+const marksOf = (node) => LEGEND.marks.filter((mark) => isMarked(mark, node.marks, node.kind.code));
+
+/** The moves that a method left out at a node, in SAN; see `left_out` in the library. */
+function leftOut(node, children, position) {
+  if (!node.end.when || node.purpose.name === "singular-probe") return [];
+  const searched = [];
+  let verifying = false;
+  for (const child of children.filter((each) => each.number > 0)) {
+    if (!child.purpose.name.startsWith("re-search")) verifying = child.purpose.name === "verification";
+    if (!verifying) searched.push(unpackMove(child.bits));
+  }
+  const out = position.legalMoves().filter((move) => !searched.some((other) => sameMove(other, move)));
+  return out.map((move) => position.san(move)).sort();
 }
 
 /** Is the move of this node a move on the board of its parent? Probes ask about the same board. */

@@ -24,19 +24,20 @@ function parseQuery(text) {
   const purposes = codes(LEGEND.purposes);
   const changes = codes(LEGEND.changes);
   changes.delete(0);
-  const marks = LEGEND.marks.filter(fits).reduce((bits, mark) => bits | mark.code, 0);
+  const marks = LEGEND.marks.filter(fits);
   const classes = LEGEND.classes.reduce((bits, name, bit) => bits | (name.includes(wanted) ? 1 << bit : 0), 0);
-  if (ends.size + purposes.size + changes.size === 0 && !marks && !classes) return undefined;
+  if (ends.size + purposes.size + changes.size + marks.length === 0 && !classes) return undefined;
   const raw = (view, at) => {
     const step = view.getUint8(at + 7);
-    return ends.has(view.getUint8(at + 3)) || purposes.has(view.getUint8(at + 2)) || changes.has(step >> 5) ||
-      (view.getUint8(at + 5) & marks) !== 0 || (step & classes) !== 0;
+    return ends.has(view.getUint8(at + 3)) || purposes.has(view.getUint8(at + 2) & 63) || changes.has(step >> 5) ||
+      marks.some((mark) => isMarked(mark, view.getUint8(at + 5), view.getUint8(at + 4) & 3)) || (step & classes) !== 0;
   };
   // A summary that has none of it spares reading the tree.
   const counted = [["ends", ends, LEGEND.ends], ["purposes", purposes, LEGEND.purposes], ["changes", changes, LEGEND.changes]];
+  const marked = ({ summary }) => marks.some((mark) => summary.marks[mark.name]);
   const listed = ({ summary }) => counted.some(([field, wantedCodes, words]) =>
     words.some((word) => wantedCodes.has(word.code) && summary[field][word.name]));
-  return { raw, exists: (tree) => marks !== 0 || classes !== 0 || listed(tree) };
+  return { raw, exists: (tree) => classes !== 0 || marked(tree) || listed(tree) };
 }
 
 /** A test of records by their move. */

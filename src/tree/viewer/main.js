@@ -9,6 +9,7 @@ const app = {
   tree: null,
   tab: "tree",
   ready: null, // what is being done; the tests wait for it
+  checks: 0, // how often a check has begun; a later one ends those before
 };
 
 function complain(error) {
@@ -86,6 +87,25 @@ async function showComparison() {
   await compareView.show(app.tree, app.secondTree);
 }
 
+/** Reads the open recordings to their ends while the person looks at them, and says if one is damaged. */
+async function checkAll() {
+  const turn = ++app.checks;
+  const say = (text) => {
+    if (turn === app.checks) $("checked").textContent = text;
+    return turn === app.checks;
+  };
+  try {
+    for (const recording of [app.recording, app.second]) {
+      if (!recording || recording.checked) continue;
+      if (!(await checkRecording(recording, say))) return;
+      recording.checked = true;
+    }
+    say("as written");
+  } catch (error) {
+    if (say("damaged")) complain(error);
+  }
+}
+
 /** Opens a source as the first or the second recording. */
 async function openSource(source, place) {
   $("message").hidden = true;
@@ -102,6 +122,7 @@ async function openSource(source, place) {
       await showComparison();
       if (app.tab === "tree") $("tree").focus({ preventScroll: true });
     }
+    checkAll();
   } catch (error) {
     if (place !== "second") await goBack(before);
     complain(error);
@@ -113,7 +134,8 @@ async function goBack(tree) {
   app.recording = tree ? tree.recording : null;
   if (tree) return showTree(tree).catch(complain);
   treeView.clear();
-  $("file-name").textContent = "";
+  app.checks++;
+  $("file-name").textContent = $("checked").textContent = "";
   $("iteration-label").hidden = true;
   chooseTab("tree");
 }

@@ -56,7 +56,7 @@ function tagsOf(node) {
     const size = `${node.by > 0 ? "−" : "+"}${(Math.abs(node.by) / 100).toFixed(2)}`;
     tags.push(`${node.change.label} ${size}${classes.length ? ` (${classes.join(", ")})` : ""}`);
   }
-  for (const mark of LEGEND.marks) if (node.marks & mark.code && mark.label !== node.end.label) tags.push(mark.label);
+  for (const mark of marksOf(node)) if (mark.label !== node.end.label) tags.push(mark.label);
   return tags;
 }
 
@@ -148,9 +148,9 @@ class TreeView {
     if (quiescence && node.kind.name === "Q") return false;
     if (hash && node.end.name === "hash") return false;
     if (!changes && !again) return true;
-    const isChange = node.raised && parent.node.kind.name === "P" && node.kind.name === "P";
-    return (changes && (isChange || (node.marks & CHANGE_BELOW) !== 0)) ||
-      (again && (isAgain(node) || (node.marks & AGAIN_BELOW) !== 0)) || node.purpose.name.startsWith("root");
+    const isChange = node.raised && parent.node.kind.name === "P" && node.beta - node.alpha > 1;
+    return (changes && (isChange || node.changeBelow)) ||
+      (again && (isAgain(node) || node.againBelow)) || node.purpose.name.startsWith("root");
   }
 
   sorted(rows) {

@@ -1,0 +1,74 @@
+// Reading a whole recording in the background, a slice at a time, to see that it is as it was written.
+
+const STIR = [0x9e3779b9, 0x7f4a7c15]; // the upper and the lower half of the multiplier
+
+/** The upper half of a product of 32-bit numbers. */
+function upper(a, b) {
+  const [a0, a1, b0, b1] = [a & 0xffff, a >>> 16, b & 0xffff, b >>> 16];
+  const [low, left, right] = [a0 * b0, a0 * b1, a1 * b0];
+  const middle = (low >>> 16) + (left & 0xffff) + (right & 0xffff);
+  return (a1 * b1 + (left >>> 16) + (right >>> 16) + (middle >>> 16)) | 0;
+}
+
+/** A number of 64 bits in two halves, stirred as docs/TREE.md says. */
+class Stirred {
+  set(high, low) {
+    this.high = high | 0;
+    this.low = low | 0;
+    return this;
+  }
+
+  /** Combines it with another number by exclusive or, then stirs. */
+  stir(high, low) {
+    const [h, l] = [this.high ^ high, this.low ^ low];
+    const [x, y] = [h ^ (h >>> 31), l ^ ((l >>> 31) | (h << 1))];
+    const product = Math.imul(y, STIR[1]);
+    const above = (upper(y, STIR[1]) + Math.imul(x, STIR[1]) + Math.imul(y, STIR[0])) | 0;
+    return this.set(above ^ (above >>> 29), product ^ ((product >>> 29) | (above << 3)));
+  }
+}
+
+/** A record's share of the checksum of its tree, left in `sum`; `place` is room for another number. */
+function stirRecord(view, at, index, sum, place) {
+  sum.set(0, LEGEND.size);
+  let byte = 0;
+  for (; byte + 8 <= LEGEND.size; byte += 8) sum.stir(view.getUint32(at + byte + 4, true), view.getUint32(at + byte, true));
+  sum.stir(view.getUint16(at + byte + 4, true), view.getUint32(at + byte, true)); // six bytes are left
+  place.set(0, 0).stir(0, index);
+  sum.stir(place.high, place.low);
+}
+
+const halfText = (half) => (half >>> 0).toString(16).padStart(8, "0");
+
+/** Checks a tree; `progress` is told of records read and says whether to go on. False if it did not come to the end. */
+async function checkTree(tree, progress) {
+  const { records, checksum, iteration } = tree.summary;
+  const [sum, place] = [new Stirred(), new Stirred()];
+  let [high, low] = [0, 0];
+  for (let from = 0; from < records; from += SLICE) {
+    const count = Math.min(SLICE, records - from);
+    const view = await tree.bytes(from, count);
+    for (let k = 0; k < count; k++) {
+      stirRecord(view, k * LEGEND.size, from + k, sum, place);
+      low += sum.low >>> 0;
+      high = (high + sum.high + (low > 0xffffffff ? 1 : 0)) | 0;
+      low = low >>> 0;
+    }
+    await new Promise((resolve) => setTimeout(resolve));
+    if (!progress(count)) return false;
+  }
+  const found = halfText(high) + halfText(low);
+  if (found !== checksum) {
+    throw new Trouble(`${tree.name}: damaged: iteration ${iteration} has checksum ${found}, not ${checksum}`);
+  }
+  return true;
+}
+
+/** Checks every tree of a recording and tells how far it is, in words. False if it did not come to the end. */
+async function checkRecording(recording, say) {
+  const whole = recording.trees.reduce((sum, tree) => sum + tree.summary.records, 0);
+  let read = 0;
+  const progress = (count) => say(`checked ${Math.floor((100 * (read += count)) / whole)} %`);
+  for (const tree of recording.trees) if (!(await checkTree(tree, progress))) return false;
+  return true;
+}
