@@ -214,7 +214,7 @@ fn spsa_keeps_its_games_when_it_is_interrupted_killed_or_cannot_write() {
     let full = run(&spsa(&out, &longer));
     assert!(!full.status.success() && text(&full.stderr).contains("cut.txt.checkpoint: "), "{full:?}");
     assert_eq!(std::fs::read(&kept).expect("a checkpoint"), before);
-    std::fs::remove_file(&partial).expect("the link is there");
+    let _ = std::fs::remove_file(&partial);
     let last = run(&spsa(&out, &longer));
     assert!(last.status.success() && text(&last.stderr).contains("going on after"), "{last:?}");
     assert_eq!(std::fs::read(folder.join("cut.csv")).ok(), std::fs::read(folder.join("whole.csv")).ok());
