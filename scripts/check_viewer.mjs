@@ -97,7 +97,7 @@ const check = (name, run) => checks.push({ name, run });
 
 check("every node, move, board and number is what the library reads", async () => {
   const cases = [
-    ["castling", KIWIPETE, "--depth", "4"], ["methods", KIWIPETE, "--depth", "8", "--set", "SingularDepth=4"], ["promotions", PROMOTIONS, "--depth", "4", "--set", "Preset=Crafty"],
+    ["castling", KIWIPETE, "--depth", "4"], ["methods", KIWIPETE, "--depth", "8", "--set", "SingularDepth=4", "--set", "Hindsight=true"], ["promotions", PROMOTIONS, "--depth", "4", "--set", "Preset=Crafty"],
     ["en-passant", EN_PASSANT, "--depth", "7", "--set", "NullMoveEval=false"],
     ["chess960", CHESS960, "--depth", "4", "--set", "UCI_Chess960=true", "--set", "Preset=TurkMC"],
   ];
@@ -208,6 +208,7 @@ check("each method has its name, and the moves it left out are listed", async ()
     "besides the hash move": (node) => node.end === "singular-cut", "capture that may cut": (node) => node.purpose === "capture-probe",
     "delta": (node) => node.marks.includes("delta-moves"), "losing": (node) => node.marks.includes("losing-moves-out"),
     "no hash move": (node) => node.marks.includes("no-hash-move"), "not singular": (node) => node.change === "not-singular",
+    "hindsight": (node) => node.marks.includes("hindsight"),
     "futility left out": (node) => node.marks.includes("futility-moves"),
   };
   for (const [word, test] of Object.entries(words)) {
@@ -415,7 +416,7 @@ check("what is wrong with a file is said, and the page goes on", async () => {
     ["truncated", good.subarray(0, good.length - 1000), /truncated: \d+ of \d+ bytes/],
     ["version", changed((bytes) => bytes.writeUInt32LE(7, 8)), /version 7/],
     ["text", changed((bytes) => (bytes[bytes.length - 40] ^= 1)), /text part/],
-    ["node", changed((bytes) => (bytes[64 + 38 + 3] = 200)), /damaged: node 1/],
+    ["node", changed((bytes) => (bytes[64 + 38 + 3] = 31)), /damaged: node 1/],
     ["move", changed((bytes) => bytes.writeUInt16LE(0x0fff, 64 + 2 * 38)), /not legal in/],
   ];
   for (const [name, bytes, wanted] of cases) {

@@ -12,7 +12,7 @@ use crate::search::visit::{End, Kind, Purpose};
 /// One word of the format.
 #[derive(Serialize)]
 struct Word {
-    code: u8,
+    code: u16,
     name: &'static str,
     label: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,16 +61,16 @@ const FAMILIES: [(&str, &str); 13] = [
 /// The whole legend, for the page.
 pub fn legend() -> Value {
     let ends = End::ALL.iter().map(|end| Word {
-        code: *end as u8,
+        code: *end as u16,
         name: end.name(),
         label: end.label(),
         group: Some(family(*end)),
         when: Some(end.leaves_out()),
     });
     let plain = |code, name, label| Word { code, name, label, group: None, when: None };
-    let purposes = Purpose::ALL.iter().map(|p| plain(*p as u8, p.name(), p.label()));
-    let kinds = Kind::ALL.iter().map(|k| plain(*k as u8, k.name(), k.label()));
-    let changes = Change::ALL.iter().map(|(change, name, label)| plain(*change as u8, name, label));
+    let purposes = Purpose::ALL.iter().map(|p| plain(*p as u16, p.name(), p.label()));
+    let kinds = Kind::ALL.iter().map(|k| plain(*k as u16, k.name(), k.label()));
+    let changes = Change::ALL.iter().map(|(change, name, label)| plain(*change as u16, name, label));
     let acted = marks::ALL
         .iter()
         .map(|mark| Word { when: mark.quiescence, ..plain(mark.bit, mark.name, mark.label) });

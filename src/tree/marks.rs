@@ -4,26 +4,28 @@ use super::node::Node;
 use crate::search::visit::Kind;
 
 /// Futility left out moves; in quiescence, delta pruning did.
-pub const FUTILITY: u8 = 1;
+pub const FUTILITY: u16 = 1;
 /// Late moves were left out.
-pub const LATE_MOVES: u8 = 2;
+pub const LATE_MOVES: u16 = 2;
 /// The node gave up: uncertainty cut-off.
-pub const UNCERTAINTY: u8 = 4;
+pub const UNCERTAINTY: u16 = 4;
 /// Only the N best moves were searched.
-pub const N_BEST: u8 = 8;
+pub const N_BEST: u16 = 8;
 /// Only as many moves were searched as a tapered search allows.
-pub const TAPERED: u8 = 16;
+pub const TAPERED: u16 = 16;
 /// The node was searched a ply shallower: razoring.
-pub const RAZORED: u8 = 32;
+pub const RAZORED: u16 = 32;
 /// Moves that lose material were left out.
-pub const EXCHANGE: u8 = 64;
+pub const EXCHANGE: u16 = 64;
 /// The node was searched a ply shallower: no move was known.
-pub const NO_MOVE_KNOWN: u8 = 128;
+pub const NO_MOVE_KNOWN: u16 = 128;
+/// The depth of the node was corrected because its move was reduced: hindsight.
+pub const HINDSIGHT: u16 = 256;
 
 /// What a mark says: which method acted, and how.
 pub struct Mark {
     /// Its bit.
-    pub bit: u8,
+    pub bit: u16,
     /// Whether it says so in quiescence only, elsewhere only, or everywhere.
     pub quiescence: Option<bool>,
     /// Its name in files.
@@ -40,12 +42,12 @@ impl Mark {
     }
 }
 
-const fn mark(bit: u8, quiescence: Option<bool>, name: &'static str, label: &'static str) -> Mark {
+const fn mark(bit: u16, quiescence: Option<bool>, name: &'static str, label: &'static str) -> Mark {
     Mark { bit, quiescence, name, label }
 }
 
 /// All of them.
-pub const ALL: [Mark; 9] = [
+pub const ALL: [Mark; 10] = [
     mark(FUTILITY, Some(false), "futility-moves", "futility left out moves"),
     mark(FUTILITY, Some(true), "delta-moves", "delta pruning left out captures"),
     mark(LATE_MOVES, None, "late-moves-out", "late moves left out"),
@@ -55,4 +57,5 @@ pub const ALL: [Mark; 9] = [
     mark(RAZORED, None, "razoring", "a ply shallower: razoring"),
     mark(EXCHANGE, None, "losing-moves-out", "losing moves left out"),
     mark(NO_MOVE_KNOWN, None, "no-hash-move", "a ply shallower: no hash move"),
+    mark(HINDSIGHT, None, "hindsight", "depth corrected in hindsight"),
 ];

@@ -83,7 +83,7 @@ pub struct Node {
     /// A move changed the principal variation, here or below.
     pub change_below: bool,
     /// Which methods acted here: see [`marks`].
-    pub marks: u8,
+    pub marks: u16,
     /// Its number among the moves its parent searched, from 1; 0 for probes. 255 and more are 255.
     pub number: u8,
     /// Why its depth is not the usual one.
@@ -158,9 +158,9 @@ impl Node {
         bytes[..2].copy_from_slice(&self.m.bits().to_le_bytes());
         bytes[2..8].copy_from_slice(&[
             self.purpose as u8 | u8::from(self.again_below) << 6 | u8::from(self.change_below) << 7,
-            self.end as u8,
+            self.end as u8 | (self.marks >> 8 << 5) as u8,
             kind,
-            self.marks,
+            self.marks as u8,
             self.number,
             self.classes & 31 | (self.change as u8) << 5,
         ]);
@@ -193,7 +193,7 @@ impl Node {
         Some(Self {
             m: PackedMove::from_bits(u16::from_le_bytes(two(0))),
             purpose: Purpose::from_code(bytes[2] & 63)?,
-            end: End::from_code(bytes[3])?,
+            end: End::from_code(bytes[3] & 31)?,
             kind: Kind::from_code(kind & 3)?,
             cut: match kind >> 2 & 3 {
                 0 => None,
@@ -211,7 +211,7 @@ impl Node {
             raised: kind & 128 != 0,
             again_below: bytes[2] & 64 != 0,
             change_below: bytes[2] & 128 != 0,
-            marks: bytes[5],
+            marks: u16::from(bytes[5]) | u16::from(bytes[3] >> 5) << 8,
             number: bytes[6],
             change: Change::from_code(bytes[7] >> 5)?,
             classes: bytes[7] & 31,
@@ -246,7 +246,7 @@ pub(super) mod tests {
             raised: true,
             again_below: false,
             change_below: true,
-            marks: marks::FUTILITY | marks::NO_MOVE_KNOWN,
+            marks: marks::FUTILITY | marks::HINDSIGHT,
             number: 17,
             change: Change::RankCut,
             classes: 21,
@@ -276,7 +276,7 @@ pub(super) mod tests {
     #[test]
     fn a_node_nobody_wrote_is_refused() {
         let good = node().to_bytes();
-        for (at, value) in [(2, 99), (3, 99), (4, 0x0c), (4, 0), (7, 0xe0)] {
+        for (at, value) in [(2, 99), (3, 31), (4, 0x0c), (4, 0), (7, 0xe0)] {
             let mut bytes = good;
             bytes[at] = value;
             assert_eq!(Node::from_bytes(&bytes), None, "byte {at}");
@@ -286,8 +286,8 @@ pub(super) mod tests {
     #[test]
     fn a_mark_may_mean_another_method_in_quiescence() {
         let names = |kind| -> Vec<_> { Node { kind, ..node() }.acted().map(|mark| mark.name).collect() };
-        assert_eq!(names(Kind::Minimal), ["futility-moves", "no-hash-move"]);
-        assert_eq!(names(Kind::Quiescence), ["delta-moves", "no-hash-move"]);
+        assert_eq!(names(Kind::Minimal), ["futility-moves", "hindsight"]);
+        assert_eq!(names(Kind::Quiescence), ["delta-moves", "hindsight"]);
     }
 
     #[test]

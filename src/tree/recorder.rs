@@ -226,6 +226,7 @@ impl Observer for Recorder {
             Id::LateMoves => marks::LATE_MOVES,
             Id::Exchange => marks::EXCHANGE,
             Id::InternalReduction => marks::NO_MOVE_KNOWN,
+            Id::Hindsight => marks::HINDSIGHT,
             Id::Uncertainty => marks::UNCERTAINTY,
             Id::NBest => marks::N_BEST,
             Id::Tapered => marks::TAPERED,

@@ -153,7 +153,8 @@ fn every_reason_is_recorded_where_its_method_is_on() {
 
 #[test]
 fn reductions_extensions_and_repeated_searches_are_recorded() {
-    let cases: [(Set, i32, &[&str]); 9] = [
+    let cases: [(Set, i32, &[&str]); 10] = [
+        (&[("Hindsight", "true")], 8, &["hindsight"]),
         (
             &[("SingularDepth", "4")],
             8,

@@ -105,6 +105,9 @@ class Recording {
   }
 }
 
+/** The marks of a record: a byte, and three bits above the end. */
+const marksAt = (view, at) => view.getUint8(at + 5) | ((view.getUint8(at + 3) >> 5) << 8);
+
 /** A node as an object; `view` stands on its first byte. */
 function decode(view, at, index) {
   const kind = view.getUint8(at + 4);
@@ -115,13 +118,13 @@ function decode(view, at, index) {
     purpose: PURPOSES[view.getUint8(at + 2) & 63],
     againBelow: (view.getUint8(at + 2) & 64) !== 0,
     changeBelow: (view.getUint8(at + 2) & 128) !== 0,
-    end: ENDS[view.getUint8(at + 3)],
+    end: ENDS[view.getUint8(at + 3) & 31],
     kind: KINDS[kind & 3],
     cut: [null, false, true][(kind >> 2) & 3],
     bound: BOUNDS[(kind >> 4) & 3],
     uncertain: (kind & 64) !== 0,
     raised: (kind & 128) !== 0,
-    marks: view.getUint8(at + 5),
+    marks: marksAt(view, at),
     number: view.getUint8(at + 6),
     change: CHANGES[step >> 5],
     classes: step & 31,
