@@ -96,6 +96,9 @@ impl<O: Observer> Searcher<'_, O> {
         cut: bool,
     ) -> Result<Value, Stopped> {
         self.observer.reduced(step.method, step.by);
+        if step.by > Depth::ZERO {
+            self.observer.attempt(step.method, self.nodes);
+        }
         self.frames[ply - 1].reduced = step.by;
         let value = -self.mws(child, -beta + 1, step.depth - step.by, ply, cut)?;
         self.frames[ply - 1].reduced = Depth::ZERO;
@@ -172,9 +175,6 @@ impl<O: Observer> Searcher<'_, O> {
                     reduced = Reduced { by, again: rules.rank_cut.research, method: Id::RankCut, ..reduced };
                 }
             }
-        }
-        if reduced.by > Depth::ZERO {
-            self.observer.attempt(reduced.method, self.nodes);
         }
         reduced
     }

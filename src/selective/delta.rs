@@ -5,7 +5,7 @@
 //! piece and a margin on top cannot raise the value.
 //! *Known failure.* Captures whose point is positional or a mate; in check nothing is left out.
 
-use super::{Id, Method};
+use super::{Id, Method, NEVER};
 use crate::options::{Kind, Row, Slot};
 use crate::score::Score;
 
@@ -43,9 +43,6 @@ pub struct Settings {
 pub struct Rule {
     margin: i32,
 }
-
-/// More than two scores can differ by.
-const NEVER: i32 = 4 * Score::INFINITE.raw();
 
 impl Settings {
     /// Whether there is anything to do.

@@ -8,7 +8,7 @@
 //! *Known failure.* Quiet moves that win at once (mates, double attacks): moves that give check are never
 //! skipped, and no node in check or near a mate score is touched.
 
-use super::{Facts, Id, Method};
+use super::{Facts, Id, Method, NEVER};
 use crate::depth::Depth;
 use crate::options::{Kind, Row, Slot};
 use crate::score::Score;
@@ -126,9 +126,6 @@ pub struct Rule {
     deep_history: i32,
     razor: i32,
 }
-
-/// More than two scores can differ by.
-const NEVER: i32 = 4 * Score::INFINITE.raw();
 
 impl Settings {
     /// Whether there is anything to do.

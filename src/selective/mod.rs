@@ -147,6 +147,9 @@ impl Stage {
     }
 }
 
+/// More centipawns than two scores can differ by: the resolved form of a margin that is off.
+const NEVER: i32 = 4 * Score::INFINITE.raw();
+
 /// Everything a method may look at before the move loop of a minimal-window node.
 #[derive(Copy, Clone, Debug)]
 pub struct Facts {

@@ -9,7 +9,7 @@
 //! as well (a multi-cut that costs nothing), and fewer plies for a hash move that is not alone.
 //! *Known failure.* The test costs nodes at every node where it is made, so it is made only at depth.
 
-use super::{Facts, Id, Method, Probe};
+use super::{Facts, Id, Method, NEVER, Probe};
 use crate::depth::Depth;
 use crate::options::{Kind, Row, Slot};
 use crate::score::{Bound, Score};
@@ -162,9 +162,6 @@ pub enum Verdict {
     /// It is not even needed: leave the node with this value.
     Cut(Score),
 }
-
-/// More than two scores can differ by.
-const NEVER: i32 = 4 * Score::INFINITE.raw();
 
 impl Rule {
     /// The question whether any other move comes near, if the hash move is good enough to ask it.
