@@ -56,7 +56,11 @@ fn exchange(bencher: Bencher) {
     let captures: Vec<(Position, shakmaty::Move)> = bench::positions()
         .into_iter()
         .filter(|position| !position.in_check())
-        .flat_map(|position| position.captures().into_iter().map(move |m| (position.clone(), m)))
+        .flat_map(|position| {
+            let mut captures = Vec::new();
+            position.each_capture(|m| captures.push((position.clone(), m)));
+            captures
+        })
         .collect();
     bencher.counter(captures.len()).bench_local(|| {
         for (position, m) in &captures {

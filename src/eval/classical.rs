@@ -465,8 +465,11 @@ fn conclude<T: Trace>(position: &Position, facts: &Facts, sheet: &Sheet<T>, dang
     Outcome { value, phase, scale, damping, knowledge, danger, danger_cost, complexity }
 }
 
+/// Half-moves without progress that cost nothing yet.
+pub(super) const UNDAMPED: u32 = 20;
+
 /// The nearer the fifty-move rule, the nearer the draw.
 #[inline(always)]
 fn damping(halfmoves: u32) -> i32 {
-    SCALE_MAX - (halfmoves.min(100) as i32 - 20).max(0) * SCALE_MAX / 200
+    SCALE_MAX - halfmoves.min(100).saturating_sub(UNDAMPED) as i32 * SCALE_MAX / 200
 }

@@ -21,6 +21,7 @@ mod kpk;
 mod masks;
 mod passed;
 mod pawns;
+mod seen;
 mod sheet;
 #[cfg(test)]
 mod tests;
@@ -38,6 +39,7 @@ pub use weights::{COUNT, GROUPS, Group, Kind, Pair, Weights, WeightsError};
 
 use crate::{Position, Score};
 use pawns::{PawnTable, Pawns};
+use seen::SeenTable;
 
 /// Phase of the start position: all pieces on the board.
 pub const PHASE_MAX: i32 = 24;
@@ -45,10 +47,12 @@ pub const PHASE_MAX: i32 = 24;
 /// Scale factor of an ordinary position.
 pub const SCALE_MAX: i32 = 64;
 
-/// The classical evaluation as a search thread owns it: weights to share, a pawn table of its own.
+/// The classical evaluation as a search thread owns it: weights to share, tables of its own
+/// for pawn structures and whole positions seen before.
 pub struct Evaluator {
     weights: Arc<Weights>,
     pawns: PawnTable,
+    seen: SeenTable,
 }
 
 impl Default for Evaluator {
@@ -66,7 +70,7 @@ impl fmt::Debug for Evaluator {
 impl Evaluator {
     /// With these weights.
     pub fn new(weights: Arc<Weights>) -> Self {
-        Self { weights, pawns: PawnTable::default() }
+        Self { weights, pawns: PawnTable::default(), seen: SeenTable::default() }
     }
 
     /// The weights in use.
@@ -76,14 +80,20 @@ impl Evaluator {
 
     /// The value of a position for the side to move.
     pub fn evaluate(&mut self, position: &Position) -> Score {
+        if let Some(value) = self.seen.value(position) {
+            return value;
+        }
         let pawns = self.pawns.of(position, &self.weights);
         let outcome = classical::evaluate(position, &self.weights, pawns, &mut Silent);
-        for_mover(position, outcome.value)
+        let value = for_mover(position, outcome.value);
+        self.seen.keep(position, value);
+        value
     }
 
-    /// Forgets the pawn structures seen; no value depends on them.
+    /// Forgets the positions seen; no value depends on them.
     pub fn clear(&mut self) {
         self.pawns.clear();
+        self.seen.clear();
     }
 }
 

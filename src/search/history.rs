@@ -38,10 +38,10 @@ const LIMIT: i32 = 16_384;
 pub struct Footprint(u16);
 
 impl Footprint {
-    /// No move, or a pass.
-    pub const NONE: Self = Self(u16::MAX);
     /// How many there are.
     const COUNT: usize = 2 * 6 * 64;
+    /// No move, or a pass.
+    pub const NONE: Self = Self(Self::COUNT as u16);
 
     /// That of a move of `side`.
     #[inline]
@@ -50,9 +50,8 @@ impl Footprint {
         Self(64 * piece + m.to() as u16)
     }
 
-    fn index(self) -> Option<usize> {
-        let index = usize::from(self.0);
-        (index < Self::COUNT).then_some(index)
+    fn index(self) -> usize {
+        usize::from(self.0)
     }
 }
 
@@ -86,7 +85,7 @@ pub struct History {
     counter: Box<[[PackedMove; 64]; 64]>,
     /// By the piece that takes, where, and the piece taken.
     capture: Box<[[i16; 7]]>,
-    /// By an earlier footprint and that of the move.
+    /// By an earlier footprint and that of the move; nothing is ever learned behind no move.
     continuation: Box<[[i16; Footprint::COUNT]]>,
 }
 
@@ -96,7 +95,7 @@ impl Default for History {
             quiet: Box::new([[[0; 64]; 64]; 2]),
             counter: Box::new([[PackedMove::NONE; 64]; 64]),
             capture: vec![[0; 7]; Footprint::COUNT].into_boxed_slice(),
-            continuation: vec![[0; Footprint::COUNT]; Footprint::COUNT].into_boxed_slice(),
+            continuation: vec![[0; Footprint::COUNT]; Footprint::COUNT + 1].into_boxed_slice(),
         }
     }
 }
@@ -124,22 +123,15 @@ impl History {
     /// How good a quiet move has been, anywhere and after what was moved before.
     #[inline]
     pub fn after(&self, side: Color, m: Move, trail: &Trail) -> i32 {
-        let mut sum = self.quiet(side, m);
-        if *trail == NO_TRAIL {
-            return sum;
-        }
-        if let Some(here) = Footprint::new(side, m).index() {
-            for earlier in trail.iter().filter_map(|footprint| footprint.index()) {
-                sum += i32::from(self.continuation[earlier][here]);
-            }
-        }
-        sum
+        let here = Footprint::new(side, m).index();
+        let behind = |earlier: Footprint| i32::from(self.continuation[earlier.index()][here]);
+        self.quiet(side, m) + behind(trail[0]) + behind(trail[1]) + behind(trail[2])
     }
 
     /// How good a capture has been.
     #[inline]
     pub fn capture(&self, side: Color, m: Move) -> i32 {
-        Footprint::new(side, m).index().map_or(0, |here| i32::from(self.capture[here][victim(m)]))
+        i32::from(self.capture[Footprint::new(side, m).index()][victim(m)])
     }
 
     /// The quiet move that refuted `previous` last time.
@@ -160,9 +152,8 @@ impl History {
                 if quiet {
                     self.add_quiet(lesson.side, m, &lesson.trail, bonus);
                 }
-            } else if lesson.captures
-                && let Some(here) = Footprint::new(lesson.side, m).index()
-            {
+            } else if lesson.captures {
+                let here = Footprint::new(lesson.side, m).index();
                 towards::<LIMIT>(&mut self.capture[here][victim(m)], bonus);
             }
         }
@@ -171,10 +162,9 @@ impl History {
     fn add_quiet(&mut self, side: Color, m: Move, trail: &Trail, bonus: i32) {
         let (from, to) = squares(m);
         towards::<LIMIT>(&mut self.quiet[side as usize][from][to], bonus);
-        if let Some(here) = Footprint::new(side, m).index() {
-            for earlier in trail.iter().filter_map(|footprint| footprint.index()) {
-                towards::<LIMIT>(&mut self.continuation[earlier][here], bonus);
-            }
+        let here = Footprint::new(side, m).index();
+        for earlier in trail.iter().filter(|footprint| **footprint != Footprint::NONE) {
+            towards::<LIMIT>(&mut self.continuation[earlier.index()][here], bonus);
         }
     }
 

@@ -12,6 +12,7 @@ mod judgement;
 mod node;
 pub mod observer;
 pub mod picker;
+mod pages;
 mod probes;
 mod quiescence;
 mod recursion;

@@ -1,7 +1,7 @@
 //! The moves of a node, one at a time, the most promising first.
 //!
-//! Hash moves, winning captures, killers and counter-move, quiet moves by history, losing captures. The
-//! moves are generated only when the hash moves have not cut, and scored only when their turn comes.
+//! Hash moves, winning captures, killers and counter-move, quiet moves by history, losing captures. Captures
+//! are generated only when the hash moves have not cut, quiet moves only when no capture has.
 
 use arrayvec::ArrayVec;
 use shakmaty::{Move, Role};
@@ -52,7 +52,6 @@ impl Default for Hints {
 #[derive(Copy, Clone)]
 struct Scored {
     m: Move,
-    packed: PackedMove,
     score: i32,
 }
 
@@ -60,9 +59,9 @@ struct Scored {
 enum Stage {
     Ranked,
     Hash(u8),
-    Generate,
+    GenerateCaptures,
     Captures,
-    ScoreQuiets,
+    GenerateQuiets,
     Quiets,
     BadCaptures,
     Done,
@@ -109,7 +108,7 @@ impl Picker {
     /// These moves in this order.
     pub fn ranked(moves: impl Iterator<Item = Move>) -> Self {
         let mut picker = Self { stage: Stage::Ranked, ..Self::new(Hints::default()) };
-        picker.moves.extend(moves.map(|m| Scored { m, packed: m.into(), score: 0 }));
+        picker.moves.extend(moves.map(|m| Scored { m, score: 0 }));
         picker
     }
 
@@ -120,7 +119,7 @@ impl Picker {
         }
     }
 
-    /// The number of legal moves; known only once they were generated.
+    /// The number of legal moves; known only once the quiet ones were generated.
     pub fn legal_count(&self) -> usize {
         self.moves.len() + self.from_hash
     }
@@ -135,24 +134,24 @@ impl Picker {
                     return Some((next, if is_noisy(next) { Phase::GoodCapture } else { Phase::Quiet }));
                 }
                 Stage::Hash(index) => {
-                    self.stage = if index == 0 { Stage::Hash(1) } else { Stage::Generate };
+                    self.stage = if index == 0 { Stage::Hash(1) } else { Stage::GenerateCaptures };
                     if let Some(m) = self.hash_move(position, usize::from(index)) {
                         self.from_hash += 1;
                         return Some((m, Phase::Hash));
                     }
                 }
-                Stage::Generate => {
-                    self.generate(position, history);
+                Stage::GenerateCaptures => {
+                    self.generate_captures(position, history);
                     self.stage = Stage::Captures;
                 }
                 Stage::Captures => {
                     if let Some(m) = self.good_capture(position) {
                         return Some((m, Phase::GoodCapture));
                     }
-                    self.stage = if self.captures_only { Stage::Done } else { Stage::ScoreQuiets };
+                    self.stage = if self.captures_only { Stage::Done } else { Stage::GenerateQuiets };
                 }
-                Stage::ScoreQuiets => {
-                    self.score_quiets(position, history);
+                Stage::GenerateQuiets => {
+                    self.generate_quiets(position, history);
                     self.stage = Stage::Quiets;
                 }
                 Stage::Quiets => {
@@ -189,34 +188,41 @@ impl Picker {
         m
     }
 
-    fn generate(&mut self, position: &Position, history: &History) {
-        if self.captures_only {
-            self.sort_in(&position.captures());
+    #[inline(never)]
+    fn generate_captures(&mut self, position: &Position, history: &History) {
+        let (side, by_history) = (position.turn(), self.hints.capture_history);
+        let score = |m: Move, _| {
+            capture_score(m) + if by_history { history.capture(side, m) / CAPTURE_HISTORY } else { 0 }
+        };
+        if position.in_check() {
+            each_evasion(position, true, |m| self.add(m, score));
         } else {
-            self.sort_in(&position.legal_moves());
+            position.each_capture(|m| self.add(m, score));
         }
-        if self.hints.capture_history {
-            for capture in &mut self.moves[..self.captures_end] {
-                capture.score += history.capture(position.turn(), capture.m) / CAPTURE_HISTORY;
-            }
+        self.captures_end = self.moves.len();
+    }
+
+    #[inline(never)]
+    fn generate_quiets(&mut self, position: &Position, history: &History) {
+        let (side, Hints { killers, trail, .. }) = (position.turn(), self.hints);
+        let score = |m: Move, packed| match killers.iter().position(|&killer| killer == packed) {
+            Some(rank) => KILLER + 2 - rank as i32,
+            None if m.is_promotion() => UNDER_PROMOTION,
+            None => history.after(side, m, &trail),
+        };
+        if position.in_check() {
+            each_evasion(position, false, |m| self.add(m, score));
+        } else {
+            position.each_quiet(|m| self.add(m, score));
         }
     }
 
-    fn sort_in(&mut self, generated: &[Move]) {
-        for &m in generated {
-            let packed = PackedMove::new(m);
-            if self.hints.hash.contains(&packed) {
-                continue;
-            }
-            if is_noisy(m) {
-                // Captures gather at the front; a quiet move that stood there goes to the end.
-                self.moves.push(Scored { m, packed, score: capture_score(m) });
-                let last = self.moves.len() - 1;
-                self.moves.swap(self.captures_end, last);
-                self.captures_end += 1;
-            } else {
-                self.moves.push(Scored { m, packed, score: 0 });
-            }
+    /// Adds a move with its score, unless it came from the hash table before.
+    #[inline(always)]
+    fn add(&mut self, m: Move, score: impl Fn(Move, PackedMove) -> i32) {
+        let packed = PackedMove::new(m);
+        if !self.hints.hash.contains(&packed) {
+            self.moves.push(Scored { m, score: score(m, packed) });
         }
     }
 
@@ -233,26 +239,13 @@ impl Picker {
         None
     }
 
-    fn score_quiets(&mut self, position: &Position, history: &History) {
-        let side = position.turn();
-        for quiet in &mut self.moves[self.captures_end..] {
-            quiet.score = match self.hints.killers.iter().position(|&killer| killer == quiet.packed) {
-                Some(rank) => KILLER + 2 - rank as i32,
-                None if quiet.m.is_promotion() => UNDER_PROMOTION,
-                None => history.after(side, quiet.m, &self.hints.trail),
-            };
-        }
-    }
-
     /// The best of the moves from `next` to `end`, which then counts as yielded.
     fn take_best(&mut self, end: usize) -> Option<Scored> {
         let rest = self.moves.get_mut(self.next..end).filter(|rest| !rest.is_empty())?;
-        let mut best = 0;
-        for index in 1..rest.len() {
-            if rest[index].score > rest[best].score {
-                best = index;
-            }
-        }
+        // Score and place in one number: the largest is the best, the first of equals, found without a branch.
+        let ranked = |(index, scored): (usize, &Scored)| i64::from(scored.score) << 8 | (255 - index as i64);
+        let best = rest.iter().enumerate().map(ranked).fold(i64::MIN, i64::max);
+        let best = (255 - (best & 255)) as usize;
         rest.swap(0, best);
         self.next += 1;
         Some(rest[0])
@@ -265,6 +258,12 @@ const CAPTURE_HISTORY: i32 = 4;
 const KILLER: i32 = 1 << 20;
 /// Below every history value.
 const UNDER_PROMOTION: i32 = -(1 << 20);
+
+/// The noisy or the quiet evasions of a check.
+#[inline(never)]
+fn each_evasion(position: &Position, noisy: bool, found: impl FnMut(Move)) {
+    position.legal_moves().into_iter().filter(|m| is_noisy(*m) == noisy).for_each(found);
+}
 
 /// A capture or a promotion to a queen.
 pub fn is_noisy(m: Move) -> bool {

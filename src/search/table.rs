@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use bytemuck::Zeroable;
 
+use super::pages::Pages;
 use crate::depth::Depth;
 use crate::position::PackedMove;
 use crate::score::{Bound, Score, Window};
@@ -119,7 +120,7 @@ struct Bucket([[AtomicU64; 2]; SLOTS]);
 
 /// The table.
 pub struct Table {
-    buckets: Box<[Bucket]>,
+    buckets: Pages<Bucket>,
     generation: AtomicU8,
 }
 
@@ -146,7 +147,7 @@ impl Table {
             return Err(refused);
         }
         let count = megabytes.checked_mul((1 << 20) / size_of::<Bucket>()).ok_or(refused)?;
-        let buckets = bytemuck::allocation::try_zeroed_slice_box(count.max(1)).map_err(|()| refused)?;
+        let buckets = Pages::zeroed(count.max(1)).ok_or(refused)?;
         Ok(Self { buckets, generation: AtomicU8::new(1) })
     }
 
