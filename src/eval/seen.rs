@@ -3,7 +3,7 @@
 use super::classical::UNDAMPED;
 use crate::{Position, Score};
 
-const ENTRIES: usize = 1 << 15;
+const ENTRIES: usize = 1 << 14;
 /// The low bits of a word hold the value, the others those of the key.
 const VALUE_BITS: u64 = 0xffff;
 
@@ -45,7 +45,7 @@ fn keeps(position: &Position) -> bool {
     position.halfmoves() <= UNDAMPED
 }
 
-/// From bits that the word does not hold, and then some.
+/// From the low bits, which the word does not hold.
 fn slot(position: &Position) -> usize {
     position.key() as usize % ENTRIES
 }

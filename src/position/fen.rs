@@ -142,4 +142,3 @@ impl fmt::Display for FenError {
 }
 
 impl std::error::Error for FenError {}
-

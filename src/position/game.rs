@@ -47,4 +47,3 @@ impl Game {
         self.before.iter().rev().take(self.position.reversible()).filter(|&&k| k == key).count() >= 2
     }
 }
-

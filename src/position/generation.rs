@@ -9,39 +9,31 @@ const PIECES: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
 impl Position {
     /// Tells of every legal capture and queen promotion. Not for positions in check.
+    #[inline]
     pub fn each_capture(&self, mut found: impl FnMut(Move)) {
         debug_assert!(!self.in_check());
         let board = self.board();
         let us = self.turn();
-        let (ours, theirs) = (board.by_color(us), board.by_color(!us));
-        let king = self.king(us);
+        let theirs = board.by_color(!us);
         let pinned = self.blockers(us);
-        let safe = |from: Square, to: Square| !pinned.contains(from) || attacks::aligned(from, to, king);
-
-        for from in board.pawns() & ours {
+        for from in board.pawns() & board.by_color(us) {
             let last = self.is_before_last_rank(from);
             let pushed = if last { self.push(from) } else { Bitboard::EMPTY };
             let promotion = last.then_some(Role::Queen);
-            for to in (attacks::pawn_attacks(us, from) & theirs) | pushed {
-                if safe(from, to) {
-                    found(Move::Normal { role: Role::Pawn, from, capture: board.role_at(to), to, promotion });
-                }
+            for to in self.on_pin(pinned, from, (attacks::pawn_attacks(us, from) & theirs) | pushed) {
+                found(Move::Normal { role: Role::Pawn, from, capture: board.role_at(to), to, promotion });
             }
         }
         for role in PIECES {
-            for from in board.by_role(role) & ours {
-                for to in attacks::attacks(from, role.of(us), board.occupied()) & theirs {
-                    if safe(from, to) {
-                        found(Move::Normal { role, from, capture: board.role_at(to), to, promotion: None });
-                    }
+            for from in board.by_role(role) & board.by_color(us) {
+                for to in self.reach(pinned, role, from) & theirs {
+                    found(Move::Normal { role, from, capture: board.role_at(to), to, promotion: None });
                 }
             }
         }
-        for to in attacks::king_attacks(king) & theirs {
-            if board.attacks_to(to, !us, board.occupied()).is_empty() {
-                let capture = board.role_at(to);
-                found(Move::Normal { role: Role::King, from: king, capture, to, promotion: None });
-            }
+        let from = self.king(us);
+        for to in self.king_steps(theirs) {
+            found(Move::Normal { role: Role::King, from, capture: board.role_at(to), to, promotion: None });
         }
         if self.ep.is_some() {
             self.chess.en_passant_moves().into_iter().for_each(found);
@@ -49,59 +41,85 @@ impl Position {
     }
 
     /// Tells of every other legal move, promotions to lesser pieces among them. Not for positions in check.
+    #[inline]
     pub fn each_quiet(&self, mut found: impl FnMut(Move)) {
         debug_assert!(!self.in_check());
         let board = self.board();
         let us = self.turn();
-        let (ours, empty) = (board.by_color(us), !board.occupied());
-        let king = self.king(us);
+        let empty = !board.occupied();
         let pinned = self.blockers(us);
-        let safe = |from: Square, to: Square| !pinned.contains(from) || attacks::aligned(from, to, king);
         let mut step = |role: Role, from: Square, to: Square| {
             found(Move::Normal { role, from, capture: None, to, promotion: None });
         };
-
-        let pawns = board.pawns() & ours;
+        // A pinned pawn may step only towards the piece that pins it.
+        let free = board.pawns() & board.by_color(us) & (!pinned | Bitboard::from_file(self.king(us).file()));
         let forward = us.fold_wb(8, -8);
-        let once = pawns.shift(forward) & empty & !Bitboard::from_rank((!us).backrank());
+        let once = free.shift(forward) & empty & !Bitboard::from_rank((!us).backrank());
         let twice = (once & Bitboard::from_rank(us.fold_wb(Rank::Third, Rank::Sixth))).shift(forward) & empty;
-        for (targets, distance) in [(once, forward), (twice, 2 * forward)] {
+        for (targets, back) in [(once, -forward), (twice, -2 * forward)] {
             for to in targets {
-                if let Some(from) = to.offset(-distance)
-                    && safe(from, to)
-                {
+                if let Some(from) = to.offset(back) {
                     step(Role::Pawn, from, to);
                 }
             }
         }
         for role in PIECES {
-            for from in board.by_role(role) & ours {
-                for to in attacks::attacks(from, role.of(us), board.occupied()) & empty {
-                    if safe(from, to) {
-                        step(role, from, to);
-                    }
+            for from in board.by_role(role) & board.by_color(us) {
+                for to in self.reach(pinned, role, from) & empty {
+                    step(role, from, to);
                 }
             }
         }
-        for to in attacks::king_attacks(king) & empty {
-            if board.attacks_to(to, !us, board.occupied()).is_empty() {
-                step(Role::King, king, to);
-            }
+        for to in self.king_steps(empty) {
+            step(Role::King, self.king(us), to);
         }
+        self.each_odd_quiet(pinned, &mut found);
+    }
+
+    /// Tells of castling and of promotions to lesser pieces.
+    fn each_odd_quiet(&self, pinned: Bitboard, found: &mut dyn FnMut(Move)) {
+        let board = self.board();
+        let us = self.turn();
         if self.chess.castles().any() {
             for side in CastlingSide::ALL {
-                self.chess.castling_moves(side).into_iter().for_each(&mut found);
+                self.chess.castling_moves(side).into_iter().for_each(&mut *found);
             }
         }
+        let pawns = board.pawns() & board.by_color(us);
         for from in pawns.into_iter().filter(|from| self.is_before_last_rank(*from)) {
             let targets = (attacks::pawn_attacks(us, from) & board.by_color(!us)) | self.push(from);
-            for to in targets.into_iter().filter(|to| safe(from, *to)) {
+            for to in self.on_pin(pinned, from, targets) {
                 for lesser in [Role::Knight, Role::Bishop, Role::Rook] {
                     let (role, capture) = (Role::Pawn, board.role_at(to));
                     found(Move::Normal { role, from, capture, to, promotion: Some(lesser) });
                 }
             }
         }
+    }
+
+    /// Where a piece of the mover may go, his own pieces included.
+    #[inline]
+    fn reach(&self, pinned: Bitboard, role: Role, from: Square) -> Bitboard {
+        self.on_pin(pinned, from, attacks::attacks(from, role.of(self.turn()), self.board().occupied()))
+    }
+
+    /// Squares beside the mover's king, out of `squares`, that nothing attacks.
+    fn king_steps(&self, squares: Bitboard) -> Bitboard {
+        let board = self.board();
+        let us = self.turn();
+        let mut steps = attacks::king_attacks(self.king(us)) & squares;
+        for to in steps {
+            if board.attacks_to(to, !us, board.occupied()).any() {
+                steps.discard(to);
+            }
+        }
+        steps
+    }
+
+    /// Those of the targets that do not uncover the king.
+    #[inline]
+    fn on_pin(&self, pinned: Bitboard, from: Square, targets: Bitboard) -> Bitboard {
+        if pinned.contains(from) { targets & attacks::ray(self.king(self.turn()), from) } else { targets }
     }
 
     /// A pawn of the mover that stands here promotes with its next move.

@@ -57,4 +57,3 @@ pub(super) fn ep_key(square: Square) -> u64 {
 pub(super) fn side_key(turn: Color) -> u64 {
     turn.fold_wb(0, KEYS[12 * 64 + 64 + 8])
 }
-

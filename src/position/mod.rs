@@ -198,7 +198,6 @@ impl Position {
     pub fn king(&self, color: Color) -> Square {
         self.board().king_of(color).expect("a legal position has both kings")
     }
-
 }
 
 #[cfg(test)]

@@ -115,4 +115,3 @@ impl fmt::Display for MoveError {
 }
 
 impl std::error::Error for MoveError {}
-

@@ -243,8 +243,8 @@ impl Picker {
     fn take_best(&mut self, end: usize) -> Option<Scored> {
         let rest = self.moves.get_mut(self.next..end).filter(|rest| !rest.is_empty())?;
         // Score and place in one number: the largest is the best, the first of equals, found without a branch.
-        let ranked = |(index, scored): (usize, &Scored)| i64::from(scored.score) << 8 | (255 - index as i64);
-        let best = rest.iter().enumerate().map(ranked).fold(i64::MIN, i64::max);
+        let ranked = |(index, scored): (usize, &Scored)| scored.score << 8 | (255 - index as i32);
+        let best = rest.iter().enumerate().map(ranked).fold(i32::MIN, i32::max);
         let best = (255 - (best & 255)) as usize;
         rest.swap(0, best);
         self.next += 1;
@@ -254,7 +254,7 @@ impl Picker {
 
 /// A pawn more weighs as much as this many times a hundred of history.
 const CAPTURE_HISTORY: i32 = 4;
-/// Above every history value.
+/// Above every history value, and small enough for [`Picker::take_best`].
 const KILLER: i32 = 1 << 20;
 /// Below every history value.
 const UNDER_PROMOTION: i32 = -(1 << 20);
