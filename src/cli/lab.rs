@@ -17,6 +17,7 @@ const EXAMPLES: &str = "Examples:
   espalier lab list
   espalier lab uncertainty --quick
   espalier lab rankcut --suites ~/suites --out rankcut
+  espalier lab multi-cut --positions 30
 
 The tables are printed as Markdown; Markdown, CSV, SVG and the notebook of all measurements go into --out. A run
 can be interrupted (Ctrl-C) and gone on with by the same command. Suites that do not come with the sources are
@@ -38,6 +39,9 @@ pub struct Arguments {
     /// A folder with suites that do not come with the sources
     #[arg(long, value_name = "DIR")]
     suites: Option<PathBuf>,
+    /// A sample: so many positions of every suite at the most, evenly spaced
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    positions: Option<u32>,
     /// Positions or games at once [default: one for every core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -76,6 +80,7 @@ impl Arguments {
             Laboratory::new(experiment.name, options, conditions, Some(&folder), (&stop, &progress))
                 .map_err(Failure::Wrong)?;
         laboratory.suites = self.suites.as_deref();
+        laboratory.positions = self.positions.unwrap_or(0) as usize;
         let found = (experiment.run)(&laboratory);
         bar.finish_and_clear();
         match found {
@@ -105,6 +110,7 @@ impl Arguments {
         let provenance = json!({
             "experiment": experiment.name,
             "quick": self.quick,
+            "positions": self.positions,
             "base": Provenance::new(laboratory.options, 0),
         });
         terminal::write_file(&folder.join("provenance.json"), format!("{provenance:#}\n"))?;
@@ -118,6 +124,9 @@ impl Arguments {
         let mut command = format!("espalier lab {}", self.name);
         if self.quick {
             command.push_str(" --quick");
+        }
+        if let Some(positions) = self.positions {
+            command.push_str(&format!(" --positions {positions}"));
         }
         for change in Configuration::of(options).changed() {
             command.push_str(&format!(" --set {change}"));

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
 use super::observer::Count;
@@ -163,7 +163,7 @@ impl Outcome {
 /// let json = serde_json::to_string(&outcome.statistics()).unwrap();
 /// assert!(json.contains(r#""method":"NullMove""#));
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Statistics {
     /// Nodes of all searches.
     pub nodes: u64,
@@ -172,7 +172,7 @@ pub struct Statistics {
 }
 
 /// A method's part of the searches.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
     /// The method.
     pub method: Id,
@@ -194,11 +194,28 @@ impl Statistics {
         self.nodes += outcome.effort.nodes;
         for count in &outcome.counts {
             let Some(method) = count.method else { continue };
-            let share = self.share_mut(method);
-            share.attempts += count.attempts;
-            share.successes += count.successes;
-            share.nodes += count.nodes;
+            let (attempts, successes, nodes) = (count.attempts, count.successes, count.nodes);
+            self.count(Share { attempts, successes, nodes, ..Share::none(method) });
         }
+        self.divide();
+    }
+
+    /// Two parts as one.
+    pub fn and(mut self, more: Self) -> Self {
+        self.nodes += more.nodes;
+        more.methods.into_iter().for_each(|share| self.count(share));
+        self.divide();
+        self
+    }
+
+    fn count(&mut self, more: Share) {
+        let share = self.share_mut(more.method);
+        share.attempts += more.attempts;
+        share.successes += more.successes;
+        share.nodes += more.nodes;
+    }
+
+    fn divide(&mut self) {
         for share in &mut self.methods {
             share.success_rate = share.successes as f64 / share.attempts.max(1) as f64;
             share.node_share = share.nodes as f64 / self.nodes.max(1) as f64;

@@ -42,7 +42,7 @@ pub struct Method {
 macro_rules! methods {
     ($($id:ident $module:ident),+ $(,)?) => {
         /// Names a method wherever one is counted, drawn or logged.
-        #[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
+        #[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
         pub enum Id { $(#[doc = concat!("See [`", stringify!($module), "`].")] $id),+ }
 
         /// Every method, in the order of their [`Id`]s.

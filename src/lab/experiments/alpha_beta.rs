@@ -1,5 +1,7 @@
 //! How many static evaluations alpha-beta saves: Winston's example trees and formula, and chess.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Experiment, Findings, Interrupted, Laboratory};
 use crate::engine::Engine;
 use crate::lab::table::{Table, thousands};
@@ -93,6 +95,12 @@ impl Observer for Inner {
     }
 }
 
+/// The static evaluations of one search.
+#[derive(Serialize, Deserialize)]
+struct Leaves {
+    evaluations: u64,
+}
+
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let mut book =
         Table::new(&["tree", "published", "minimax", "published", "alpha-beta", "formula", "value"]);
@@ -143,19 +151,23 @@ fn on_chess(lab: &Laboratory) -> Result<(Table, Chart), Interrupted> {
     ];
     let plain = ["Preset=FullWidth", "Quiescence=false", "Aspiration=false", "HashCutoffs=false"];
     let direct = ["HashUse=Off", "IterativeDeepening=false"];
+    let searches: [&[&str]; 3] = [
+        &["Algorithm=Minimax", direct[0], direct[1]],
+        &["Algorithm=AlphaBeta", direct[0], direct[1]],
+        &["Algorithm=AlphaBeta"],
+    ];
     for (name, fen) in positions {
         let position =
             Position::from_fen(fen, false).map_err(|error| Interrupted::Wrong(error.to_string()))?;
         for depth in 1..=lab.either(3, 4) {
-            let leaves = |more: &[&str]| -> Result<u64, Interrupted> {
-                let mut engine = Engine::new(lab.with(&[&plain, more].concat())?);
+            let leaves = lab.each(&format!("{name} {depth} plies"), searches.len(), |index| {
+                let mut engine = Engine::new(lab.with(&[&plain, searches[index]].concat())?);
                 engine.set_game(Game::new(position.clone()));
                 let (outcome, inner) = engine.search_watched::<Inner>(Limits::depth(depth));
-                Ok(outcome.effort.nodes - inner.iter().map(|inner| inner.nodes).sum::<u64>())
-            };
-            let minimax = leaves(&[&["Algorithm=Minimax"], &direct[..]].concat())?;
-            let cut = leaves(&[&["Algorithm=AlphaBeta"], &direct[..]].concat())?;
-            let deepened = leaves(&["Algorithm=AlphaBeta"])?;
+                let inner = inner.iter().map(|inner| inner.nodes).sum::<u64>();
+                Ok(Leaves { evaluations: outcome.effort.nodes - inner })
+            })?;
+            let [minimax, cut, deepened] = [0, 1, 2].map(|search| leaves[search].evaluations);
             let branching = (minimax as f64).powf(1.0 / f64::from(depth));
             let formula = perfect(branching, depth);
             if name == "start" {

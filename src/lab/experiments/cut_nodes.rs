@@ -1,12 +1,17 @@
 //! What tells a true cut-node from a false one: thesis tables 5.1 and 5.2.
 
+use std::sync::atomic::Ordering;
+
+use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
-use super::{Experiment, Findings, Interrupted, Laboratory, Progress};
+use super::laboratory::cell_name;
+use super::{Experiment, Findings, Interrupted, Laboratory};
 use crate::engine::Engine;
 use crate::lab::statistics::Sample;
 use crate::lab::table::Table;
 use crate::limits::Limits;
+use crate::options::Options;
 use crate::position::{Game, Position};
 use crate::score::{MAX_PLY, Score};
 use crate::search::observer::{CutNode, Observer};
@@ -103,35 +108,24 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let suite = lab.suite("bk", lab.either(6, 0)).ok_or("the suite bk is missing".to_owned())?;
     let (depth, most) = (lab.either(6, 7), lab.either(8, 40));
     let options = lab.with(&["Preset=Turk"])?;
+    let cell = format!("{} {most} nodes", cell_name(&suite, &options, &Limits::depth(depth)));
+    let looks = lab.each(&cell, suite.tasks.len(), |index| {
+        look(lab, &options, &suite.tasks[index].position, (depth, most))
+    })?;
     let mut counts: [Vec<[f64; 5]>; 2] = Default::default();
     let mut all = [0_u64; 2];
-    (lab.progress)(Progress::Begin("cut-nodes".into(), suite.tasks.len() as u64));
-    for task in &suite.tasks {
-        let mut engine = Engine::new(options.clone());
-        engine.set_game(Game::new(task.position.clone()));
-        let (_, watchers) = engine.search_watched::<Watcher>(Limits::depth(depth));
-        let found: Vec<Found> = watchers.into_iter().flat_map(|watcher| watcher.found).collect();
-        for kind in [true, false] {
-            let index = usize::from(!kind);
-            let of_kind: Vec<&Found> = found.iter().filter(|found| found.is_cut == Some(kind)).collect();
-            all[index] += of_kind.len() as u64;
-            // False cut-nodes are rare, so all of them are taken; true ones evenly over the search.
-            let step = of_kind.len().div_ceil(most).max(1);
-            for found in of_kind.into_iter().step_by(step) {
-                if lab.stop.load(std::sync::atomic::Ordering::Relaxed) {
-                    return Err(Interrupted::Stopped);
-                }
-                counts[index].push(promising(&mut engine, found));
-            }
+    for look in looks {
+        for kind in 0..2 {
+            all[kind] += look.all[kind];
+            counts[kind].extend_from_slice(&look.counts[kind]);
         }
-        (lab.progress)(Progress::Piece);
     }
     let share = 100.0 * all[1] as f64 / (all[0] + all[1]).max(1) as f64;
     Ok(Findings {
         method: format!(
             "Preset `Turk` at {depth} ply on {} positions of Bratko and Kopec. One of {EVERY} expected cut-nodes with \
              {LEAST_PLIES} plies or more to go is looked at ({} in all); {share:.1} % of them were false, that is, \
-             no move reached β (published: 2.5 % of 100,000). Of the true ones at most {most} a position are \
+             no move reached β (published: 2.5 % of 100,000). Of either kind at most {most} a position are \
              counted. Captures count as good by history. A search asks about every legal move, to one ply \
              (quiescence behind it) or to two plies less than the node.",
             suite.tasks.len(),
@@ -146,6 +140,38 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         ],
         pictures: Vec::new(),
     })
+}
+
+/// What a search met: expected cut-nodes, and the promising moves of some of them; true ones first.
+#[derive(Default, Serialize, Deserialize)]
+struct Look {
+    all: [u64; 2],
+    counts: [Vec<[f64; 5]>; 2],
+}
+
+fn look(
+    lab: &Laboratory,
+    options: &Options,
+    position: &Position,
+    (depth, most): (i32, usize),
+) -> Result<Look, Interrupted> {
+    let mut engine = Engine::new(options.clone());
+    engine.set_game(Game::new(position.clone()));
+    let (_, watchers) = engine.search_watched::<Watcher>(Limits::depth(depth));
+    let found: Vec<Found> = watchers.into_iter().flat_map(|watcher| watcher.found).collect();
+    let mut look = Look::default();
+    for (index, kind) in [true, false].into_iter().enumerate() {
+        let of_kind: Vec<&Found> = found.iter().filter(|found| found.is_cut == Some(kind)).collect();
+        look.all[index] = of_kind.len() as u64;
+        let step = of_kind.len().div_ceil(most).max(1);
+        for found in of_kind.into_iter().step_by(step) {
+            if lab.stop.load(Ordering::Relaxed) {
+                return Err(Interrupted::Stopped);
+            }
+            look.counts[index].push(promising(&mut engine, found));
+        }
+    }
+    Ok(look)
 }
 
 /// How many moves of a node look promising by each scheme.

@@ -1,9 +1,14 @@
 //! Where experiments are made: suites are found, searched with all cores and written down; games are played.
 
+use std::collections::HashMap;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::Interrupted;
 use super::notebook::{Heading, Notebook, Taken};
@@ -35,6 +40,8 @@ pub struct Laboratory<'a> {
     pub jobs: usize,
     /// A folder to look for suites in first.
     pub suites: Option<&'a Path>,
+    /// Positions of a suite at the most; 0 for as many as the experiment wants.
+    pub positions: usize,
     /// Where results go; games are kept there too.
     pub out: Option<&'a Path>,
     /// End as soon as this is raised.
@@ -84,7 +91,7 @@ impl<'a> Laboratory<'a> {
             }
         };
         let (notebook, notes) = (Mutex::new(notebook), Mutex::default());
-        Ok(Self { options, quick, jobs, suites: None, out, stop, progress, notebook, notes })
+        Ok(Self { options, quick, jobs, suites: None, positions: 0, out, stop, progress, notebook, notes })
     }
 
     /// One of two values, by whether the experiment is a quick one.
@@ -116,7 +123,7 @@ impl<'a> Laboratory<'a> {
                 for task in suite.tasks.iter_mut().filter(|task| !task.best.is_empty()) {
                     task.mate = None;
                 }
-                Some(suite.thinned(most))
+                Some(suite.thinned(most).thinned(self.positions))
             }
             Err(_) => {
                 self.note(format!(
@@ -156,7 +163,7 @@ impl<'a> Laboratory<'a> {
         let answers = Run::new(options.clone(), limits.clone(), self.jobs)
             .run(&tasks, self.stop, |answer| {
                 let mut notebook = self.notebook.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Err(error) = notebook.add(&cell, missing[answer.task], taken_from(answer)) {
+                if let Err(error) = notebook.add(&cell, missing[answer.task], &taken_from(answer)) {
                     *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                 }
                 (self.progress)(Progress::Piece);
@@ -172,6 +179,45 @@ impl<'a> Laboratory<'a> {
         Ok(Measured { taken: (0..suite.tasks.len()).filter_map(|task| taken.remove(&task)).collect() })
     }
 
+    /// Makes so many pieces of work on all cores, or those that are not in the notebook yet.
+    pub fn each<T: Serialize + DeserializeOwned + Send>(
+        &self,
+        cell: &str,
+        count: usize,
+        work: impl Fn(usize) -> Result<T, Interrupted> + Sync,
+    ) -> Result<Vec<T>, Interrupted> {
+        let mut done: HashMap<usize, T> =
+            self.notebook.lock().unwrap_or_else(PoisonError::into_inner).cell(cell);
+        let missing: Vec<usize> = (0..count).filter(|piece| !done.contains_key(piece)).collect();
+        (self.progress)(Progress::Begin(cell.to_owned(), missing.len() as u64));
+        let next = AtomicUsize::new(0);
+        let make = || {
+            let mut made = Vec::new();
+            while let Some(&piece) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if self.stop.load(Ordering::Relaxed) {
+                    return Err(Interrupted::Stopped);
+                }
+                let found = work(piece)?;
+                let mut notebook = self.notebook.lock().unwrap_or_else(PoisonError::into_inner);
+                notebook.add(cell, piece, &found).map_err(|error| {
+                    Interrupted::Wrong(format!("the notebook cannot be written: {error}"))
+                })?;
+                (self.progress)(Progress::Piece);
+                made.push((piece, found));
+            }
+            Ok(made)
+        };
+        let made: Vec<Result<Vec<(usize, T)>, Interrupted>> = std::thread::scope(|scope| {
+            let hands: Vec<_> =
+                (0..self.jobs.clamp(1, missing.len().max(1))).map(|_| scope.spawn(make)).collect();
+            hands.into_iter().map(|hand| hand.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        });
+        for made in made {
+            done.extend(made?);
+        }
+        Ok((0..count).filter_map(|piece| done.remove(&piece)).collect())
+    }
+
     /// What the methods do in the searches of a suite.
     pub fn statistics(
         &self,
@@ -179,20 +225,14 @@ impl<'a> Laboratory<'a> {
         options: &Options,
         limits: &Limits,
     ) -> Result<Statistics, Interrupted> {
-        (self.progress)(Progress::Begin(format!("counting on {}", suite.name), suite.tasks.len() as u64));
-        let mut engine = Engine::new(options.clone());
-        engine.count_methods(true);
-        let mut statistics = Statistics::default();
-        for task in &suite.tasks {
-            if self.stop.load(Ordering::Relaxed) {
-                return Err(Interrupted::Stopped);
-            }
-            engine.new_game();
-            engine.set_game(Game::new(task.position.clone()));
-            statistics.add(&engine.search(limits.clone()));
-            (self.progress)(Progress::Piece);
-        }
-        Ok(statistics)
+        let cell = format!("counting on {}", cell_name(suite, options, limits));
+        let parts = self.each(&cell, suite.tasks.len(), |index| {
+            let mut engine = Engine::new(options.clone());
+            engine.count_methods(true);
+            engine.set_game(Game::new(suite.tasks[index].position.clone()));
+            Ok(engine.search(limits.clone()).statistics())
+        })?;
+        Ok(parts.into_iter().fold(Statistics::default(), Statistics::and))
     }
 
     /// Plays a match of the first settings against the second, or what is not played yet of it.
@@ -271,7 +311,7 @@ impl<'a> Laboratory<'a> {
 }
 
 /// Names a measurement: what is searched, how long and with which options.
-fn cell_name(suite: &Suite, options: &Options, limits: &Limits) -> String {
+pub(super) fn cell_name(suite: &Suite, options: &Options, limits: &Limits) -> String {
     let positions: String = suite.tasks.iter().map(|task| task.position.fen() + "\n").collect();
     let changed = Configuration::of(options);
     let limit = match (limits.depth, limits.nodes, limits.move_time) {
@@ -329,5 +369,34 @@ impl Measured {
     pub fn and(mut self, more: Self) -> Self {
         self.taken.extend(more.taken);
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_made_once_and_in_order_whatever_the_jobs() {
+        let folder = std::env::temp_dir().join(format!("espalier-pieces-{}", std::process::id()));
+        let (options, stop, made) = (Options::defaults(), AtomicBool::new(false), AtomicUsize::new(0));
+        let squares = |jobs: usize, most: usize| {
+            let lab =
+                Laboratory::new("some", &options, (true, jobs), Some(&folder), (&stop, &|_| {})).unwrap();
+            lab.each("squares", 9, |piece| {
+                if made.fetch_add(1, Ordering::Relaxed) >= most {
+                    return Err(Interrupted::Stopped);
+                }
+                Ok(HashMap::from([("square".to_owned(), piece * piece)]))
+            })
+        };
+        assert_eq!(squares(1, 4), Err(Interrupted::Stopped));
+        let again = squares(3, usize::MAX).unwrap();
+        assert_eq!(
+            again.iter().map(|piece| piece["square"]).collect::<Vec<_>>(),
+            (0..9).map(|n| n * n).collect::<Vec<_>>()
+        );
+        assert_eq!(made.load(Ordering::Relaxed), 10, "four, one refused, and the five that were missing");
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -6,8 +6,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::lab::provenance::differences;
 
@@ -44,14 +45,14 @@ struct Entry {
     cell: String,
     task: usize,
     #[serde(flatten)]
-    taken: Taken,
+    found: Map<String, Value>,
 }
 
 /// Measurements on disk, or only in memory.
 #[derive(Debug, Default)]
 pub struct Notebook {
     file: Option<File>,
-    cells: HashMap<String, HashMap<usize, Taken>>,
+    cells: HashMap<String, HashMap<usize, Map<String, Value>>>,
 }
 
 impl Notebook {
@@ -74,7 +75,7 @@ impl Notebook {
         for (number, line) in lines {
             let entry: Entry = serde_json::from_str(line)
                 .map_err(|error| format!("{}:{number}: {error}", path.display()))?;
-            notebook.cells.entry(entry.cell).or_default().insert(entry.task, entry.taken);
+            notebook.cells.entry(entry.cell).or_default().insert(entry.task, entry.found);
         }
         let mut file = OpenOptions::new()
             .create(true)
@@ -91,16 +92,22 @@ impl Notebook {
         Ok(Self { file: Some(file), ..notebook })
     }
 
-    /// What was measured of this cell, by task.
-    pub fn cell(&self, cell: &str) -> HashMap<usize, Taken> {
-        self.cells.get(cell).cloned().unwrap_or_default()
+    /// What was measured of this cell, by task. What cannot be read as such is measured again.
+    pub fn cell<T: DeserializeOwned>(&self, cell: &str) -> HashMap<usize, T> {
+        let read = |(&task, found): (&usize, &Map<String, Value>)| {
+            serde_json::from_value(Value::Object(found.clone())).ok().map(|found| (task, found))
+        };
+        self.cells.get(cell).into_iter().flatten().filter_map(read).collect()
     }
 
     /// Writes a measurement down.
-    pub fn add(&mut self, cell: &str, task: usize, taken: Taken) -> io::Result<()> {
-        self.cells.entry(cell.to_owned()).or_default().insert(task, taken.clone());
+    pub fn add(&mut self, cell: &str, task: usize, found: &impl Serialize) -> io::Result<()> {
+        let Value::Object(found) = serde_json::to_value(found)? else {
+            return Err(io::Error::other("a measurement has no names"));
+        };
+        self.cells.entry(cell.to_owned()).or_default().insert(task, found.clone());
         let Some(file) = &mut self.file else { return Ok(()) };
-        let mut line = serde_json::to_string(&Entry { cell: cell.to_owned(), task, taken })?;
+        let mut line = serde_json::to_string(&Entry { cell: cell.to_owned(), task, found })?;
         line.push('\n');
         file.write_all(line.as_bytes())
     }
@@ -132,15 +139,15 @@ mod tests {
         let path = folder.join("notebook.jsonl");
         let taken = Taken { solved: true, nodes: 5, depth: 3, score: Some(-7), ms: 0.5 };
         let mut notebook = Notebook::open(&path, &heading(true)).unwrap();
-        notebook.add("cell", 4, taken.clone()).unwrap();
+        notebook.add("cell", 4, &taken).unwrap();
         drop(notebook);
         let mut text = std::fs::read_to_string(&path).unwrap();
         text.push_str("{\"cell\": \"ce");
         std::fs::write(&path, text).unwrap();
         let mut again = Notebook::open(&path, &heading(true)).unwrap();
-        assert_eq!(again.cell("cell"), HashMap::from([(4, taken.clone())]));
-        again.add("cell", 5, taken).unwrap();
-        assert_eq!(Notebook::open(&path, &heading(true)).unwrap().cell("cell").len(), 2);
+        assert_eq!(again.cell::<Taken>("cell"), HashMap::from([(4, taken.clone())]));
+        again.add("cell", 5, &taken).unwrap();
+        assert_eq!(Notebook::open(&path, &heading(true)).unwrap().cell::<Taken>("cell").len(), 2);
         let other = Notebook::open(&path, &heading(false)).unwrap_err();
         assert!(other.contains("quick was true, is false"), "{other}");
         std::fs::remove_dir_all(&folder).unwrap();
