@@ -68,7 +68,7 @@ impl Engine {
             options.hash = 1;
             Table::new(1).expect("1 MiB of memory can be had")
         });
-        let tables = Tables::load(&options.selective).unwrap_or_else(|error| {
+        let tables = Tables::load(&options).unwrap_or_else(|error| {
             log::error!("{error}; using the built-in tables");
             Tables::default()
         });
@@ -125,8 +125,10 @@ impl Engine {
         if options.hash != self.options.hash {
             self.table = Arc::new(Table::new(options.hash as usize)?);
         }
-        if options.selective != self.options.selective {
-            let tables = Tables::load(&options.selective).map_err(OptionError::Table)?;
+        if options.selective != self.options.selective
+            || options.combination_file != self.options.combination_file
+        {
+            let tables = Tables::load(&options).map_err(OptionError::Table)?;
             self.tables = Arc::new(tables);
         }
         if name.eq_ignore_ascii_case(settings_file::OPTION) {
@@ -145,7 +147,7 @@ impl Engine {
     /// Sets what the settings file says, all of it or nothing.
     fn load_settings(&mut self, mut options: Options) -> Result<(), OptionError> {
         settings_file::load_named(&mut options).map_err(OptionError::File)?;
-        let tables = Tables::load(&options.selective).map_err(OptionError::Table)?;
+        let tables = Tables::load(&options).map_err(OptionError::Table)?;
         let tablebase = match options.tablebase.path == self.options.tablebase.path {
             true => self.tablebase.clone(),
             false => endgame_tables(&options)?,

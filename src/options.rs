@@ -43,6 +43,8 @@ pub struct Options {
     pub settings_file: String,
     /// File that receives the tree of every search.
     pub tree_file: String,
+    /// File that says how the evaluation's features are combined.
+    pub combination_file: String,
     /// Endgame tables.
     pub tablebase: tablebase::Settings,
     /// How to search.
@@ -224,6 +226,12 @@ const ENGINE: &[Row] = &[
         kind: Kind::Text(""),
         doc: "Records the tree of every search (its last iteration, first thread) in this file, for espalier tree; slower, and the move comes when the file is written.",
         slot: |o| Slot::Text(&mut o.tree_file),
+    },
+    Row {
+        name: "CombinationFile",
+        kind: Kind::Text(""),
+        doc: "Combines a handful of the evaluation's features as this file says, in place of the usual sum; `espalier lab bayes` writes such files. Slower.",
+        slot: |o| Slot::Text(&mut o.combination_file),
     },
     Row {
         name: tablebase::OPTION,

@@ -164,7 +164,7 @@ fn assign(options: &mut Options, flag: &str, assignments: &[String]) -> Result<(
             settings_file::load_named(options)?;
         }
     }
-    Tables::load(&options.selective)?;
+    Tables::load(options)?;
     Tablebase::load(&options.tablebase.path).map(drop)
 }
 

@@ -14,6 +14,7 @@
 //! ```
 
 mod classical;
+pub mod combination;
 mod endgame;
 mod explanation;
 mod king;

@@ -1,6 +1,7 @@
 //! Learning from games: numbers that are found, not guessed.
 
 pub mod checkpoint;
+pub mod discriminant;
 pub mod mine;
 pub mod pool;
 pub mod random;

@@ -18,7 +18,7 @@ use crate::search::{Outcome, Tables};
 /// A game longer than this teaches nothing new.
 const MAX_PLIES: usize = 300;
 /// Nor does one that is decided: so many centipawns …
-const DECIDED: i32 = 1500;
+pub const DECIDED: i32 = 1500;
 /// … at so many moves in a row.
 const DECIDED_FOR: usize = 6;
 

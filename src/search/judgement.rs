@@ -12,7 +12,11 @@ use crate::score::{Bound, Score};
 impl<O: Observer> Searcher<'_, O> {
     /// The static value for the side to move.
     pub(super) fn evaluate(&mut self, position: &Position) -> Score {
-        let value = self.memory.evaluator.evaluate(position);
+        let evaluator = &mut self.memory.evaluator;
+        let value = match &self.job.tables.combination {
+            None => evaluator.evaluate(position),
+            Some(combination) => combination.evaluate(position, evaluator.weights()),
+        };
         match self.rules.noise {
             0 => value,
             // A weakened engine misjudges every position by an amount of its own.

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use crate::selective::Settings;
+use crate::eval::combination::Combination;
+use crate::options::Options;
 use crate::selective::prob_cut::Fits;
 use crate::selective::rank_cut::UNSEEN;
 use crate::selective::rank_table::{self, Counts, RankTable};
@@ -12,19 +13,27 @@ use crate::selective::rank_table::{self, Counts, RankTable};
 pub struct Tables {
     /// Regressions of ProbCut.
     pub fits: Fits,
+    /// What the static value is made of, if not as usual.
+    pub combination: Option<Combination>,
     /// Probabilities of RankCut; there only if it is on, because they are large.
     ranks: Option<RankTable>,
 }
 
 impl Tables {
-    /// The tables these settings name; built in where no file is named.
-    pub fn load(settings: &Settings) -> Result<Self, String> {
+    /// The tables these options name; built in where no file is named.
+    pub fn load(options: &Options) -> Result<Self, String> {
+        let settings = &options.selective;
         let fits = match settings.prob_cut.file.as_str() {
             "" => Fits::default(),
-            path => Fits::from_text(&read(path, "ProbCutFile").and_then(|bytes| {
-                String::from_utf8(bytes).map_err(|_| format!("ProbCutFile {path:?} is not text"))
-            })?)
-            .map_err(|error| format!("ProbCutFile {path:?}: {error}"))?,
+            path => Fits::from_text(&read_text(path, "ProbCutFile")?)
+                .map_err(|error| format!("ProbCutFile {path:?}: {error}"))?,
+        };
+        let combination = match options.combination_file.as_str() {
+            "" => None,
+            path => Some(
+                Combination::from_text(&read_text(path, "CombinationFile")?)
+                    .map_err(|error| format!("CombinationFile {path:?}: {error}"))?,
+            ),
         };
         let counts = match settings.rank_cut.file.as_str() {
             "" => settings.rank_cut.on.then(rank_table::built_in),
@@ -36,7 +45,7 @@ impl Tables {
         let ranks = counts
             .filter(|_| settings.rank_cut.on)
             .map(|counts| RankTable::new(&counts, settings.rank_cut.samples.max(1) as u32));
-        Ok(Self { fits, ranks })
+        Ok(Self { fits, combination, ranks })
     }
 
     /// The same with these statistics of RankCut, of states seen at least `samples` times.
@@ -49,6 +58,10 @@ impl Tables {
     pub fn rank_code(&self, state: usize) -> u16 {
         self.ranks.as_ref().map_or(UNSEEN, |ranks| ranks.code(state))
     }
+}
+
+fn read_text(path: &str, option: &str) -> Result<String, String> {
+    String::from_utf8(read(path, option)?).map_err(|_| format!("{option} {path:?} is not text"))
 }
 
 fn read(path: &str, option: &str) -> Result<Vec<u8>, String> {

@@ -134,7 +134,7 @@ impl Run<'_> {
         options.selective.rank_cut.on = !state.finished.is_empty();
         let mut players = SelfPlay::new(&options, play.openings()?, play.seed, play.jobs());
         if let Some(counts) = state.finished.last() {
-            let tables = Tables::load(&self.options.selective).map_err(Failure::Wrong)?;
+            let tables = Tables::load(self.options).map_err(Failure::Wrong)?;
             players.tables = Some(Arc::new(tables.with_ranks(counts, self.samples)));
         }
         let bar = terminal::progress(u64::from(self.arguments.games), "games");

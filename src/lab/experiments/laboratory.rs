@@ -1,9 +1,8 @@
 //! Where experiments are made: suites are found, searched with all cores and written down; games are played.
 
 use std::collections::HashMap;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -25,6 +24,7 @@ use crate::lab::provenance::{Configuration, digest, version};
 use crate::lab::runner::{Answer, Run};
 use crate::lab::statistics::Sample;
 use crate::lab::suite::{self, Suite};
+use crate::learn::pool::share_out;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::position::Game;
@@ -190,30 +190,36 @@ impl<'a> Laboratory<'a> {
             self.notebook.lock().unwrap_or_else(PoisonError::into_inner).cell(cell);
         let missing: Vec<usize> = (0..count).filter(|piece| !done.contains_key(piece)).collect();
         (self.progress)(Progress::Begin(cell.to_owned(), missing.len() as u64));
-        let next = AtomicUsize::new(0);
-        let make = || {
-            let mut made = Vec::new();
-            while let Some(&piece) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if self.stop.load(Ordering::Relaxed) {
-                    return Err(Interrupted::Stopped);
-                }
-                let found = work(piece)?;
+        let (failed, mut trouble) = (AtomicBool::new(false), None);
+        let make = |(): &mut (), piece| (!failed.load(Ordering::Relaxed)).then(|| (piece, work(piece)));
+        share_out(
+            self.jobs,
+            missing.iter().copied(),
+            self.stop,
+            || (),
+            make,
+            |(piece, found)| {
                 let mut notebook = self.notebook.lock().unwrap_or_else(PoisonError::into_inner);
-                notebook.add(cell, piece, &found).map_err(|error| {
-                    Interrupted::Wrong(format!("the notebook cannot be written: {error}"))
-                })?;
-                (self.progress)(Progress::Piece);
-                made.push((piece, found));
-            }
-            Ok(made)
-        };
-        let made: Vec<Result<Vec<(usize, T)>, Interrupted>> = std::thread::scope(|scope| {
-            let hands: Vec<_> =
-                (0..self.jobs.clamp(1, missing.len().max(1))).map(|_| scope.spawn(make)).collect();
-            hands.into_iter().map(|hand| hand.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
-        });
-        for made in made {
-            done.extend(made?);
+                let unwritten =
+                    |error| Interrupted::Wrong(format!("the notebook cannot be written: {error}"));
+                match found
+                    .and_then(|found| notebook.add(cell, piece, &found).map_err(unwritten).map(|()| found))
+                {
+                    Ok(found) => {
+                        (self.progress)(Progress::Piece);
+                        done.insert(piece, found);
+                    }
+                    Err(error) => {
+                        failed.store(true, Ordering::Relaxed);
+                        trouble.get_or_insert(error);
+                    }
+                }
+            },
+        );
+        match trouble {
+            Some(trouble) => return Err(trouble),
+            None if done.len() < count => return Err(Interrupted::Stopped),
+            None => {}
         }
         Ok((0..count).filter_map(|piece| done.remove(&piece)).collect())
     }
@@ -375,6 +381,7 @@ impl Measured {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::AtomicUsize;
 
     #[test]
     fn pieces_are_made_once_and_in_order_whatever_the_jobs() {

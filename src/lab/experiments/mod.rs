@@ -2,6 +2,7 @@
 
 mod ablation;
 mod alpha_beta;
+mod bayes;
 mod cut_nodes;
 mod enhancements;
 mod extensions_alone;
@@ -53,6 +54,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
     enhancements::EXPERIMENT,
     n_best::EXPERIMENT,
     prob_cut::EXPERIMENT,
+    bayes::EXPERIMENT,
     alpha_beta::EXPERIMENT,
     methods::EXPERIMENT,
     ablation::EXPERIMENT,

@@ -76,7 +76,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
 /// The lines that the engine looks up.
 fn fits(lab: &Laboratory) -> Result<Table, Interrupted> {
     let mut table = Table::new(&["stage", "D'", "D", "a", "b", "σ"]);
-    for fit in Tables::load(&lab.options.selective)?.fits.iter() {
+    for fit in Tables::load(lab.options)?.fits.iter() {
         table.push([
             fit.stage.name().to_owned(),
             fit.shallow.to_string(),
