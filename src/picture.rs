@@ -20,7 +20,7 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(60, 60, 60),
 ];
 
-/// Lines over two axes.
+/// Lines over two axes, or dots in named rows.
 #[derive(Clone, Debug, Default)]
 pub struct Chart {
     /// What the picture shows.
@@ -31,6 +31,9 @@ pub struct Chart {
     pub y: String,
     /// The lines.
     pub series: Vec<Series>,
+    /// Names of rows: every point is a dot at `x` in row number `y`, its error bar lies along the row. Empty for
+    /// lines.
+    pub rows: Vec<String>,
 }
 
 /// One line.
@@ -67,14 +70,82 @@ impl Series {
 }
 
 impl Chart {
+    /// Dots in rows: for every row its name and, for every series, a value and its error.
+    pub fn in_rows<const N: usize>(
+        (title, x): (&str, &str),
+        series: [&str; N],
+        rows: impl IntoIterator<Item = (String, [Option<(f64, f64)>; N])>,
+    ) -> Self {
+        let mut chart = Self { title: title.into(), x: x.into(), ..Self::default() };
+        chart.series = series.map(|name| Series { name: name.into(), points: Vec::new() }).into();
+        for (row, (name, values)) in rows.into_iter().enumerate() {
+            chart.rows.push(name);
+            for (series, value) in chart.series.iter_mut().zip(values) {
+                series.points.extend(value.map(|(x, error)| Point { x, y: row as f64, error }));
+            }
+        }
+        chart
+    }
+
     /// The text of an SVG file. Points that are not finite are left out.
     pub fn to_svg(&self) -> String {
-        self.drawn(draw_series)
+        if self.rows.is_empty() { self.drawn(draw_series) } else { self.rows_drawn() }
     }
 
     /// The same as a cloud: every point is a dot, and no line joins them.
     pub fn to_scatter_svg(&self) -> String {
         self.drawn(draw_dots)
+    }
+
+    fn rows_drawn(&self) -> String {
+        let mut text = String::new();
+        if let Err(error) = self.draw_rows(&mut text) {
+            log::error!("the picture {:?} could not be drawn: {error}", self.title);
+        }
+        text
+    }
+
+    fn draw_rows(&self, text: &mut String) -> Result<(), Box<dyn Error>> {
+        let count = self.rows.len();
+        let area = SVGBackend::with_string(text, (SIZE.0, 110 + 26 * count as u32)).into_drawing_area();
+        area.fill(&WHITE)?;
+        let points = || self.series.iter().flat_map(|series| finite(&series.points));
+        let across = span(points().flat_map(|point| [point.x - point.error, point.x + point.error]));
+        let mut chart = ChartBuilder::on(&area)
+            .caption(&self.title, ("sans-serif", 20))
+            .margin(12)
+            .x_label_area_size(44)
+            .y_label_area_size(230)
+            .build_cartesian_2d(across, (0..count).into_segmented())?;
+        // The first row is the uppermost.
+        let name = |row: &SegmentValue<usize>| match row {
+            SegmentValue::CenterOf(row) => self.rows.get(count - 1 - row).cloned().unwrap_or_default(),
+            _ => String::new(),
+        };
+        chart
+            .configure_mesh()
+            .x_desc(&self.x)
+            .y_labels(count)
+            .y_label_formatter(&name)
+            .light_line_style(WHITE)
+            .draw()?;
+        for (series, colour) in self.series.iter().zip(COLOURS) {
+            let place = |point: &Point| SegmentValue::CenterOf(count.saturating_sub(1 + point.y as usize));
+            let dots =
+                finite(&series.points).map(|point| Circle::new((point.x, place(point)), 4, colour.filled()));
+            let legend = move |(x, y)| Circle::new((x + 9, y), 4, colour.filled());
+            chart.draw_series(dots)?.label(&series.name).legend(legend);
+            let bars = finite(&series.points).filter(|point| point.error > 0.0).map(|point| {
+                let (low, high) = (point.x - point.error, point.x + point.error);
+                ErrorBar::new_horizontal(place(point), low, point.x, high, colour.filled(), 8)
+            });
+            chart.draw_series(bars)?;
+        }
+        if self.series.iter().any(|series| !series.name.is_empty()) {
+            chart.configure_series_labels().background_style(WHITE.mix(0.8)).border_style(BLACK).draw()?;
+        }
+        area.present()?;
+        Ok(())
     }
 
     fn drawn(&self, draw_one: DrawOne) -> String {
@@ -168,8 +239,13 @@ mod tests {
     fn a_chart_shows_its_words_and_a_line_for_every_series() {
         let one = Series::new("first & best", [(1.0, 2.0), (2.0, 3.0), (3.0, f64::NAN)]);
         let two = Series { name: "two".into(), points: vec![Point { x: 1.0, y: 5.0, error: 1.0 }] };
-        let chart =
-            Chart { title: "Title".into(), x: "depth".into(), y: "nodes".into(), series: vec![one, two] };
+        let chart = Chart {
+            title: "Title".into(),
+            x: "depth".into(),
+            y: "nodes".into(),
+            series: vec![one, two],
+            ..Chart::default()
+        };
         let text = chart.to_svg();
         for word in ["<svg", "Title", "depth", "nodes", "first &amp; best", "two", "</svg>"] {
             assert!(text.contains(word), "{word} is missing");
@@ -186,6 +262,22 @@ mod tests {
         assert!(
             chart.to_scatter_svg().matches("<polyline").count() < chart.to_svg().matches("<polyline").count()
         );
+    }
+
+    #[test]
+    fn rows_have_their_names_dots_and_error_bars() {
+        let rows = [
+            ("upper".to_owned(), [Some((3.0, 1.0)), None]),
+            ("lower".to_owned(), [Some((5.0, 0.0)), Some((4.0, f64::NAN))]),
+        ];
+        let text = Chart::in_rows(("Elo", "points"), ["ours", "published"], rows).to_svg();
+        for word in ["upper", "lower", "ours", "published", "points", "</svg>"] {
+            assert!(text.contains(word), "{word} is missing");
+        }
+        let place = |word: &str| text.find(word).unwrap();
+        assert!(place("upper") != place("lower") && !text.contains("NaN"));
+        // Two dots, two in the legend, and one in the middle of the bar.
+        assert_eq!(text.matches("<circle").count(), 5);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 use serde_json::json;
 
-use super::{Assignments, Failure, terminal};
+use super::{Assignments, Failure, assign, terminal};
 use crate::lab::client::Client;
 use crate::lab::provenance::{Configuration, version};
 use crate::lab::runner::{Answer, Player, Run};
@@ -110,8 +110,8 @@ impl Arguments {
         let board = Scoreboard::new(positions * contenders.len());
         let mut sheets = Vec::new();
         for suite in suites {
-            let sheet = play(suite, &contenders, &stop, &board).map_err(Failure::Wrong)?;
-            complaints += troubles(&sheet);
+            let (sheet, unstarted) = play(suite, &contenders, &stop, &board);
+            complaints += unstarted + troubles(&sheet);
             sheets.push(sheet);
             if stop.load(Ordering::Relaxed) {
                 break;
@@ -198,10 +198,7 @@ impl Arguments {
         if let Some(threads) = self.threads {
             options.set("Threads", &threads.to_string()).map_err(|error| error.to_string())?;
         }
-        for change in changes {
-            let (name, value) = assignment(change)?;
-            options.set(&name, &value).map_err(|error| format!("--compare {change}: {error}"))?;
-        }
+        assign(&mut options, "--compare", changes)?;
         let name = if changes.is_empty() { "Espalier".to_owned() } else { changes.join(" ") };
         Ok((name, options.into()))
     }
@@ -216,6 +213,7 @@ impl Arguments {
         for (name, value) in &options {
             client.set_option(name, value).map_err(|trouble| trouble.to_string())?;
         }
+        client.sync().map_err(|trouble| trouble.to_string())?;
         let name = if changes.is_empty() { client.name().to_owned() } else { changes.join(" ") };
         Ok((name, Player::Other { command: command.to_owned(), options }))
     }
@@ -256,6 +254,10 @@ impl Arguments {
             writeln!(out, "Solved by one and not by the other:\n\n{}", text(&table))?;
         }
         writeln!(out, "{limits} a position:\n\n{}", text(&sheet.overview()))?;
+        for column in &sheet.columns {
+            writeln!(out, "Made by {} ({}).", column.made_by, column.name)?;
+        }
+        writeln!(out)?;
         Ok(())
     }
 }
@@ -297,27 +299,41 @@ impl Scoreboard {
     }
 }
 
-/// Runs all contenders on a suite.
-fn play(
-    suite: Suite,
-    contenders: &[Contender],
-    stop: &AtomicBool,
-    board: &Scoreboard,
-) -> Result<Sheet, String> {
-    let mut columns = Vec::new();
+/// Runs all contenders on a suite; those that cannot be started are named and counted.
+fn play(suite: Suite, contenders: &[Contender], stop: &AtomicBool, board: &Scoreboard) -> (Sheet, usize) {
+    let (mut columns, mut unstarted) = (Vec::<Column>::new(), 0);
     for Contender { name, run } in contenders {
         let (solved, questions) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let progress = |answer: &Answer| {
             let asked = suite.tasks.get(answer.task).is_some_and(|task| task.is_question());
             board.add(&solved, &questions, asked, answer);
         };
-        let answers = run.run(&suite.tasks, stop, progress).map_err(|trouble| trouble.to_string())?;
-        columns.push(Column { name: name.clone(), answers });
+        match run.run(&suite.tasks, stop, progress) {
+            Ok(answers) => columns.push(Column { name: name.clone(), made_by: made_by(run), answers }),
+            Err(trouble) => {
+                eprintln!("espalier: {}: {trouble}", suite.name);
+                unstarted += 1;
+            }
+        }
         if stop.load(Ordering::Relaxed) {
             break;
         }
     }
-    Ok(Sheet { suite, columns })
+    // Interrupted, the second has fewer answers: only what both have searched can be compared.
+    if let [first, second] = columns.as_mut_slice() {
+        first.answers.retain(|answer| second.answers.iter().any(|other| other.task == answer.task));
+    }
+    (Sheet { suite, columns }, unstarted)
+}
+
+/// The program behind a column and how it was set, in a few words.
+fn made_by(run: &Run) -> String {
+    match &run.player {
+        Player::Ours(options) => format!("{} {}", version(), Configuration::of(options).hash),
+        Player::Other { command, options } => {
+            options.iter().fold(command.clone(), |words, (name, value)| format!("{words} {name}={value}"))
+        }
+    }
 }
 
 /// Names the positions that an engine did not answer, and counts them.

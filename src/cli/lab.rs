@@ -7,9 +7,9 @@ use serde_json::json;
 
 use super::{Assignments, Failure, terminal};
 use crate::lab::experiments::{
-    self, EXPERIMENTS, Experiment, Findings, Interrupted, Laboratory, Progress, picture_name,
+    self, EXPERIMENTS, Experiment, Findings, Interrupted, Laboratory, Progress, Size, picture_name,
 };
-use crate::lab::provenance::{Configuration, Provenance};
+use crate::lab::provenance::{Configuration, Provenance, version};
 use crate::lab::table::Table;
 use crate::options::Options;
 
@@ -21,7 +21,8 @@ const EXAMPLES: &str = "Examples:
 
 The tables are printed as Markdown; Markdown, CSV, SVG and the notebook of all measurements go into --out. A run
 can be interrupted (Ctrl-C) and gone on with by the same command. Suites that do not come with the sources are
-looked for in --suites under the names they have in epd/README.md; what is missing is left out, and said so.";
+looked for in --suites as ecm.epd, wcsac.epd, lct2.epd and bwtc.epd (epd/README.md says where to get them); what is
+missing is left out or replaced by wac, and said so.";
 
 /// Makes published tables again, side by side with the published numbers
 #[derive(clap::Args)]
@@ -75,21 +76,22 @@ impl Arguments {
             }
             Progress::Piece => bar.inc(1),
         };
-        let conditions = (self.quick, jobs);
-        let mut laboratory =
-            Laboratory::new(experiment.name, options, conditions, Some(&folder), (&stop, &progress))
-                .map_err(Failure::Wrong)?;
-        laboratory.suites = self.suites.as_deref();
-        laboratory.positions = self.positions.unwrap_or(0) as usize;
+        let size = Size { quick: self.quick, positions: self.positions.unwrap_or(0) as usize, jobs };
+        let places = (self.suites.as_deref(), Some(folder.as_path()));
+        let laboratory = Laboratory::new(experiment.name, options, size, places, (&stop, &progress))
+            .map_err(Failure::Wrong)?;
         let found = (experiment.run)(&laboratory);
         bar.finish_and_clear();
         match found {
             Ok(findings) => self.write(experiment, &findings, &laboratory, &folder, out),
             Err(Interrupted::Wrong(what)) => Err(Failure::Wrong(what)),
-            Err(Interrupted::Stopped) => Err(Failure::Wrong(format!(
-                "interrupted; what was measured is in {}, the same command goes on with it",
-                folder.display()
-            ))),
+            Err(Interrupted::Stopped) => {
+                write!(out, "{}", laboratory.so_far().to_markdown())?;
+                Err(Failure::Wrong(format!(
+                    "interrupted; what was measured is in {}, the same command goes on with it",
+                    folder.display()
+                )))
+            }
         }
     }
 
@@ -101,17 +103,21 @@ impl Arguments {
         folder: &std::path::Path,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        let page = findings.to_markdown(experiment, &laboratory.notes(), &self.command(laboratory.options));
+        let origin = self.origin(laboratory.options);
+        let page = findings.to_markdown(experiment, &laboratory.notes(), &origin);
         terminal::write_file(&folder.join(format!("{}.md", experiment.name)), &page)?;
-        terminal::write_file(&folder.join(format!("{}.csv", experiment.name)), findings.to_csv())?;
+        let values = format!("# {origin}\n{}", findings.to_csv());
+        terminal::write_file(&folder.join(format!("{}.csv", experiment.name)), values)?;
         for (word, chart) in &findings.pictures {
-            terminal::write_file(&folder.join(picture_name(experiment, word)), chart.to_svg())?;
+            let picture = format!("{}<!-- {origin} -->\n", chart.to_svg());
+            terminal::write_file(&folder.join(picture_name(experiment, word)), picture)?;
         }
         let provenance = json!({
             "experiment": experiment.name,
             "quick": self.quick,
             "positions": self.positions,
             "base": Provenance::new(laboratory.options, 0),
+            "used": laboratory.used(),
         });
         terminal::write_file(&folder.join("provenance.json"), format!("{provenance:#}\n"))?;
         write!(out, "{page}")?;
@@ -119,7 +125,13 @@ impl Arguments {
         Ok(())
     }
 
-    /// The command that repeats the experiment, without names of this machine.
+    /// Which program made the results, how it was set, and the command that repeats it, without names of this
+    /// machine.
+    fn origin(&self, options: &Options) -> String {
+        let hash = Configuration::of(options).hash;
+        format!("Made by version {}, options {hash}, with `{}`.", version(), self.command(options))
+    }
+
     fn command(&self, options: &Options) -> String {
         let mut command = format!("espalier lab {}", self.name);
         if self.quick {

@@ -19,18 +19,29 @@ pub struct Configuration {
 impl Configuration {
     /// All rows of the table of options, as they are set.
     pub fn of(options: &Options) -> Self {
-        let valued = options::rows().filter(|row| !matches!(row.kind, Kind::Button));
-        let options: BTreeMap<String, String> =
-            valued.map(|row| (row.name.to_owned(), row.read(options))).collect();
+        let options = values(options);
         Self { hash: short_hash(&options), options }
     }
 
-    /// The options that are not at their defaults, as `NAME=VALUE`.
+    /// What makes these options from the defaults, as `NAME=VALUE`: first the preset, if it is another, then
+    /// what differs from it.
     pub fn changed(&self) -> Vec<String> {
-        let default = |name: &str| options::row(name).map(|row| row.kind.default_text());
-        let changed = self.options.iter().filter(|(name, value)| default(name).as_ref() != Some(*value));
-        changed.map(|(name, value)| format!("{name}={value}")).collect()
+        let mut base = Options::defaults();
+        let preset = self.options.get(PRESET).filter(|preset| base.set(PRESET, preset).is_ok());
+        let preset = preset.filter(|preset| values(&Options::defaults()).get(PRESET) != Some(*preset));
+        let base = values(&base);
+        let others = self.options.iter().filter(|(name, value)| base.get(*name) != Some(*value));
+        let others = others.map(|(name, value)| format!("{name}={value}"));
+        preset.map(|preset| format!("{PRESET}={preset}")).into_iter().chain(others).collect()
     }
+}
+
+/// The option that sets many others.
+pub const PRESET: &str = "Preset";
+
+fn values(options: &Options) -> BTreeMap<String, String> {
+    let valued = options::rows().filter(|row| !matches!(row.kind, Kind::Button));
+    valued.map(|row| (row.name.to_owned(), row.read(options))).collect()
 }
 
 /// What every result file carries.
@@ -52,15 +63,22 @@ impl Provenance {
     }
 }
 
-/// The version of the program.
+/// The version of the program, and behind the plus what tells one search from another: a digest of the node
+/// counts that the tests hold the search to.
 pub fn version() -> String {
-    env!("CARGO_PKG_VERSION").to_owned()
+    let signatures = digest(include_bytes!("../../tests/signatures.txt"));
+    format!("{}+{signatures}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Eight hexadecimal digits that change when any option does (FNV-1a, folded).
+/// Eight hexadecimal digits that change when any option does, or a file that holds what was learned (FNV-1a,
+/// folded).
 fn short_hash(options: &BTreeMap<String, String>) -> String {
-    let text: String = options.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
-    digest(text.as_bytes())
+    let learned = |name: &str| matches!(name, "RankCutFile" | "ProbCutFile" | "CombinationFile");
+    let line = |(name, value): (&String, &String)| match std::fs::read(value) {
+        Ok(bytes) if learned(name) && !value.is_empty() => format!("{name}={}\n", digest(&bytes)),
+        _ => format!("{name}={value}\n"),
+    };
+    digest(options.iter().map(line).collect::<String>().as_bytes())
 }
 
 /// Eight hexadecimal digits that tell one content from another (FNV-1a, folded).
@@ -120,6 +138,37 @@ mod tests {
         let other = Configuration::of(&options);
         assert_ne!(base.hash, other.hash);
         assert_eq!(other.changed(), ["NullMove=false"]);
+    }
+
+    #[test]
+    fn what_changed_makes_the_same_options_again() {
+        let mut options = Options::defaults();
+        for (name, value) in [("Preset", "Turk"), ("NullMove", "false"), ("Hash", "3")] {
+            options.set(name, value).unwrap();
+        }
+        let here = Configuration::of(&options);
+        assert_eq!(here.changed(), ["Preset=Turk", "Hash=3", "NullMove=false"]);
+        let mut again = Options::defaults();
+        for change in here.changed() {
+            let (name, value) = change.split_once('=').unwrap();
+            again.set(name, value).unwrap();
+        }
+        assert_eq!(Configuration::of(&again), here);
+    }
+
+    #[test]
+    fn a_file_of_learned_numbers_counts_by_what_is_in_it() {
+        let path = std::env::temp_dir().join(format!("espalier-learned-{}", std::process::id()));
+        let hash = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            let mut options = Options::defaults();
+            options.set("ProbCutFile", path.to_str().unwrap()).unwrap();
+            Configuration::of(&options).hash
+        };
+        let (one, other, same) = (hash("one"), hash("other"), hash("one"));
+        assert_eq!(one, same);
+        assert_ne!(one, other);
+        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]

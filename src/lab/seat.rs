@@ -92,7 +92,7 @@ impl Seat {
             *self = Self::take(player)?;
         }
         let found = match self {
-            Self::Ours(engine) => Ok(ours(engine, position, limits, stop)),
+            Self::Ours(engine) => ours(engine, position, limits, stop),
             Self::Other(client) => other(client, position, limits, stop),
             Self::Empty => Ok(Thoughts::default()),
         };
@@ -104,7 +104,12 @@ impl Seat {
 }
 
 /// Our own engine thinks.
-fn ours(engine: &mut Engine, position: &Position, limits: &Limits, stop: &AtomicBool) -> Thoughts {
+fn ours(
+    engine: &mut Engine,
+    position: &Position,
+    limits: &Limits,
+    stop: &AtomicBool,
+) -> Result<Thoughts, Trouble> {
     engine.new_game();
     engine.set_game(Game::new(position.clone()));
     let (sender, reports) = unbounded();
@@ -121,6 +126,10 @@ fn ours(engine: &mut Engine, position: &Position, limits: &Limits, stop: &Atomic
                 thoughts.on_the_way.extend(line.moves.first().copied().map(thought));
             }
             Ok(Report::Finished(outcome)) => {
+                if let Some(panic) = outcome.panicked {
+                    engine.wait();
+                    return Err(Trouble { engine: "Espalier".into(), kind: Kind::Panicked(panic) });
+                }
                 thoughts.conclude(&outcome);
                 break;
             }
@@ -131,7 +140,7 @@ fn ours(engine: &mut Engine, position: &Position, limits: &Limits, stop: &Atomic
         }
     }
     engine.wait();
-    thoughts
+    Ok(thoughts)
 }
 
 impl Thoughts {

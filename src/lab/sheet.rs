@@ -21,12 +21,14 @@ pub struct Sheet {
 pub struct Column {
     /// Its name.
     pub name: String,
+    /// Version and settings, in a few words.
+    pub made_by: String,
     /// Its answers, in the order of the suite.
     pub answers: Vec<Answer>,
 }
 
 /// What is said of every position in files.
-const POSITION_HEADER: [&str; 17] = [
+const POSITION_HEADER: [&str; 18] = [
     "suite",
     "engine",
     "position",
@@ -44,6 +46,7 @@ const POSITION_HEADER: [&str; 17] = [
     "nodes",
     "ms",
     "trouble",
+    "made_by",
 ];
 
 impl Sheet {
@@ -165,7 +168,7 @@ impl Sheet {
             ];
             let costs = [answer.settled, Some(answer.total)].map(plain_cells).concat();
             let trouble = answer.trouble.as_ref().map_or(String::new(), ToString::to_string);
-            table.push(cells.into_iter().chain(costs).chain([trouble]));
+            table.push(cells.into_iter().chain(costs).chain([trouble, column.made_by.clone()]));
         }
         table
     }
@@ -272,7 +275,7 @@ mod tests {
         };
         let first = vec![answer(0, "b1b7", true, 1000), answer(1, "e1g1", false, 1000)];
         let second = vec![answer(0, "a2a3", false, 500), answer(1, "e1g1", false, 500)];
-        let column = |name: &str, answers| Column { name: name.to_owned(), answers };
+        let column = |name: &str, answers| Column { name: name.to_owned(), made_by: String::new(), answers };
         Sheet { columns: vec![column("one", first), column("two", second)], suite }
     }
 

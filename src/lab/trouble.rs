@@ -31,6 +31,8 @@ pub enum Kind {
         /// The last line it wrote to standard error.
         last_words: String,
     },
+    /// Its search broke down; why.
+    Panicked(String),
     /// It does not have this option.
     NoOption(String),
     /// It played what cannot be played.
@@ -52,6 +54,7 @@ impl fmt::Display for Trouble {
             }
             Kind::Died { status, last_words } if last_words.is_empty() => write!(f, "died: {status}"),
             Kind::Died { status, last_words } => write!(f, "died: {status}; it last said {last_words:?}"),
+            Kind::Panicked(why) => write!(f, "broke down in its search: {why}"),
             Kind::NoOption(name) => write!(f, "has no option named {name:?}"),
             Kind::IllegalMove { text, fen } => write!(f, "played the illegal move {text:?} in {fen}"),
         }

@@ -211,5 +211,6 @@ fn chart(samples: &[Sample]) -> Chart {
         x: format!("after {} plies, in centipawns", pair.0),
         y: format!("after {} plies", pair.1),
         series: series.into_iter().filter(|series| !series.points.is_empty()).collect(),
+        ..Chart::default()
     }
 }

@@ -262,5 +262,6 @@ fn chart(counts: &Counts, samples: u32) -> Chart {
         x: "move number".to_owned(),
         y: "probability in %".to_owned(),
         series: series.into_iter().filter(|series| !series.points.is_empty()).collect(),
+        ..Chart::default()
     }
 }

@@ -111,6 +111,7 @@ impl<'a> Report<'a> {
             x: "iteration".to_owned(),
             y: "change in steps".to_owned(),
             series: self.tuner.parameters.iter().enumerate().map(line).collect(),
+            ..Chart::default()
         }
     }
 

@@ -116,6 +116,7 @@ impl Report<'_> {
             x: "iteration".to_owned(),
             y: "%".to_owned(),
             series: vec![Series::new("nodes", nodes), Series::new(self.solved(), solved)],
+            ..Chart::default()
         }
     }
 
@@ -163,6 +164,7 @@ fn weights_chart(iterations: &[Iteration]) -> Chart {
         x: "iteration".to_owned(),
         y: "weight in plies".to_owned(),
         series,
+        ..Chart::default()
     }
 }
 

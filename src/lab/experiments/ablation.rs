@@ -4,7 +4,8 @@ use super::games::{self, NODES};
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error};
 use crate::lab::table::Table;
 use crate::limits::Limits;
-use crate::options::{Kind, Options};
+use crate::options::{self, Kind, Options};
+use crate::picture::Chart;
 use crate::selective::METHODS;
 
 /// The experiment.
@@ -13,14 +14,26 @@ pub const EXPERIMENT: Experiment = Experiment {
     title: "Every method of the default removed in turn",
     source: "No paper; leading programs publish such tables from time to time, e.g. Stockfish 16: Elo without \
              futility -40, null move -35, ProbCut -10, singular extensions -94, late-move reductions -117",
-    time: "25 min",
+    time: "90 min",
     run,
 };
 
-/// The switches of the methods that are on in these options.
+/// Switches of the search itself that order moves or judge positions.
+const MEMORIES: [&str; 7] = [
+    "Killers",
+    "History",
+    "CounterMoves",
+    "ContinuationHistory",
+    "CaptureHistory",
+    "CorrectionHistory",
+    "HashEval",
+];
+
+/// The switches of the methods that are on in these options, and of the memories behind them.
 pub fn switches(options: &Options) -> Vec<&'static str> {
     let rows =
         METHODS.iter().filter(|method| options.selective.is_on(method.id)).flat_map(|method| method.rows);
+    let rows = rows.chain(MEMORIES.iter().filter_map(|name| options::row(name)));
     rows.filter(|row| matches!(row.kind, Kind::Check(_)) && row.read(options) == "true")
         .map(|row| row.name)
         .collect()
@@ -39,12 +52,14 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let mut table = Table::new(&games::columns(&["without", "nodes %", "solved"]));
     let head = ["nothing".to_owned(), "100.00".to_owned(), solved_with_error(&answers)];
     table.push(head.into_iter().chain([(); 5].map(|()| String::new())));
+    let mut dots = Vec::new();
     for switch in switches(&whole) {
         let without = lab.with(&[&format!("{switch}=false")])?;
         let smaller = lab.measure(&bench, &without, &Limits::depth(plies))?;
         let solved = lab.measure(&suite, &without, &Limits::nodes(nodes))?;
         let limit = games::nodes(lab.either(NODES / 10, NODES));
         let standing = lab.play((&without, &whole), games as u64, limit, &book)?;
+        dots.push((switch.to_owned(), [games::dot(&standing)]));
         let head = [switch.to_owned(), percent(smaller.total_percent(&tree)), solved_with_error(&solved)];
         table.push(head.into_iter().chain(games::cells(&standing)));
     }
@@ -56,7 +71,10 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             lab.either(NODES / 10, NODES)
         ),
         tables: vec![("Without each".into(), table)],
-        pictures: Vec::new(),
+        pictures: vec![(
+            String::new(),
+            Chart::in_rows(("Without each method", "Elo against the whole"), [""], dots),
+        )],
     })
 }
 
@@ -68,7 +86,8 @@ mod tests {
     fn the_switches_of_the_default_are_found_and_those_of_idle_methods_are_not() {
         let mut options = Options::defaults();
         assert!(switches(&options).contains(&"NullMove") && !switches(&options).contains(&"MultiCut"));
+        assert!(switches(&options).contains(&"CorrectionHistory"));
         options.set("Preset", "FullWidth").unwrap();
-        assert!(switches(&options).is_empty());
+        assert!(switches(&options).iter().all(|name| MEMORIES.contains(name)));
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::laboratory::sound;
 use super::{Experiment, Findings, Interrupted, Laboratory};
 use crate::engine::Engine;
 use crate::lab::table::{Table, thousands};
@@ -90,6 +91,11 @@ struct Inner {
 }
 
 impl Observer for Inner {
+    fn visited(&mut self, ply: usize) {
+        // The root is begun otherwise than the nodes below it.
+        self.nodes += u64::from(ply == 0);
+    }
+
     fn node_begun(&mut self, _ply: usize) {
         self.nodes += 1;
     }
@@ -132,13 +138,21 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     Ok(Findings {
         method: "On the book's trees the counts are those of a search of the very tree. On chess the start of a \
                  game and Kiwipete are searched to a fixed depth without quiescence search, hash table or \
-                 extensions; static evaluations are the nodes without moves searched. The formula takes the \
+                 extensions; static evaluations are the nodes without moves searched, in the deepened search those of all \
+                 iterations. The formula takes the \
                  mean branching factor that the minimax search found. Order: alpha-beta with moves as they are \
                  usually ordered, and again after iterative deepening with a hash table for the moves alone."
             .to_owned(),
         tables: vec![("The book's trees".into(), book), ("Chess".into(), chess)],
         pictures: vec![(String::new(), chart)],
     })
+}
+
+/// The static evaluations of a search: its nodes without those that are no leaves.
+fn leaves(engine: &mut Engine, depth: i32) -> Result<u64, Interrupted> {
+    let (outcome, inner) = engine.search_watched::<Inner>(Limits::depth(depth));
+    let inner = inner.iter().map(|inner| inner.nodes).sum::<u64>();
+    Ok(sound(outcome)?.effort.nodes - inner)
 }
 
 fn on_chess(lab: &Laboratory) -> Result<(Table, Chart), Interrupted> {
@@ -163,9 +177,7 @@ fn on_chess(lab: &Laboratory) -> Result<(Table, Chart), Interrupted> {
             let leaves = lab.each(&format!("{name} {depth} plies"), searches.len(), |index| {
                 let mut engine = Engine::new(lab.with(&[&plain, searches[index]].concat())?);
                 engine.set_game(Game::new(position.clone()));
-                let (outcome, inner) = engine.search_watched::<Inner>(Limits::depth(depth));
-                let inner = inner.iter().map(|inner| inner.nodes).sum::<u64>();
-                Ok(Leaves { evaluations: outcome.effort.nodes - inner })
+                Ok(Leaves { evaluations: leaves(&mut engine, depth)? })
             })?;
             let [minimax, cut, deepened] = [0, 1, 2].map(|search| leaves[search].evaluations);
             let branching = (minimax as f64).powf(1.0 / f64::from(depth));
@@ -193,6 +205,7 @@ fn on_chess(lab: &Laboratory) -> Result<(Table, Chart), Interrupted> {
         x: "depth (ply)".into(),
         y: "static evaluations (power of ten)".into(),
         series: names.into_iter().zip(lines).map(|(name, line)| Series::new(name, line)).collect(),
+        ..Chart::default()
     };
     Ok((table, chart))
 }
@@ -210,6 +223,25 @@ mod tests {
             let (value, minimax) = tree.value(true, (i32::MIN, i32::MAX), false);
             assert_eq!(minimax, all);
             assert_eq!(tree.value(true, (i32::MIN, i32::MAX), true), (value, some));
+        }
+    }
+
+    #[test]
+    fn minimax_evaluates_every_leaf_of_the_tree_of_legal_moves() {
+        let mut options = crate::options::Options::defaults();
+        for (name, value) in [
+            ("Preset", "FullWidth"),
+            ("Quiescence", "false"),
+            ("Algorithm", "Minimax"),
+            ("HashUse", "Off"),
+            ("IterativeDeepening", "false"),
+        ] {
+            options.set(name, value).unwrap();
+        }
+        let mut engine = Engine::new(options);
+        for depth in 1..=3 {
+            let counted = crate::perft::perft(&Position::default(), depth as u32);
+            assert_eq!(leaves(&mut engine, depth), Ok(counted));
         }
     }
 

@@ -103,10 +103,11 @@ fn lesson(lab: &Laboratory, players: &SelfPlay, number: usize, nodes: u64) -> Re
     let weights = Weights::default();
     let mut engine = players.engine();
     let start = players.start(number as u32).ok_or("no opening to play from".to_owned())?;
-    let (mut seen, mut last) = (Vec::new(), None);
+    let (mut seen, mut last, mut panicked) = (Vec::new(), None, None);
     let moves = self_play::play(&mut engine, start.clone(), lab.stop, |engine| {
         let position = engine.game().position().clone();
         let outcome = engine.search(Limits::nodes(nodes));
+        panicked = panicked.take().or_else(|| outcome.panicked.clone());
         last = outcome.score().map(|score| (position.turn(), score.raw()));
         if !position.in_check() {
             seen.push(position);
@@ -114,6 +115,9 @@ fn lesson(lab: &Laboratory, players: &SelfPlay, number: usize, nodes: u64) -> Re
         outcome
     });
     let moves = moves.ok_or(Interrupted::Stopped)?;
+    if let Some(panic) = panicked {
+        return Err(Interrupted::Wrong(panic));
+    }
     let mut game = start;
     moves.into_iter().for_each(|m| game.play(m));
     let Some(winner) = winner(&game, last) else { return Ok(Lesson::default()) };
@@ -250,6 +254,7 @@ fn calibrate(models: &Models, examining: &[&Lesson]) -> (Table, Chart) {
         x: "probability given (%)".into(),
         y: "won (%)".into(),
         series: std::iter::once(perfect).chain(series).collect(),
+        ..Chart::default()
     };
     (table, chart)
 }

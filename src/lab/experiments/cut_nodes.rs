@@ -5,13 +5,14 @@ use std::sync::atomic::Ordering;
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
-use super::laboratory::cell_name;
+use super::laboratory::{cell_name, sound};
 use super::{Experiment, Findings, Interrupted, Laboratory};
 use crate::engine::Engine;
-use crate::lab::statistics::Sample;
+use crate::lab::statistics::{Sample, student_two_sided};
 use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::options::Options;
+use crate::picture::Chart;
 use crate::position::{Game, Position};
 use crate::score::{MAX_PLY, Score};
 use crate::search::observer::{CutNode, Observer};
@@ -138,7 +139,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
                 filtered(&counts[1]),
             ),
         ],
-        pictures: Vec::new(),
+        pictures: vec![(String::new(), picture(&counts))],
     })
 }
 
@@ -157,7 +158,8 @@ fn look(
 ) -> Result<Look, Interrupted> {
     let mut engine = Engine::new(options.clone());
     engine.set_game(Game::new(position.clone()));
-    let (_, watchers) = engine.search_watched::<Watcher>(Limits::depth(depth));
+    let (outcome, watchers) = engine.search_watched::<Watcher>(Limits::depth(depth));
+    sound(outcome)?;
     let found: Vec<Found> = watchers.into_iter().flat_map(|watcher| watcher.found).collect();
     let mut look = Look::default();
     for (index, kind) in [true, false].into_iter().enumerate() {
@@ -191,6 +193,19 @@ fn promising(engine: &mut Engine, found: &Found) -> [f64; 5] {
     [legal.len(), history, more, searched[0], searched[1]].map(|count| count as f64)
 }
 
+/// The means, with their standard errors.
+fn picture(counts: &[Vec<[f64; 5]>; 2]) -> Chart {
+    let rows = SCHEMES.into_iter().enumerate().map(|(index, (name, [published, _, false_published, _]))| {
+        let [yes, no] = counts.each_ref().map(|rows| {
+            let sample = Sample::of(&rows.iter().map(|row| row[index]).collect::<Vec<_>>());
+            (sample.count > 0).then(|| (sample.mean, sample.standard_error()))
+        });
+        (name.to_owned(), [Some((published, 0.0)), yes, Some((false_published, 0.0)), no])
+    });
+    let series = ["true, published", "true", "false, published", "false"];
+    Chart::in_rows(("Promising moves at expected cut-nodes", "moves"), series, rows)
+}
+
 fn table(counts: &[Vec<[f64; 5]>; 2]) -> Table {
     let mut table = Table::new(&[
         "scheme",
@@ -198,22 +213,38 @@ fn table(counts: &[Vec<[f64; 5]>; 2]) -> Table {
         "true",
         "published false",
         "false",
-        "sure that the means differ (t)",
+        "t",
+        "p (Student, two-sided)",
     ]);
     for (index, (name, [mean, deviation, false_mean, false_deviation])) in SCHEMES.into_iter().enumerate() {
         let [yes, no] =
             counts.each_ref().map(|rows| Sample::of(&rows.iter().map(|row| row[index]).collect::<Vec<_>>()));
-        let t = (yes.mean - no.mean) / yes.standard_error().hypot(no.standard_error()).max(1e-9);
+        let test = differ(yes, no);
         table.push([
             name.to_owned(),
             format!("{mean:.2} (σ {deviation:.2})"),
             show(yes),
             format!("{false_mean:.2} (σ {false_deviation:.2})"),
             show(no),
-            if no.count > 1 { format!("{t:.1}") } else { String::new() },
+            test.map_or(String::new(), |(t, _)| format!("{t:.1}")),
+            test.map_or(String::new(), |(_, p)| if p < 1e-4 { "< 0.0001".into() } else { format!("{p:.4}") }),
         ]);
     }
     table
+}
+
+/// How sure it is that two means differ: Student's t, with Welch's degrees of freedom for unequal deviations, and
+/// the probability of such a t if they do not.
+fn differ(a: Sample, b: Sample) -> Option<(f64, f64)> {
+    let [first, second] = [a, b].map(|sample| sample.standard_error().powi(2));
+    let error = (first + second).sqrt();
+    if a.count < 2 || b.count < 2 || error == 0.0 {
+        return None;
+    }
+    let part = |square: f64, sample: Sample| square * square / (sample.count as f64 - 1.0);
+    let degrees = (first + second).powi(2) / (part(first, a) + part(second, b));
+    let t = (a.mean - b.mean) / error;
+    Some((t, student_two_sided(t, degrees)))
 }
 
 /// A mean and its deviation; "none" of nothing.
@@ -256,9 +287,20 @@ mod tests {
     #[test]
     fn a_search_meets_true_and_false_cut_nodes() {
         let mut engine = Engine::default();
-        let (_, watchers) = engine.search_watched::<Watcher>(Limits::depth(9));
-        let found: Vec<&Found> = watchers.iter().flat_map(|watcher| &watcher.found).collect();
-        assert!(found.iter().any(|found| found.is_cut == Some(true)));
-        assert!(found.iter().all(|found| found.plies >= LEAST_PLIES));
+        let (_, watchers) = engine.search_watched::<Watcher>(Limits::depth(11));
+        let of_kind = |kind: bool| {
+            let found = watchers.iter().flat_map(|watcher| &watcher.found);
+            found.filter(|found| found.is_cut == Some(kind)).count()
+        };
+        assert!(of_kind(true) > of_kind(false) && of_kind(false) > 0, "{} {}", of_kind(true), of_kind(false));
+    }
+
+    #[test]
+    fn means_that_differ_are_told_from_those_that_do_not() {
+        let sample = |shift: f64| Sample::of(&(0..40).map(|n| shift + f64::from(n % 7)).collect::<Vec<_>>());
+        let (t, p) = differ(sample(3.0), sample(0.0)).unwrap();
+        assert!(t > 6.0 && p < 1e-6, "{t} {p}");
+        assert_eq!(differ(sample(0.0), sample(0.0)), Some((0.0, 1.0)));
+        assert_eq!(differ(Sample::of(&[1.0]), sample(0.0)), None);
     }
 }

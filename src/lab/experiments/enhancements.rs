@@ -1,8 +1,9 @@
 //! Enhancements of alpha-beta, MTD(f) and NegaScout: Mulan's tables 4.3 to 4.10, on chess.
 
-use super::{Experiment, Findings, Interrupted, Laboratory, percent};
+use super::{Experiment, Findings, Interrupted, Laboratory, percent, with_error};
 use crate::lab::table::{Table, thousands};
 use crate::limits::Limits;
+use crate::picture::Chart;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -55,7 +56,9 @@ fn assignments(algorithm: &str, letters: &str) -> Vec<String> {
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let suite = lab.suite("bk", lab.either(6, 0)).ok_or("the suite bk is missing".to_owned())?;
     let depth = lab.either(4, 6);
-    let mut table = Table::new(&["set", "algorithm", "published % of AI", "nodes % of AI", "nodes"]);
+    let mut table =
+        Table::new(&["set", "algorithm", "published % of AI", "nodes % of AI", "average % ± SE", "nodes"]);
+    let mut dots = Vec::new();
     let measure = |algorithm: &str, letters: &str| {
         let assignments = assignments(algorithm, letters);
         let words: Vec<&str> = assignments.iter().map(String::as_str).collect();
@@ -69,11 +72,15 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
                 continue;
             }
             let measured = measure(algorithm, letters)?;
+            let share = published.map(|nodes| (100.0 * f64::from(nodes) / BASE, 0.0));
+            let ours = measured.average_percent(&base);
+            dots.push((format!("{letter}{letters}"), [share, Some((ours.mean, ours.standard_error()))]));
             table.push([
                 format!("{letter}{letters}"),
                 algorithm.to_owned(),
                 published.map_or(String::new(), |nodes| percent(100.0 * f64::from(nodes) / BASE)),
                 percent(measured.total_percent(&base)),
+                with_error(measured.average_percent(&base)),
                 thousands(measured.nodes()),
             ]);
         }
@@ -87,7 +94,14 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             suite.tasks.len()
         ),
         tables: vec![("Nodes".into(), table)],
-        pictures: Vec::new(),
+        pictures: vec![(
+            String::new(),
+            Chart::in_rows(
+                ("Enhancements", "nodes (% of AI)"),
+                ["Amazons, published", "chess, average"],
+                dots,
+            ),
+        )],
     })
 }
 

@@ -1,8 +1,9 @@
 //! Fractional-ply extensions on tactical suites, for the same number of nodes: the weights of thesis table 6.1.
 
-use super::{Experiment, Findings, Interrupted, Laboratory, solved_with_error};
+use super::{Experiment, Findings, Interrupted, Laboratory, solved_percent, solved_with_error};
 use crate::lab::table::Table;
 use crate::limits::Limits;
+use crate::picture::Chart;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -44,21 +45,25 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         ..Findings::default()
     };
     let mut table = Table::new(&["weights", "suite", "solved", "mean depth"]);
+    let mut dots = Vec::new();
     for name in ["wac", "ecm"] {
         let Some(suite) = lab.suite(name, lab.either(100, 0)) else { continue };
         for (set, middle, end) in SETS {
             let assignments = assignments(middle, end);
             let words: Vec<&str> = assignments.iter().map(String::as_str).collect();
             let measured = lab.measure(&suite, &lab.with(&words)?, &Limits::nodes(nodes))?;
+            dots.push((format!("{set}, {name}"), [Some(solved_percent(&measured))]));
             table.push([
                 set.to_owned(),
                 name.to_owned(),
                 solved_with_error(&measured),
-                format!("{:.2}", measured.depth()),
+                format!("{:.2}", measured.depth().mean),
             ]);
         }
     }
     findings.tables.push(("Solved in the same number of nodes".into(), table));
+    let chart = Chart::in_rows(("Weights of extensions", "solved (%)"), [""], dots);
+    findings.pictures.push((String::new(), chart));
     Ok(findings)
 }
 

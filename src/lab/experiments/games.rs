@@ -22,6 +22,12 @@ pub fn cells(standing: &Standing) -> [String; 5] {
     row(standing.games, show(standing.elo()))
 }
 
+/// A match in a row of a picture: Elo and its error.
+pub fn dot(standing: &Standing) -> Option<(f64, f64)> {
+    let elo = standing.elo();
+    Some((elo.value, if elo.error.is_finite() { elo.error } else { 0.0 }))
+}
+
 fn row(games: Trinomial, elo: String) -> [String; 5] {
     let [losses, draws, wins] = games.0;
     let share = games.score();

@@ -1,6 +1,6 @@
 //! Where experiments are made: suites are found, searched with all cores and written down; games are played.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use super::Interrupted;
 use super::notebook::{Heading, Notebook, Taken};
 use crate::engine::Engine;
+use crate::lab::epd::Task;
 use crate::lab::matches::Match;
 use crate::lab::matches::adjudication::Adjudication;
 use crate::lab::matches::game::Conditions;
@@ -20,15 +21,17 @@ use crate::lab::matches::openings::{self, Opening};
 use crate::lab::matches::player::{Seat, Sitter};
 use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::{Store, Terms};
-use crate::lab::provenance::{Configuration, digest, version};
+use crate::lab::provenance::{Configuration, PRESET, digest, version};
 use crate::lab::runner::{Answer, Run};
 use crate::lab::statistics::Sample;
 use crate::lab::suite::{self, Suite};
+use crate::lab::table::Table;
 use crate::learn::pool::share_out;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::position::Game;
-use crate::search::Statistics;
+use crate::score::Score;
+use crate::search::{Outcome, Statistics};
 
 /// How an experiment is made.
 pub struct Laboratory<'a> {
@@ -50,6 +53,19 @@ pub struct Laboratory<'a> {
     pub progress: &'a (dyn Fn(Progress) + Sync),
     notebook: Mutex<Notebook>,
     notes: Mutex<Vec<String>>,
+    /// Every setting that was used.
+    used: Mutex<BTreeMap<String, Configuration>>,
+}
+
+/// How much of an experiment is made, and how fast.
+#[derive(Copy, Clone, Debug)]
+pub struct Size {
+    /// The short form.
+    pub quick: bool,
+    /// Positions of a suite at the most; 0 for as many as the experiment wants.
+    pub positions: usize,
+    /// Positions or games at once.
+    pub jobs: usize,
 }
 
 /// What is being done.
@@ -73,8 +89,8 @@ impl<'a> Laboratory<'a> {
     pub fn new(
         experiment: &str,
         options: &'a Options,
-        (quick, jobs): (bool, usize),
-        out: Option<&'a Path>,
+        Size { quick, positions, jobs }: Size,
+        (suites, out): (Option<&'a Path>, Option<&'a Path>),
         (stop, progress): (&'a AtomicBool, &'a (dyn Fn(Progress) + Sync)),
     ) -> Result<Self, String> {
         let heading = Heading {
@@ -82,16 +98,18 @@ impl<'a> Laboratory<'a> {
             version: version(),
             quick,
             set: Configuration::of(options).changed(),
+            suites: suites.map(|folder| folder.display().to_string()),
+            positions,
         };
-        let notebook = match out {
-            None => Notebook::default(),
-            Some(folder) => {
-                std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-                Notebook::open(&folder.join("notebook.jsonl"), &heading)?
-            }
-        };
-        let (notebook, notes) = (Mutex::new(notebook), Mutex::default());
-        Ok(Self { options, quick, jobs, suites: None, positions: 0, out, stop, progress, notebook, notes })
+        let notebook =
+            out.map_or_else(|| Ok(Notebook::default()), |folder| Notebook::open(folder, &heading))?;
+        let (notebook, notes, used) = (Mutex::new(notebook), Mutex::default(), Mutex::default());
+        Ok(Self { options, quick, jobs, suites, positions, out, stop, progress, notebook, notes, used })
+    }
+
+    /// What was measured, finished or not.
+    pub fn so_far(&self) -> Table {
+        self.notebook.lock().unwrap_or_else(PoisonError::into_inner).so_far()
     }
 
     /// One of two values, by whether the experiment is a quick one.
@@ -99,14 +117,36 @@ impl<'a> Laboratory<'a> {
         if self.quick { quick } else { full }
     }
 
-    /// The options of the laboratory with these on top.
+    /// The options of the laboratory with these on top. A preset among them comes first and takes the place of
+    /// the laboratory's own; what the user changed besides stays changed.
     pub fn with(&self, assignments: &[&str]) -> Result<Options, String> {
         let mut options = self.options.clone();
-        for assignment in assignments {
+        let set = |options: &mut Options, assignment: &str| {
             let (name, value) = assignment.split_once('=').unwrap_or((assignment, ""));
-            options.set(name, value).map_err(|error| format!("{assignment}: {error}"))?;
+            options.set(name, value).map_err(|error| format!("{assignment}: {error}"))
+        };
+        let is_preset = |assignment: &str| assignment.split('=').next() == Some(PRESET);
+        if let Some(preset) = assignments.iter().find(|assignment| is_preset(assignment)) {
+            set(&mut options, preset)?;
+            let users = Configuration::of(self.options).changed();
+            users
+                .iter()
+                .filter(|change| !is_preset(change))
+                .try_for_each(|change| set(&mut options, change))?;
         }
+        assignments
+            .iter()
+            .filter(|a| !is_preset(a))
+            .try_for_each(|assignment| set(&mut options, assignment))?;
+        let configuration = Configuration::of(&options);
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        used.insert(configuration.hash.clone(), configuration);
         Ok(options)
+    }
+
+    /// Every setting that was used so far, by its hash.
+    pub fn used(&self) -> BTreeMap<String, Configuration> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// A suite, thinned to so many positions. One that is not at hand is noted; the experiment goes on without.
@@ -126,12 +166,26 @@ impl<'a> Laboratory<'a> {
                 Some(suite.thinned(most).thinned(self.positions))
             }
             Err(_) => {
-                self.note(format!(
-                    "The suite `{name}` was not at hand (name its folder with `--suites`), so it is left out."
-                ));
+                self.note(format!("The suite `{name}` was not at hand; name its folder with `--suites`."));
                 None
             }
         }
+    }
+
+    /// A suite or, where it is not at hand, so many positions of `wac` in its place; and whether it is the one
+    /// that was asked for.
+    pub fn suite_or_wac(
+        &self,
+        name: &str,
+        (most, of_wac): (usize, usize),
+    ) -> Result<(Suite, bool), Interrupted> {
+        if let Some(suite) = self.suite(name, most) {
+            return Ok((suite, true));
+        }
+        self.note("`wac` takes its place, so nothing published stands beside the numbers.".to_owned());
+        self.suite("wac", of_wac)
+            .map(|suite| (suite, false))
+            .ok_or_else(|| "the suite wac is missing".to_owned().into())
     }
 
     /// Something the reader of the result should know; said once.
@@ -162,6 +216,9 @@ impl<'a> Laboratory<'a> {
         let failed = Mutex::new(None);
         let answers = Run::new(options.clone(), limits.clone(), self.jobs)
             .run(&tasks, self.stop, |answer| {
+                if answer.trouble.is_some() {
+                    return;
+                }
                 let mut notebook = self.notebook.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Err(error) = notebook.add(&cell, missing[answer.task], &taken_from(answer)) {
                     *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
@@ -171,6 +228,9 @@ impl<'a> Laboratory<'a> {
             .map_err(|trouble| Interrupted::Wrong(trouble.to_string()))?;
         if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(Interrupted::Wrong(format!("the notebook cannot be written: {error}")));
+        }
+        if let Some(trouble) = answers.iter().find_map(|answer| answer.trouble.as_ref()) {
+            return Err(Interrupted::Wrong(trouble.to_string()));
         }
         if answers.len() < tasks.len() {
             return Err(Interrupted::Stopped);
@@ -236,7 +296,7 @@ impl<'a> Laboratory<'a> {
             let mut engine = Engine::new(options.clone());
             engine.count_methods(true);
             engine.set_game(Game::new(suite.tasks[index].position.clone()));
-            Ok(engine.search(limits.clone()).statistics())
+            Ok(sound(engine.search(limits.clone()))?.statistics())
         })?;
         Ok(parts.into_iter().fold(Statistics::default(), Statistics::and))
     }
@@ -318,7 +378,8 @@ impl<'a> Laboratory<'a> {
 
 /// Names a measurement: what is searched, how long and with which options.
 pub(super) fn cell_name(suite: &Suite, options: &Options, limits: &Limits) -> String {
-    let positions: String = suite.tasks.iter().map(|task| task.position.fen() + "\n").collect();
+    let line = |task: &Task| format!("{} {:?} {:?}\n", task.position.fen(), task.best, task.avoid);
+    let positions: String = suite.tasks.iter().map(line).collect();
     let changed = Configuration::of(options);
     let limit = match (limits.depth, limits.nodes, limits.move_time) {
         (Some(plies), ..) => format!("{plies} plies"),
@@ -327,6 +388,14 @@ pub(super) fn cell_name(suite: &Suite, options: &Options, limits: &Limits) -> St
         _ => "no limit".to_owned(),
     };
     format!("{} {} {limit} {}", suite.name, digest(positions.as_bytes()), changed.hash)
+}
+
+/// What a search found, unless it broke down.
+pub(super) fn sound(outcome: Outcome) -> Result<Outcome, Interrupted> {
+    match &outcome.panicked {
+        Some(panic) => Err(Interrupted::Wrong(format!("a search panicked: {panic}"))),
+        None => Ok(outcome),
+    }
 }
 
 fn taken_from(answer: &Answer) -> Taken {
@@ -350,9 +419,11 @@ impl Measured {
         self.taken.iter().filter(|taken| taken.solved).count() as u64
     }
 
-    /// Mean depth reached.
-    pub fn depth(&self) -> f64 {
-        self.taken.iter().map(|taken| f64::from(taken.depth)).sum::<f64>() / self.taken.len().max(1) as f64
+    /// Mean depth reached where no mate was found: with one, depth means nothing.
+    pub fn depth(&self) -> Sample {
+        let is_mate = |raw: i32| Score::cp(raw).mate_in().is_some();
+        let open = self.taken.iter().filter(|taken| !taken.score.is_some_and(is_mate));
+        Sample::of(&open.map(|taken| f64::from(taken.depth)).collect::<Vec<_>>())
     }
 
     /// Nodes as a percentage of those of the same positions searched otherwise: of all together.
@@ -388,8 +459,9 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("espalier-pieces-{}", std::process::id()));
         let (options, stop, made) = (Options::defaults(), AtomicBool::new(false), AtomicUsize::new(0));
         let squares = |jobs: usize, most: usize| {
+            let size = Size { quick: true, positions: 0, jobs };
             let lab =
-                Laboratory::new("some", &options, (true, jobs), Some(&folder), (&stop, &|_| {})).unwrap();
+                Laboratory::new("some", &options, size, (None, Some(&folder)), (&stop, &|_| {})).unwrap();
             lab.each("squares", 9, |piece| {
                 if made.fetch_add(1, Ordering::Relaxed) >= most {
                     return Err(Interrupted::Stopped);
@@ -405,5 +477,21 @@ mod tests {
         );
         assert_eq!(made.load(Ordering::Relaxed), 10, "four, one refused, and the five that were missing");
         std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn what_the_user_changed_survives_the_presets_of_an_experiment() {
+        let mut options = Options::defaults();
+        for (name, value) in [("Preset", "Crafty"), ("NullMove", "false"), ("Hash", "2")] {
+            options.set(name, value).unwrap();
+        }
+        let (stop, size) = (AtomicBool::new(false), Size { quick: true, positions: 0, jobs: 1 });
+        let lab = Laboratory::new("some", &options, size, (None, None), (&stop, &|_| {})).unwrap();
+        let changed = |more: &[&str]| Configuration::of(&lab.with(more).unwrap()).changed();
+        let turk = changed(&["MultiCut=true", "Preset=Turk"]);
+        assert_eq!(turk[..2], ["Preset=Turk", "Hash=2"]);
+        assert!(turk.contains(&"MultiCut=true".to_owned()) && !turk.contains(&"NullMove=true".to_owned()));
+        assert!(!lab.with(&["Preset=Turk"]).unwrap().selective.null_move.on);
+        assert!(lab.with(&["NoSuchThing=1"]).is_err());
     }
 }

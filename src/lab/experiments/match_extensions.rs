@@ -3,7 +3,9 @@
 use super::extensions_alone::{SETS, assignments};
 use super::games::{self, NODES, Sum};
 use super::{Experiment, Findings, Interrupted, Laboratory};
+use crate::lab::statistics::standard_error_of_share;
 use crate::lab::table::Table;
+use crate::picture::Chart;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -43,15 +45,18 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     }
     let all = (games * (SETS.len() - 1)) as f64;
     let mut table = Table::new(&["weights", "published of 500", "published %", "points", "%", "± SE"]);
+    let mut dots = Vec::new();
     for (index, (name, ..)) in SETS.iter().enumerate() {
         let share = points[index] / all;
+        let error = 100.0 * standard_error_of_share(share, all as u64);
+        dots.push(((*name).to_owned(), [Some((PUBLISHED[index] / 5.0, 0.0)), Some((100.0 * share, error))]));
         table.push([
             (*name).to_owned(),
             format!("{:.1}", PUBLISHED[index]),
             format!("{:.1}", PUBLISHED[index] / 5.0),
             format!("{:.1} of {all}", points[index]),
             format!("{:.1}", 100.0 * share),
-            format!("{:.1}", 100.0 * crate::lab::statistics::standard_error_of_share(share, all as u64)),
+            format!("{error:.1}"),
         ]);
     }
     Ok(Findings {
@@ -61,6 +66,9 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             lab.either(NODES / 10, NODES)
         ),
         tables: vec![("Points".into(), table), ("Pairs".into(), pairs)],
-        pictures: Vec::new(),
+        pictures: vec![(
+            String::new(),
+            Chart::in_rows(("Weights of extensions", "points (%)"), ["published", "ours"], dots),
+        )],
     })
 }

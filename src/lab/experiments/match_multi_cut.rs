@@ -2,7 +2,9 @@
 
 use super::games::{self, NODES};
 use super::{Experiment, Findings, Interrupted, Laboratory};
+use crate::lab::statistics::elo_of_score;
 use crate::lab::table::Table;
+use crate::picture::Chart;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -22,12 +24,17 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let (with, without) = (lab.with(&["Preset=TurkMC"])?, lab.with(&["Preset=Turk"])?);
     let mut table = Table::new(&games::columns(&["published", "published %", "nodes a move"]));
     let mut sum = games::Sum::default();
+    let mut dots = Vec::new();
     for (step, (minutes, share)) in PUBLISHED.into_iter().enumerate().take(lab.either(1, 4)) {
-        // Every published control gives the programs about twice to three times the time of the one before.
+        // The published controls give the programs three, five and twelve times the time of the first.
         let nodes = lab.either(NODES / 10, NODES) << step;
         let standing = lab.play((&with, &without), games as u64, games::nodes(nodes), &book)?;
         let head = [format!("40 in {minutes} min"), format!("{share:.1}"), nodes.to_string()];
         table.push(head.into_iter().chain(games::cells(&standing)));
+        dots.push((
+            format!("40 in {minutes} min, {nodes} nodes"),
+            [Some((elo_of_score(share / 100.0), 0.0)), games::dot(&standing)],
+        ));
         sum.add(&standing);
     }
     let head = ["together".to_owned(), "54.5".to_owned(), String::new()];
@@ -38,6 +45,9 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
              nodes for a move fixed instead of the time, and doubled from row to row."
         ),
         tables: vec![("TurkMC against Turk".into(), table)],
-        pictures: Vec::new(),
+        pictures: vec![(
+            String::new(),
+            Chart::in_rows(("Multi-cut (3, 10, 2) in games", "Elo"), ["published", "ours"], dots),
+        )],
     })
 }

@@ -3,6 +3,7 @@
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error, with_error};
 use crate::lab::table::{Table, thousands};
 use crate::limits::Limits;
+use crate::picture::Chart;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -59,9 +60,13 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         ]
     };
     table.push(row("none (`FullWidth`)", &plain));
+    let mut dots = Vec::new();
     for (name, switches) in ALONE {
         let switches = [&["Preset=FullWidth"], *switches].concat();
-        table.push(row(name, &lab.measure(&suite, &lab.with(&switches)?, &limits)?));
+        let measured = lab.measure(&suite, &lab.with(&switches)?, &limits)?;
+        let average = measured.average_percent(&plain);
+        dots.push(((*name).to_owned(), [Some((average.mean, average.standard_error()))]));
+        table.push(row(name, &measured));
     }
     Ok(Findings {
         method: format!(
@@ -71,6 +76,9 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             suite.tasks.len()
         ),
         tables: vec![(format!("{depth} ply"), table)],
-        pictures: Vec::new(),
+        pictures: vec![(
+            String::new(),
+            Chart::in_rows(("Every method alone", "nodes (% of the full width), average"), [""], dots),
+        )],
     })
 }

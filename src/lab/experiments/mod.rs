@@ -20,7 +20,7 @@ mod prob_cut;
 mod rank_cut;
 mod uncertainty;
 
-pub use laboratory::{Laboratory, Measured, Progress};
+pub use laboratory::{Laboratory, Measured, Progress, Size};
 pub use notebook::Taken;
 
 use super::table::Table;
@@ -78,7 +78,7 @@ pub struct Findings {
 
 impl Findings {
     /// The page about an experiment.
-    pub fn to_markdown(&self, experiment: &Experiment, notes: &[String], command: &str) -> String {
+    pub fn to_markdown(&self, experiment: &Experiment, notes: &[String], origin: &str) -> String {
         let mut page = format!("# {}\n\n{}.\n\n{}\n", experiment.title, experiment.source, self.method);
         for note in notes {
             page.push_str(&format!("\n{note}\n"));
@@ -89,7 +89,7 @@ impl Findings {
         for (word, chart) in &self.pictures {
             page.push_str(&format!("\n![{}]({})\n", chart.title, picture_name(experiment, word)));
         }
-        page.push_str(&format!("\nMade by version {} with `{command}`.\n", super::provenance::version()));
+        page.push_str(&format!("\n{origin}\n"));
         page
     }
 
@@ -134,6 +134,13 @@ fn with_error(sample: super::statistics::Sample) -> String {
     format!("{:.2} ± {:.2}", sample.mean, sample.standard_error())
 }
 
+/// The share of the positions solved and its standard error, in percent.
+fn solved_percent(measured: &Measured) -> (f64, f64) {
+    let (solved, all) = (measured.solved(), measured.taken.len() as u64);
+    let share = solved as f64 / all.max(1) as f64;
+    (100.0 * share, 100.0 * super::statistics::standard_error_of_share(share, all))
+}
+
 /// Positions solved, and the standard error of that number.
 fn solved_with_error(measured: &Measured) -> String {
     let (solved, all) = (measured.solved(), measured.taken.len() as u64);
@@ -162,7 +169,7 @@ mod tests {
             tables: vec![("Numbers".into(), table)],
             pictures: vec![("".into(), Chart::default())],
         };
-        let page = findings.to_markdown(&EXPERIMENTS[0], &["A note.".into()], "espalier lab x");
+        let page = findings.to_markdown(&EXPERIMENTS[0], &["A note.".into()], "Made with `espalier lab x`.");
         for part in ["## Numbers", "| 7 |", "A note.", "uncertainty.svg", "`espalier lab x`"] {
             assert!(page.contains(part), "{part} is missing in {page}");
         }

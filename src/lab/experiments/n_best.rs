@@ -2,8 +2,10 @@
 
 use super::games::{self, NODES};
 use super::{Experiment, Findings, Interrupted, Laboratory, Measured};
+use crate::lab::statistics::standard_error_of_share;
 use crate::lab::table::Table;
 use crate::limits::Limits;
+use crate::picture::Chart;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -27,22 +29,23 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let book = lab.openings("openings", games / 2)?;
     let brute = lab.with(&["Preset=Mulan"])?;
     let whole = lab.measure(&suite, &brute, &Limits::depth(depth))?;
-    let mut accuracy = Table::new(&["F", "speed-up", "same value %", "within 10", "within 50", "mean depth"]);
+    let mut accuracy = Table::new(&["F", "speed-up", "same value %", "within 10", "within 50"]);
     let mut matches = Table::new(&games::columns(&["F"]));
+    let mut dots = Vec::new();
     for width in WIDTHS {
         let options = lab.with(&["Preset=Mulan", "NBest=true", &format!("NBestWidth={width}")])?;
         let best = lab.measure(&suite, &options, &Limits::depth(depth))?;
-        let near = |centipawns: i32| format!("{:.0}", 100.0 * share_within(&best, &whole, centipawns));
+        let near = |centipawns: i32| share_within(&best, &whole, centipawns);
         accuracy.push([
             width.to_string(),
             format!("{:.2}", whole.nodes() as f64 / best.nodes().max(1) as f64),
             near(0),
             near(10),
             near(50),
-            format!("{:.1}", best.depth()),
         ]);
         let limit = games::nodes(lab.either(NODES / 10, NODES));
         let standing = lab.play((&options, &brute), games as u64, limit, &book)?;
+        dots.push((format!("F = {width}"), [games::dot(&standing)]));
         matches.push([width.to_string()].into_iter().chain(games::cells(&standing)));
     }
     let mut published = Table::new(&["F", "won", "lost", "%"]);
@@ -63,15 +66,17 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             ("Games on chess".into(), matches),
             ("Published games of Amazons".into(), published),
         ],
-        pictures: Vec::new(),
+        pictures: vec![(String::new(), Chart::in_rows(("N-best in games of chess", "Elo"), [""], dots))],
     })
 }
 
-/// The share of positions whose values are so near to each other.
-pub fn share_within(mine: &Measured, theirs: &Measured, centipawns: i32) -> f64 {
+/// The share of positions whose values are so near to each other, with its standard error.
+pub fn share_within(mine: &Measured, theirs: &Measured, centipawns: i32) -> String {
     let pairs = || mine.taken.iter().zip(&theirs.taken).filter_map(|(a, b)| Some((a.score?, b.score?)));
     let near = pairs().filter(|(a, b)| (a - b).abs() <= centipawns).count();
-    near as f64 / pairs().count().max(1) as f64
+    let all = pairs().count();
+    let share = near as f64 / all.max(1) as f64;
+    format!("{:.0} ± {:.0}", 100.0 * share, 100.0 * standard_error_of_share(share, all as u64))
 }
 
 #[cfg(test)]
@@ -85,6 +90,6 @@ mod tests {
             taken: scores.map(|score| Taken { score: Some(score), ..Taken::default() }).to_vec(),
         };
         let (a, b) = (measured([0, 10, 20, 100]), measured([0, 0, 0, 0]));
-        assert_eq!([0, 10, 99].map(|near| share_within(&a, &b, near)), [0.25, 0.5, 0.75]);
+        assert_eq!([0, 10, 99].map(|near| share_within(&a, &b, near)), ["25 ± 22", "50 ± 25", "75 ± 22"]);
     }
 }

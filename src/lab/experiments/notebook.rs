@@ -2,7 +2,7 @@
 //! be interrupted and gone on with.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::lab::provenance::differences;
+use crate::lab::table::{Table, thousands};
 
 /// What decides the measurements of an experiment; a notebook is gone on with only under the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,6 +24,10 @@ pub struct Heading {
     pub quick: bool,
     /// Options set for all of it, `NAME=VALUE`.
     pub set: Vec<String>,
+    /// Where other suites were looked for.
+    pub suites: Option<String>,
+    /// Positions of a suite at the most; 0 for all that the experiment wants.
+    pub positions: usize,
 }
 
 /// What the search of one position gave.
@@ -56,13 +61,22 @@ pub struct Notebook {
 }
 
 impl Notebook {
-    /// Opens the notebook in a directory, or begins one. One of another experiment is left alone, and the
-    /// difference is named. A last line that was cut off in writing is measured again.
-    pub fn open(path: &Path, heading: &Heading) -> Result<Self, String> {
+    /// Opens the notebook in a directory, or begins one in an empty directory. One of another experiment is
+    /// left alone, and the difference is named; so is one that another process is writing. A last line that was
+    /// cut off in writing is measured again.
+    pub fn open(folder: &Path, heading: &Heading) -> Result<Self, String> {
+        let path = &folder.join("notebook.jsonl");
         let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                if std::fs::read_dir(folder).is_ok_and(|mut there| there.next().is_some()) {
+                    let folder = folder.display();
+                    return Err(format!("{folder} is not empty and no experiment's; choose another --out"));
+                }
+                String::new()
+            }
             Err(error) => return Err(wrong(&error)),
         };
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
@@ -82,14 +96,33 @@ impl Notebook {
             .write(true)
             .truncate(false)
             .open(path)
-            .and_then(|file| file.set_len(whole as u64).map(|()| file))
             .map_err(|error| wrong(&error))?;
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(wrong(&"another process is writing it"));
+        }
+        file.set_len(whole as u64).map_err(|error| wrong(&error))?;
         io::Seek::seek(&mut file, io::SeekFrom::End(0)).map_err(|error| wrong(&error))?;
         if !begun {
             let line = serde_json::to_string(heading).map_err(|error| wrong(&error))?;
             writeln!(file, "{line}").map_err(|error| wrong(&error))?;
         }
         Ok(Self { file: Some(file), ..notebook })
+    }
+
+    /// Every cell: how many pieces of it were measured, their nodes, and how many were solved.
+    pub fn so_far(&self) -> Table {
+        let mut table = Table::new(&["measured so far", "pieces", "nodes", "solved"]);
+        let mut cells: Vec<_> = self.cells.iter().collect();
+        cells.sort_by_key(|(cell, _)| cell.as_str());
+        for (name, pieces) in cells {
+            let searches: Vec<Taken> = self.cell(name).into_values().collect();
+            let nodes = searches.iter().map(|taken| taken.nodes).sum();
+            let solved = searches.iter().filter(|taken| taken.solved).count().to_string();
+            let [nodes, solved] =
+                if searches.is_empty() { Default::default() } else { [thousands(nodes), solved] };
+            table.push([name.clone(), pieces.len().to_string(), nodes, solved]);
+        }
+        table
     }
 
     /// What was measured of this cell, by task. What cannot be read as such is measured again.
@@ -129,27 +162,40 @@ mod tests {
     use super::*;
 
     fn heading(quick: bool) -> Heading {
-        Heading { experiment: "some".into(), version: "1".into(), quick, set: Vec::new() }
+        Heading {
+            experiment: "some".into(),
+            version: "1".into(),
+            quick,
+            set: Vec::new(),
+            suites: None,
+            positions: 0,
+        }
     }
 
     #[test]
     fn measurements_are_there_again_and_a_torn_line_is_not() {
         let folder = std::env::temp_dir().join(format!("espalier-notebook-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
         let path = folder.join("notebook.jsonl");
         let taken = Taken { solved: true, nodes: 5, depth: 3, score: Some(-7), ms: 0.5 };
-        let mut notebook = Notebook::open(&path, &heading(true)).unwrap();
+        let mut notebook = Notebook::open(&folder, &heading(true)).unwrap();
+        let locked = Notebook::open(&folder, &heading(true)).unwrap_err();
+        assert!(locked.contains("another process"), "{locked}");
         notebook.add("cell", 4, &taken).unwrap();
         drop(notebook);
         let mut text = std::fs::read_to_string(&path).unwrap();
         text.push_str("{\"cell\": \"ce");
         std::fs::write(&path, text).unwrap();
-        let mut again = Notebook::open(&path, &heading(true)).unwrap();
+        let mut again = Notebook::open(&folder, &heading(true)).unwrap();
         assert_eq!(again.cell::<Taken>("cell"), HashMap::from([(4, taken.clone())]));
         again.add("cell", 5, &taken).unwrap();
-        assert_eq!(Notebook::open(&path, &heading(true)).unwrap().cell::<Taken>("cell").len(), 2);
-        let other = Notebook::open(&path, &heading(false)).unwrap_err();
+        assert!(again.so_far().to_text().contains("2     10       2"), "{}", again.so_far().to_text());
+        drop(again);
+        assert_eq!(Notebook::open(&folder, &heading(true)).unwrap().cell::<Taken>("cell").len(), 2);
+        let other = Notebook::open(&folder, &heading(false)).unwrap_err();
         assert!(other.contains("quick was true, is false"), "{other}");
+        std::fs::rename(&path, folder.join("elsewhere")).unwrap();
+        let foreign = Notebook::open(&folder, &heading(true)).unwrap_err();
+        assert!(foreign.contains("is not empty"), "{foreign}");
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

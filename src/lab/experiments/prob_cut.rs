@@ -3,8 +3,10 @@
 use super::games::{self, NODES};
 use super::n_best::share_within;
 use super::{Experiment, Findings, Interrupted, Laboratory, percent};
+use crate::lab::statistics::elo_of_score;
 use crate::lab::table::Table;
 use crate::limits::Limits;
+use crate::picture::Chart;
 use crate::search::Tables;
 
 /// The experiment.
@@ -28,6 +30,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let whole = lab.measure(&suite, &brute, &Limits::depth(depth))?;
     let mut accuracy = Table::new(&["t", "form", "nodes %", "same value %", "within 10", "within 50"]);
     let mut matches = Table::new(&games::columns(&["t", "published"]));
+    let mut dots = Vec::new();
     for (t, won, lost) in PUBLISHED {
         for (form, multi) in [("ProbCut", "false"), ("Multi-ProbCut", "true")] {
             let options = lab.with(&[
@@ -39,7 +42,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
                 &format!("ProbCutEnd={t}"),
             ])?;
             let cut = lab.measure(&suite, &options, &Limits::depth(depth))?;
-            let near = |centipawns: i32| format!("{:.0}", 100.0 * share_within(&cut, &whole, centipawns));
+            let near = |centipawns: i32| share_within(&cut, &whole, centipawns);
             accuracy.push([
                 format!("{:.2}", f64::from(t) / 100.0),
                 form.to_owned(),
@@ -52,6 +55,10 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
                 let limit = games::nodes(lab.either(NODES / 10, NODES));
                 let standing = lab.play((&options, &brute), games as u64, limit, &book)?;
                 let share = 100.0 * f64::from(won) / f64::from(won + lost);
+                dots.push((
+                    format!("t = {:.2}", f64::from(t) / 100.0),
+                    [Some((elo_of_score(share / 100.0), 0.0)), games::dot(&standing)],
+                ));
                 let head = [format!("{:.2}", f64::from(t) / 100.0), format!("+{won} -{lost} ({share:.1} %)")];
                 matches.push(head.into_iter().chain(games::cells(&standing)));
             }
@@ -69,7 +76,10 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             ("Accuracy (table 4.17)".into(), accuracy),
             ("Games (table 4.18)".into(), matches),
         ],
-        pictures: Vec::new(),
+        pictures: vec![(
+            String::new(),
+            Chart::in_rows(("Multi-ProbCut in games", "Elo"), ["Amazons, published", "chess"], dots),
+        )],
     })
 }
 

@@ -155,7 +155,7 @@ impl From<Trouble> for Mishap {
         let ending = match trouble.kind {
             Kind::NotStarted(_) | Kind::NoOption(_) => Ending::NotStarted,
             Kind::Silent { .. } => Ending::Disconnect,
-            Kind::Died { .. } => Ending::Crash,
+            Kind::Died { .. } | Kind::Panicked(_) => Ending::Crash,
             Kind::IllegalMove { .. } => Ending::IllegalMove,
         };
         Self { ending, text: trouble.to_string() }
