@@ -1,36 +1,26 @@
 //! Where experiments are made: suites are found, searched with all cores and written down; games are played.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::Interrupted;
+use super::measured::Measured;
 use super::notebook::{Heading, Notebook, Taken};
 use crate::engine::Engine;
 use crate::lab::epd::Task;
-use crate::lab::matches::Match;
-use crate::lab::matches::adjudication::Adjudication;
-use crate::lab::matches::game::Conditions;
-use crate::lab::matches::limit::Limit;
-use crate::lab::matches::openings::{self, Opening};
-use crate::lab::matches::player::{Seat, Sitter};
-use crate::lab::matches::standing::Standing;
-use crate::lab::matches::store::{Store, Terms};
 use crate::lab::provenance::{Configuration, PRESET, digest, version};
 use crate::lab::runner::{Answer, Run};
-use crate::lab::statistics::Sample;
-use crate::lab::suite::{self, Suite};
+use crate::lab::suite::Suite;
 use crate::lab::table::Table;
 use crate::learn::pool::share_out;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::position::Game;
-use crate::score::Score;
 use crate::search::{Outcome, Statistics};
 
 /// How an experiment is made.
@@ -75,13 +65,6 @@ pub enum Progress {
     Begin(String, u64),
     /// One piece more is done.
     Piece,
-}
-
-/// The searches of a suite with one set of options.
-#[derive(Clone, Debug, Default)]
-pub struct Measured {
-    /// One for every position.
-    pub taken: Vec<Taken>,
 }
 
 impl<'a> Laboratory<'a> {
@@ -300,80 +283,6 @@ impl<'a> Laboratory<'a> {
         })?;
         Ok(parts.into_iter().fold(Statistics::default(), Statistics::and))
     }
-
-    /// Plays a match of the first settings against the second, or what is not played yet of it.
-    pub fn play(
-        &self,
-        (first, second): (&Options, &Options),
-        games: u64,
-        limit: Limit,
-        book: &[Opening],
-    ) -> Result<Standing, Interrupted> {
-        let seat = |name: &str, options: &Options| Seat {
-            name: name.to_owned(),
-            sitter: Sitter::Own(Box::new(options.clone())),
-        };
-        let seats = [seat("a", first), seat("b", second)];
-        let conditions = Conditions { limit, margin: Duration::ZERO, adjudication: Adjudication::default() };
-        let name = format!(
-            "{}-{}-{}",
-            Configuration::of(first).hash,
-            Configuration::of(second).hash,
-            limit.to_string().replace([' ', '/', '+', ':'], "-")
-        );
-        let starts: String = book.iter().map(|opening| format!("{opening:?}\n")).collect();
-        let terms = Terms {
-            version: version(),
-            seed: 0,
-            players: seats.each_ref().map(Seat::describe),
-            limit: limit.to_string(),
-            margin: 0,
-            adjudication: conditions.adjudication,
-            openings: (String::new(), digest(starts.as_bytes())),
-        };
-        let opened = self.out.map(|out| Store::open(&out.join("games").join(&name), &terms)).transpose();
-        let (mut store, done) = match opened.map_err(Interrupted::Wrong)? {
-            Some((store, done)) => (Some(store), done),
-            None => (None, Vec::new()),
-        };
-        (self.progress)(Progress::Begin(format!("games {name}"), games.saturating_sub(done.len() as u64)));
-        let mut failed = None;
-        let game = Match {
-            seats: &seats,
-            openings: book,
-            conditions,
-            games,
-            concurrency: self.jobs,
-            patience: Duration::from_secs(10),
-            sprt: None,
-        };
-        let standing = game.run(&done, self.stop, |record, _| {
-            (self.progress)(Progress::Piece);
-            if let Some(Err(error)) = store.as_mut().map(|store| store.add(record)) {
-                failed.get_or_insert(error);
-            }
-        });
-        match failed {
-            Some(error) => Err(Interrupted::Wrong(format!("games cannot be written: {error}"))),
-            None if self.stop.load(Ordering::Relaxed) => Err(Interrupted::Stopped),
-            None => Ok(standing),
-        }
-    }
-
-    /// Openings for games: the named file, every n-th of it, so that there are so many at the most.
-    pub fn openings(&self, name: &str, most: usize) -> Result<Vec<Opening>, Interrupted> {
-        let place = self.suites.map(|folder| folder.join(name).with_extension("epd"));
-        let path: PathBuf = match place.filter(|path| path.is_file()) {
-            Some(path) => path,
-            None => suite::find(name).map_err(Interrupted::Wrong)?,
-        };
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| Interrupted::Wrong(format!("{}: {error}", path.display())))?;
-        let book = openings::read(&text, 16).openings;
-        let count = book.len();
-        let most = most.clamp(1, count.max(1));
-        Ok((0..most.min(count)).map(|index| book[index * count / most].clone()).collect())
-    }
 }
 
 /// Names a measurement: what is searched, how long and with which options.
@@ -405,47 +314,6 @@ fn taken_from(answer: &Answer) -> Taken {
         depth: answer.total.depth,
         score: answer.score.map(|score| score.raw()),
         ms: answer.total.time.as_secs_f64() * 1e3,
-    }
-}
-
-impl Measured {
-    /// Nodes of all positions.
-    pub fn nodes(&self) -> u64 {
-        self.taken.iter().map(|taken| taken.nodes).sum()
-    }
-
-    /// Positions answered right.
-    pub fn solved(&self) -> u64 {
-        self.taken.iter().filter(|taken| taken.solved).count() as u64
-    }
-
-    /// Mean depth reached where no mate was found: with one, depth means nothing.
-    pub fn depth(&self) -> Sample {
-        let is_mate = |raw: i32| Score::cp(raw).mate_in().is_some();
-        let open = self.taken.iter().filter(|taken| !taken.score.is_some_and(is_mate));
-        Sample::of(&open.map(|taken| f64::from(taken.depth)).collect::<Vec<_>>())
-    }
-
-    /// Nodes as a percentage of those of the same positions searched otherwise: of all together.
-    pub fn total_percent(&self, other: &Self) -> f64 {
-        100.0 * self.nodes() as f64 / other.nodes().max(1) as f64
-    }
-
-    /// The same percentage position by position: its mean and how sure that is.
-    pub fn average_percent(&self, other: &Self) -> Sample {
-        let ratio = |(mine, theirs): (&Taken, &Taken)| 100.0 * mine.nodes as f64 / theirs.nodes.max(1) as f64;
-        Sample::of(&self.taken.iter().zip(&other.taken).map(ratio).collect::<Vec<_>>())
-    }
-
-    /// Positions whose value differs.
-    pub fn other_values(&self, other: &Self) -> usize {
-        self.taken.iter().zip(&other.taken).filter(|(mine, theirs)| mine.score != theirs.score).count()
-    }
-
-    /// Two suites as one.
-    pub fn and(mut self, more: Self) -> Self {
-        self.taken.extend(more.taken);
-        self
     }
 }
 

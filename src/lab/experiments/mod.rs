@@ -12,15 +12,18 @@ mod lct2;
 mod match_extensions;
 mod match_multi_cut;
 mod match_rank_cut;
+mod measured;
 mod methods;
 mod multi_cut;
 mod n_best;
 mod notebook;
+mod playing;
 mod prob_cut;
 mod rank_cut;
 mod uncertainty;
 
-pub use laboratory::{Laboratory, Measured, Progress, Size};
+pub use laboratory::{Laboratory, Progress, Size};
+pub use measured::Measured;
 pub use notebook::Taken;
 
 use super::table::Table;

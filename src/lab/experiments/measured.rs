@@ -1,0 +1,53 @@
+//! What the searches of a suite gave, and how two such compare.
+
+use super::notebook::Taken;
+use crate::lab::statistics::Sample;
+use crate::score::Score;
+
+/// The searches of a suite with one set of options.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    /// One for every position.
+    pub taken: Vec<Taken>,
+}
+
+impl Measured {
+    /// Nodes of all positions.
+    pub fn nodes(&self) -> u64 {
+        self.taken.iter().map(|taken| taken.nodes).sum()
+    }
+
+    /// Positions answered right.
+    pub fn solved(&self) -> u64 {
+        self.taken.iter().filter(|taken| taken.solved).count() as u64
+    }
+
+    /// Mean depth reached where no mate was found: with one, depth means nothing.
+    pub fn depth(&self) -> Sample {
+        let is_mate = |raw: i32| Score::cp(raw).mate_in().is_some();
+        let open = self.taken.iter().filter(|taken| !taken.score.is_some_and(is_mate));
+        Sample::of(&open.map(|taken| f64::from(taken.depth)).collect::<Vec<_>>())
+    }
+
+    /// Nodes as a percentage of those of the same positions searched otherwise: of all together.
+    pub fn total_percent(&self, other: &Self) -> f64 {
+        100.0 * self.nodes() as f64 / other.nodes().max(1) as f64
+    }
+
+    /// The same percentage position by position: its mean and how sure that is.
+    pub fn average_percent(&self, other: &Self) -> Sample {
+        let ratio = |(mine, theirs): (&Taken, &Taken)| 100.0 * mine.nodes as f64 / theirs.nodes.max(1) as f64;
+        Sample::of(&self.taken.iter().zip(&other.taken).map(ratio).collect::<Vec<_>>())
+    }
+
+    /// Positions whose value differs.
+    pub fn other_values(&self, other: &Self) -> usize {
+        self.taken.iter().zip(&other.taken).filter(|(mine, theirs)| mine.score != theirs.score).count()
+    }
+
+    /// Two suites as one.
+    pub fn and(mut self, more: Self) -> Self {
+        self.taken.extend(more.taken);
+        self
+    }
+}

@@ -1,0 +1,94 @@
+//! Games in the laboratory: played with all cores, kept, and gone on with.
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use super::{Interrupted, Laboratory, Progress};
+use crate::lab::matches::Match;
+use crate::lab::matches::adjudication::Adjudication;
+use crate::lab::matches::game::Conditions;
+use crate::lab::matches::limit::Limit;
+use crate::lab::matches::openings::{self, Opening};
+use crate::lab::matches::player::{Seat, Sitter};
+use crate::lab::matches::standing::Standing;
+use crate::lab::matches::store::{Store, Terms};
+use crate::lab::provenance::{Configuration, digest, version};
+use crate::lab::suite;
+use crate::options::Options;
+
+impl Laboratory<'_> {
+    /// Plays a match of the first settings against the second, or what is not played yet of it.
+    pub fn play(
+        &self,
+        (first, second): (&Options, &Options),
+        games: u64,
+        limit: Limit,
+        book: &[Opening],
+    ) -> Result<Standing, Interrupted> {
+        let seat = |name: &str, options: &Options| Seat {
+            name: name.to_owned(),
+            sitter: Sitter::Own(Box::new(options.clone())),
+        };
+        let seats = [seat("a", first), seat("b", second)];
+        let conditions = Conditions { limit, margin: Duration::ZERO, adjudication: Adjudication::default() };
+        let name = format!(
+            "{}-{}-{}",
+            Configuration::of(first).hash,
+            Configuration::of(second).hash,
+            limit.to_string().replace([' ', '/', '+', ':'], "-")
+        );
+        let starts: String = book.iter().map(|opening| format!("{opening:?}\n")).collect();
+        let terms = Terms {
+            version: version(),
+            seed: 0,
+            players: seats.each_ref().map(Seat::describe),
+            limit: limit.to_string(),
+            margin: 0,
+            adjudication: conditions.adjudication,
+            openings: (String::new(), digest(starts.as_bytes())),
+        };
+        let opened = self.out.map(|out| Store::open(&out.join("games").join(&name), &terms)).transpose();
+        let (mut store, done) = match opened.map_err(Interrupted::Wrong)? {
+            Some((store, done)) => (Some(store), done),
+            None => (None, Vec::new()),
+        };
+        (self.progress)(Progress::Begin(format!("games {name}"), games.saturating_sub(done.len() as u64)));
+        let mut failed = None;
+        let game = Match {
+            seats: &seats,
+            openings: book,
+            conditions,
+            games,
+            concurrency: self.jobs,
+            patience: Duration::from_secs(10),
+            sprt: None,
+        };
+        let standing = game.run(&done, self.stop, |record, _| {
+            (self.progress)(Progress::Piece);
+            if let Some(Err(error)) = store.as_mut().map(|store| store.add(record)) {
+                failed.get_or_insert(error);
+            }
+        });
+        match failed {
+            Some(error) => Err(Interrupted::Wrong(format!("games cannot be written: {error}"))),
+            None if self.stop.load(Ordering::Relaxed) => Err(Interrupted::Stopped),
+            None => Ok(standing),
+        }
+    }
+
+    /// Openings for games: the named file, every n-th of it, so that there are so many at the most.
+    pub fn openings(&self, name: &str, most: usize) -> Result<Vec<Opening>, Interrupted> {
+        let place = self.suites.map(|folder| folder.join(name).with_extension("epd"));
+        let path: PathBuf = match place.filter(|path| path.is_file()) {
+            Some(path) => path,
+            None => suite::find(name).map_err(Interrupted::Wrong)?,
+        };
+        let text = std::fs::read_to_string(&path)
+            .map_err(|error| Interrupted::Wrong(format!("{}: {error}", path.display())))?;
+        let book = openings::read(&text, 16).openings;
+        let count = book.len();
+        let most = most.clamp(1, count.max(1));
+        Ok((0..most.min(count)).map(|index| book[index * count / most].clone()).collect())
+    }
+}
