@@ -4,7 +4,7 @@ use shakmaty::{Move, Position as _};
 
 pub use super::line::{LineError, Operation};
 use super::line::{operations, split_fen};
-use super::notation::{read_move, san_list};
+use super::notation::{is_mark, read_move, san_list};
 use crate::position::Position;
 use crate::score::Score;
 
@@ -42,7 +42,7 @@ impl Task {
     /// ```
     pub fn parse(text: &str, line: usize, chess960: bool) -> Result<Option<Self>, LineError> {
         let text = text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}');
-        if text.is_empty() || text.starts_with('#') {
+        if text.is_empty() || ["#", ";", "%", "//"].iter().any(|mark| text.starts_with(mark)) {
             return Ok(None);
         }
         let (fen, rest) = split_fen(text)?;
@@ -66,7 +66,7 @@ impl Task {
 
     fn understand(&mut self) -> Result<(), LineError> {
         for Operation { code, operands } in &self.operations {
-            match code.as_str() {
+            match code.to_ascii_lowercase().as_str() {
                 "bm" => match mate_sign(operands) {
                     Some(moves) => self.mate = Some(moves),
                     None => self.best.extend(read_moves(&self.position, code, operands)?),
@@ -83,7 +83,7 @@ impl Task {
 
     /// The operands of an operation, if the line has it.
     pub fn operands(&self, code: &str) -> Option<&[String]> {
-        let operation = self.operations.iter().find(|operation| operation.code == code)?;
+        let operation = self.operations.iter().find(|operation| operation.code.eq_ignore_ascii_case(code))?;
         Some(&operation.operands)
     }
 
@@ -188,8 +188,10 @@ fn read_one(position: &Position, code: &str, text: &str) -> Result<Move, LineErr
 
 fn read_moves(position: &Position, code: &str, operands: &[String]) -> Result<Vec<Move>, LineError> {
     let text = operands.join(" ");
-    let moves: Vec<Move> =
-        words(&text).map(|word| read_one(position, code, word)).collect::<Result<_, _>>()?;
+    let moves: Vec<Move> = words(&text)
+        .filter(|word| !is_mark(word))
+        .map(|word| read_one(position, code, word))
+        .collect::<Result<_, _>>()?;
     if moves.is_empty() { Err(LineError::NoMoves(code.to_owned())) } else { Ok(moves) }
 }
 
@@ -231,6 +233,16 @@ mod tests {
 
     fn error(line: &str) -> String {
         Task::parse(line, 1, false).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn careless_lines_are_read() {
+        let task =
+            Task::parse("4k3/8/8/8/8/8/8/R3K3 w Q - - - BM Ra8 +!; ID \"x\";", 1, false).unwrap().unwrap();
+        assert_eq!((san_list(&task.position, &task.best).as_str(), task.id.as_str()), ("Ra8+", "x"));
+        for comment in ["; a remark", "% another", "// a third", "# and one more", ""] {
+            assert!(Task::parse(comment, 1, false).unwrap().is_none(), "{comment}");
+        }
     }
 
     #[test]

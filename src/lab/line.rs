@@ -21,6 +21,11 @@ pub fn split_fen(text: &str) -> Result<(String, &str), LineError> {
     let (mut fields, mut rest) = (Vec::new(), text);
     while let Some((field, behind)) = next_word(rest) {
         let is_counter = !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit());
+        // Some write a dash where a counter is unknown.
+        if fields.len() >= 4 && field == "-" {
+            rest = behind;
+            continue;
+        }
         if fields.len() == 6 || (fields.len() >= 4 && !is_counter) {
             break;
         }

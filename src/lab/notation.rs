@@ -33,8 +33,26 @@ pub fn read_move(position: &Position, text: &str) -> Result<Move, NoMove> {
         }
     }
     castling_as_king_move(position, &plain)
-        .or_else(|| position.parse_move(&plain.replace('=', "")).ok())
+        .or_else(|| position.parse_move(&plain.replace(['=', 'x'], "")).ok())
+        .or_else(|| carelessly_written(position, &plain))
         .ok_or_else(|| NoMove { text: text.to_owned(), ambiguous })
+}
+
+/// A piece in small letters, or a promotion that does not say to what.
+fn carelessly_written(position: &Position, plain: &str) -> Option<Move> {
+    let mut letters = plain.chars();
+    let piece = letters.next().filter(|letter| "nbrqk".contains(*letter));
+    let with_piece = piece.map(|piece| format!("{}{}", piece.to_ascii_uppercase(), letters.as_str()));
+    let with_queen = plain.ends_with(['1', '8']).then(|| format!("{plain}=Q"));
+    [with_piece, with_queen].into_iter().flatten().find_map(|text| {
+        let san = San::from_ascii(text.as_bytes()).ok()?;
+        [san, otherwise_capturing(san)].into_iter().find_map(|san| san.to_move(position.chess()).ok())
+    })
+}
+
+/// A word that belongs to the move before it: marks of check or praise, or "e.p.".
+pub fn is_mark(word: &str) -> bool {
+    matches!(word, "e.p." | "ep") || word.chars().all(|letter| "+#!?=".contains(letter))
 }
 
 /// A legal move in standard notation, with its check mark.
@@ -144,6 +162,15 @@ mod tests {
             &["e8Q", "e8=Q", "e8=Q+", "e8(Q)", "e8/Q", "e8q", "e8=q", "e7e8q", "E7E8Q", "e7e8=Q"],
         );
         mean(fen, "e7d8n", &["exd8N", "exd8=N", "ed8=n", "exd8n", "e7xd8=N", "exd8=N!?"]);
+    }
+
+    #[test]
+    fn careless_spellings_are_understood() {
+        let fen = "r3k3/5p2/8/8/8/5Q2/P7/N3K3 w - - 0 1";
+        mean(fen, "f3f7", &["f3xf7", "f3:f7", "Qf3xf7+", "qxf7", "qf7"]);
+        mean(fen, "a1b3", &["nb3", "Na1b3", "na1-b3"]);
+        mean("8/P6k/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", &["a8", "a8="]);
+        assert!(is_mark("++") && is_mark("e.p.") && !is_mark("e4"));
     }
 
     #[test]

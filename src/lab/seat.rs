@@ -181,6 +181,10 @@ fn other(
         }
     }
     thoughts.total = Cost { time: reply.took, ..cost };
+    // An engine's clock may run ahead of ours.
+    for thought in &mut thoughts.on_the_way {
+        thought.cost.time = thought.cost.time.min(reply.took);
+    }
     if !position.legal_moves().is_empty() {
         let illegal = |_| client.trouble(Kind::IllegalMove { text: reply.best.clone(), fen });
         thoughts.best = Some(position.parse_move(&reply.best).map_err(illegal)?);

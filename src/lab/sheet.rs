@@ -8,6 +8,7 @@ use super::runner::{Answer, Cost};
 use super::suite::Suite;
 use super::summary::Summary;
 use super::table::{Table, thousands};
+use super::trouble::Kind;
 
 /// A suite and one or two engines or settings that were run on it.
 pub struct Sheet {
@@ -163,8 +164,8 @@ impl Sheet {
                 task.expected(),
                 answer.best.map_or(String::new(), |m| san(&task.position, m)),
                 score(answer),
-                answer.solved.to_string(),
-                answer.points.to_string(),
+                if task.is_question() { answer.solved.to_string() } else { String::new() },
+                if task.points.is_empty() { String::new() } else { answer.points.to_string() },
             ];
             let costs = [answer.settled, Some(answer.total)].map(plain_cells).concat();
             let trouble = answer.trouble.as_ref().map_or(String::new(), ToString::to_string);
@@ -211,7 +212,12 @@ fn answer_json(task: &Task, answer: &Answer) -> Value {
 
 fn played(task: &Task, answer: &Answer) -> String {
     match (&answer.trouble, answer.best) {
-        (Some(_), _) => "(no answer)".to_owned(),
+        (Some(trouble), _) => match &trouble.kind {
+            Kind::IllegalMove { text, .. } => format!("(illegal: {text:?})"),
+            Kind::Died { .. } | Kind::Panicked(_) => "(died)".to_owned(),
+            Kind::NotStarted(_) | Kind::NoOption(_) => "(did not start)".to_owned(),
+            Kind::Silent { .. } => "(no answer)".to_owned(),
+        },
         (None, Some(m)) if task.points.is_empty() => san(&task.position, m),
         (None, Some(m)) => format!("{} ({})", san(&task.position, m), answer.points),
         (None, None) => "(no legal move)".to_owned(),
