@@ -40,8 +40,12 @@ pub enum Verdict {
 }
 
 impl Sprt {
-    /// A test with error rates of 5 %.
+    /// No hypothesis may be farther from 0: nearly all the points already, and beyond it numbers lose their meaning.
+    pub const FARTHEST: f64 = 2_000.0;
+
+    /// A test with error rates of 5 %; hypotheses that are too far from 0 are drawn nearer.
     pub fn new(elo0: f64, elo1: f64, model: Model) -> Self {
+        let [elo0, elo1] = [elo0, elo1].map(|elo| elo.clamp(-Self::FARTHEST, Self::FARTHEST));
         Self { elo0, elo1, alpha: 0.05, beta: 0.05, model }
     }
 
@@ -68,7 +72,8 @@ type Shares = [(f64, f64)];
 
 /// Expected log-likelihood ratio of one result, mean `score1` against mean `score0`.
 pub(super) fn gain_logistic(shares: &Shares, score0: f64, score1: f64) -> f64 {
-    let fit = |score: f64| constrained(shares, |points| points - score);
+    let fit =
+        |score: f64| constrained(shares, |points| points - score).unwrap_or_else(|| probabilities(shares));
     gain(shares, &fit(score0), &fit(score1))
 }
 
@@ -81,17 +86,57 @@ fn gain(shares: &Shares, first: &[f64], second: &[f64]) -> f64 {
     shares.iter().zip(first.iter().zip(second)).map(|((_, p), (p0, p1))| p * (p1 / p0).ln()).sum()
 }
 
+fn probabilities(shares: &Shares) -> Vec<f64> {
+    shares.iter().map(|(_, p)| *p).collect()
+}
+
 /// The most likely probabilities among those whose mean is `t` standard deviations above ½.
+///
+/// There may be several that are more likely than all near them: one is looked for from every result that could
+/// be the usual one.
 fn at_normalised(shares: &Shares, t: f64) -> Vec<f64> {
-    let mut fit = vec![1.0 / shares.len() as f64; shares.len()];
-    for _ in 0..50 {
-        // The deviation of a distribution near this one is linear in its probabilities.
-        let mean: f64 = shares.iter().zip(&fit).map(|((points, _), p)| points * p).sum();
-        let variance: f64 = shares.iter().zip(&fit).map(|((points, _), p)| p * (points - mean).powi(2)).sum();
-        let deviation = variance.sqrt();
+    let usual = (0..shares.len()).filter(|&index| (shares[index].0 - 0.5) * t.signum() > 0.0);
+    let likelihood = |fit: &[f64]| -> f64 { shares.iter().zip(fit).map(|((_, p), q)| p * q.ln()).sum() };
+    usual
+        .map(|index| improved(shares, t, beyond(shares, t, index)))
+        .max_by(|one, other| likelihood(one).total_cmp(&likelihood(other)))
+        .unwrap_or_else(|| probabilities(shares))
+}
+
+/// Mean and standard deviation under these probabilities.
+fn moments(shares: &Shares, fit: &[f64]) -> (f64, f64) {
+    let mean: f64 = shares.iter().zip(fit).map(|((points, _), p)| points * p).sum();
+    let variance: f64 = shares.iter().zip(fit).map(|((points, _), p)| p * (points - mean).powi(2)).sum();
+    (mean, variance.sqrt())
+}
+
+/// The results mixed with as much of one of them as brings the mean `t` deviations away from ½, or farther.
+fn beyond(shares: &Shares, t: f64, usual: usize) -> Vec<f64> {
+    let mixed = |rest: f64| -> Vec<f64> {
+        let share =
+            |(index, (_, p)): (usize, &(f64, f64))| rest * p + if index == usual { 1.0 - rest } else { 0.0 };
+        shares.iter().enumerate().map(share).collect()
+    };
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        let (mean, deviation) = moments(shares, &mixed(middle));
+        if (mean - 0.5) * t.signum() >= t.abs() * deviation { low = middle } else { high = middle }
+    }
+    mixed(low)
+}
+
+/// Goes from probabilities that are `t` deviations away from ½, or farther, to the most likely ones near them.
+///
+/// The deviation of a distribution near this one is linear in its probabilities, and what is linear is never
+/// below the truth. So every step stays as far away, and the next has a solution again.
+fn improved(shares: &Shares, t: f64, mut fit: Vec<f64>) -> Vec<f64> {
+    for _ in 0..200 {
+        let (mean, deviation) = moments(shares, &fit);
         let next = constrained(shares, |points| {
             points - 0.5 - t * deviation * (1.0 + ((points - mean) / deviation).powi(2)) / 2.0
         });
+        let Some(next) = next else { break };
         let change = fit.iter().zip(&next).map(|(old, new)| (old - new).abs()).fold(0.0, f64::max);
         fit = next;
         if change < 1e-12 {
@@ -101,25 +146,25 @@ fn at_normalised(shares: &Shares, t: f64) -> Vec<f64> {
     fit
 }
 
-/// The probabilities `q` under which `shares` were most likely, among those with `Σ q moment(points) = 0`.
+/// The probabilities `q` under which `shares` were most likely, among those with `Σ q moment(points) = 0`;
+/// `None` if there are no such.
 ///
 /// By Lagrange's method `q = p / (1 + x moment)`, where `x` solves `Σ p moment / (1 + x moment) = 0`; that sum
 /// falls with `x` and changes sign between the two poles next to 0.
-fn constrained(shares: &Shares, moment: impl Fn(f64) -> f64) -> Vec<f64> {
+fn constrained(shares: &Shares, moment: impl Fn(f64) -> f64) -> Option<Vec<f64>> {
     let moments: Vec<(f64, f64)> = shares.iter().map(|&(points, p)| (moment(points), p)).collect();
     let (least, most) = moments.iter().fold((0.0_f64, 0.0_f64), |(l, m), (v, _)| (l.min(*v), m.max(*v)));
     if least >= 0.0 || most <= 0.0 {
-        // No such distribution: the hypothesis is outside what the results can express.
-        return shares.iter().map(|(_, p)| *p).collect();
+        return None;
     }
     let (mut low, mut high) = (-1.0 / most, -1.0 / least);
-    for _ in 0..200 {
+    for _ in 0..100 {
         let x = (low + high) / 2.0;
         let slope: f64 = moments.iter().map(|(value, p)| p * value / (1.0 + x * value)).sum();
         if slope > 0.0 { low = x } else { high = x }
     }
     let x = (low + high) / 2.0;
-    moments.iter().map(|(value, p)| p / (1.0 + x * value)).collect()
+    Some(moments.iter().map(|(value, p)| p / (1.0 + x * value)).collect())
 }
 
 #[cfg(test)]
@@ -158,6 +203,32 @@ mod tests {
     }
 
     #[test]
+    fn a_hypothesis_far_away_does_not_win_by_losing() {
+        // Nothing but lost pairs: ten times the logarithm of how likely that is, for 300 Elo and for 0. The
+        // likeliest distribution t deviations above ½ loses ½ - t / 2 sqrt(1 + t²) of the pairs and wins the rest.
+        let t: f64 = 300.0 * std::f64::consts::LN_10 * 2_f64.sqrt() / 800.0;
+        let lost = 10.0 * (1.0 - t / (1.0 + t * t).sqrt()).ln();
+        for (counts, elo0, elo1, known) in [
+            ([10, 0, 0, 0, 0], 0.0, 300.0, lost),
+            ([0, 0, 0, 0, 10], -300.0, 0.0, -lost),
+            ([0, 0, 0, 0, 10], 0.0, -300.0, lost),
+        ] {
+            let found = ratio(counts, elo0, elo1, Model::Normalised);
+            assert!((found - known).abs() < 0.05, "{found} is not {known}");
+        }
+        for elo in [100.0, 231.0, 233.0, 300.0, 1_000.0, 1e9] {
+            for model in [Model::Normalised, Model::Logistic] {
+                let (loser, winner) =
+                    (ratio([10, 0, 0, 0, 0], 0.0, elo, model), ratio([0, 0, 0, 0, 10], 0.0, elo, model));
+                assert!(
+                    loser < -1.0 && winner > 1.0 && loser.is_finite(),
+                    "{elo} {model:?}: {loser} {winner}"
+                );
+            }
+        }
+    }
+
+    #[test]
     fn nothing_played_decides_nothing_and_a_clear_result_decides() {
         let test = Sprt::new(0.0, 5.0, Model::Normalised);
         assert_eq!(test.judge(&Outcomes::<5>::default()), Verdict::Open);
@@ -170,10 +241,20 @@ mod tests {
     #[test]
     fn the_fit_obeys_its_hypothesis() {
         let shares = [(0.0, 0.1), (0.25, 0.2), (0.5, 0.4), (0.75, 0.2), (1.0, 0.1)];
-        let fit = at_normalised(&shares, 0.3);
-        let mean: f64 = shares.iter().zip(&fit).map(|((points, _), p)| points * p).sum();
-        let variance: f64 = shares.iter().zip(&fit).map(|((points, _), p)| p * (points - mean).powi(2)).sum();
-        assert!((fit.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-        assert!(((mean - 0.5) / variance.sqrt() - 0.3).abs() < 1e-9);
+        for t in [-8.0, -1.0, -0.01, 0.3, 0.95, 1.2, 4.0] {
+            let fit = at_normalised(&shares, t);
+            let (mean, deviation) = moments(&shares, &fit);
+            assert!((fit.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            assert!(((mean - 0.5) / deviation - t).abs() < 1e-8, "{t}: {fit:?}");
+        }
+    }
+
+    #[test]
+    fn the_fit_is_the_best_of_several() {
+        // A search over means and variances gives -3.0466; a start from draws ends at -3.9.
+        let shares = [(0.0, 1e-6), (0.25, 0.338), (0.5, 0.341), (0.75, 1e-6), (1.0, 0.321)];
+        let fit = at_normalised(&shares, -4.0);
+        let found: f64 = shares.iter().zip(&fit).map(|((_, p), q)| p * q.ln()).sum();
+        assert!((found + 3.0466).abs() < 2e-3, "{found}");
     }
 }
