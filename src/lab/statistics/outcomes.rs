@@ -19,6 +19,10 @@ pub type Trinomial = Outcomes<3>;
 /// Pairs of games with 0, ½, 1, 1½ and 2 points.
 pub type Pentanomial = Outcomes<5>;
 
+/// If all results are the same, every other one is counted so often too (H. Jeffreys, An invariant form for the
+/// prior probability, 1946); otherwise nothing would be as sure as a single pair.
+const UNSEEN: f64 = 0.5;
+
 /// A value, and half the width of the interval in which it truly lies in 95 of 100 cases.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Estimate {
@@ -45,7 +49,7 @@ pub fn elo_of_score(score: f64) -> f64 {
     if score <= 0.0 {
         return f64::NEG_INFINITY;
     }
-    -400.0 * (1.0 / score - 1.0).log10()
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 /// The share of the points that a logistic Elo difference lets expect.
@@ -57,6 +61,11 @@ impl<const N: usize> Outcomes<N> {
     /// How many results.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
+    }
+
+    /// All results are the same (or there are none): nothing is known of how much they vary.
+    fn is_uniform(&self) -> bool {
+        self.0.iter().filter(|count| **count > 0).count() < 2
     }
 
     /// Games in one result: 1, or 2 for pairs.
@@ -78,22 +87,22 @@ impl<const N: usize> Outcomes<N> {
     }
 
     /// The variance of a single result.
-    pub fn variance(&self) -> f64 {
+    fn variance(&self) -> f64 {
         let score = self.score();
         let squares: f64 = self.weighted().map(|(points, count)| count * (points - score).powi(2)).sum();
         squares / self.total().max(1) as f64
     }
 
     /// The standard error of the share of the points.
-    pub fn standard_error(&self) -> f64 {
+    fn standard_error(&self) -> f64 {
         (self.variance() / self.total().max(1) as f64).sqrt()
     }
 
-    /// The logistic Elo difference.
+    /// The logistic Elo difference; its error is infinite where nothing is known of it.
     pub fn elo(&self) -> Estimate {
         let (score, width) = (self.score(), Z_TWO_SIDED_95 * self.standard_error());
         let (low, high) = (elo_of_score(score - width), elo_of_score((score + width).min(1.0)));
-        let error = if self.total() == 0 || low.is_infinite() || high.is_infinite() {
+        let error = if self.is_uniform() || low.is_infinite() || high.is_infinite() {
             f64::INFINITY
         } else {
             (high - low) / 2.0
@@ -110,7 +119,12 @@ impl<const N: usize> Outcomes<N> {
             0.0 => 0.0,
             advantage => scale * advantage / deviation,
         };
-        Estimate { value, error: scale * Z_TWO_SIDED_95 / (self.total() as f64).sqrt() }
+        let error = if self.is_uniform() {
+            f64::INFINITY
+        } else {
+            scale * Z_TWO_SIDED_95 / (self.total() as f64).sqrt()
+        };
+        Estimate { value, error }
     }
 
     /// Normalised Elo in one standard deviation of a result.
@@ -120,10 +134,16 @@ impl<const N: usize> Outcomes<N> {
 
     /// How likely the first player is the stronger one.
     pub fn likelihood_of_superiority(&self) -> f64 {
-        match (self.score() - 0.5, self.standard_error()) {
-            (0.0, _) => 0.5,
-            (advantage, error) => normal_cdf(advantage / error),
-        }
+        let unseen = if self.is_uniform() { UNSEEN } else { 0.0 };
+        let counted: Vec<(f64, f64)> =
+            self.weighted().map(|(points, count)| (points, count + unseen)).collect();
+        let total: f64 = counted.iter().map(|(_, count)| count).sum();
+        let mean = |of: &dyn Fn(f64) -> f64| {
+            counted.iter().map(|(points, count)| of(*points) * count).sum::<f64>() / total
+        };
+        let advantage = mean(&|points| points) - 0.5;
+        let variance = mean(&|points| (points - 0.5).powi(2)) - advantage.powi(2);
+        normal_cdf(advantage / (variance / total).sqrt())
     }
 
     /// The logarithm of how much better the second hypothesis of the test explains the results.
@@ -152,13 +172,6 @@ impl Trinomial {
     /// The share of draws.
     pub fn draw_ratio(&self) -> f64 {
         self.0[1] as f64 / self.total().max(1) as f64
-    }
-}
-
-impl Pentanomial {
-    /// The share of pairs in which both players got a point.
-    pub fn even_ratio(&self) -> f64 {
-        self.0[2] as f64 / self.total().max(1) as f64
     }
 }
 
@@ -209,7 +222,6 @@ mod tests {
         close(many.elo().value, -8.64, 0.005);
         close(many.elo().error, 10.33, 0.005);
         close(many.likelihood_of_superiority(), 0.0505, 5e-5);
-        close(many.even_ratio(), 498.0 / 1930.0, 1e-15);
     }
 
     #[test]
@@ -220,7 +232,25 @@ mod tests {
         assert_eq!(nothing.normalised_elo().value, 0.0);
         let sweep = Outcomes([0, 0, 0, 0, 3]);
         assert_eq!((sweep.elo().value, sweep.elo().error), (f64::INFINITY, f64::INFINITY));
-        assert_eq!(sweep.likelihood_of_superiority(), 1.0);
+    }
+
+    #[test]
+    fn equal_results_are_not_sure() {
+        let los = |counts: [u64; 5]| Outcomes(counts).likelihood_of_superiority();
+        assert!((0.7..0.9).contains(&los([0, 0, 0, 0, 1])), "{}", los([0, 0, 0, 0, 1]));
+        assert!((0.99..0.9999).contains(&los([0, 0, 0, 0, 5])), "{}", los([0, 0, 0, 0, 5]));
+        assert!(los([0, 0, 0, 0, 500]) > 0.999_999);
+        close(los([3, 0, 0, 0, 0]), 1.0 - los([0, 0, 0, 0, 3]), 1e-12);
+        close(los([0, 0, 9, 0, 0]), 0.5, 1e-12);
+        for counts in [[0, 0, 9, 0, 0], [0, 0, 0, 4, 0], [7, 0, 0, 0, 0]] {
+            assert_eq!(Outcomes(counts).elo().error, f64::INFINITY);
+            assert_eq!(Outcomes(counts).normalised_elo().error, f64::INFINITY);
+        }
+    }
+
+    #[test]
+    fn an_even_score_has_no_sign() {
+        assert!(elo_of_score(0.5).is_sign_positive());
     }
 
     #[test]
