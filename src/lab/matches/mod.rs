@@ -10,6 +10,7 @@ pub mod player;
 pub mod record;
 pub mod standing;
 pub mod store;
+pub mod summary;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,7 +23,7 @@ use player::{Player, Seat};
 use record::Record;
 use standing::Standing;
 
-use super::statistics::{Sprt, Verdict};
+use super::statistics::Sprt;
 use crate::search::STACK;
 
 /// A match to be played.
@@ -52,9 +53,12 @@ impl Match<'_> {
         each: impl FnMut(&Record, &Standing) + Send,
     ) -> Standing {
         let played: HashSet<u64> = done.iter().map(|record| record.number).collect();
-        let score = Mutex::new((Standing::of(done), each));
-        // Raised by the caller's flag, or when the test has decided.
-        let over = AtomicBool::new(self.is_decided(&Standing::of(done)));
+        let mut before = Standing::default();
+        // In the order in which they ended, so that the test decides where it decided.
+        done.iter().for_each(|record| before.add_tested(record, self.sprt.as_ref()));
+        // Raised when the test has decided.
+        let over = AtomicBool::new(before.is_decided());
+        let score = Mutex::new((before, each));
         let next = AtomicU64::new(0);
         let work = || {
             let mut players = self.seats.each_ref().map(|seat| seat.sit(self.patience));
@@ -62,9 +66,9 @@ impl Match<'_> {
                 let Some(record) = self.play(&mut players, number, stop) else { break };
                 let mut score = score.lock().unwrap_or_else(PoisonError::into_inner);
                 let (standing, each) = &mut *score;
-                standing.add(&record);
+                standing.add_tested(&record, self.sprt.as_ref());
                 each(&record, standing);
-                over.fetch_or(self.is_decided(standing), Ordering::Relaxed);
+                over.fetch_or(standing.is_decided(), Ordering::Relaxed);
             }
         };
         std::thread::scope(|scope| {
@@ -95,10 +99,6 @@ impl Match<'_> {
                 return Some(number);
             }
         }
-    }
-
-    fn is_decided(&self, standing: &Standing) -> bool {
-        self.sprt.is_some_and(|test| test.judge(&standing.pairs) != Verdict::Open)
     }
 
     fn play(&self, players: &mut [Player; 2], number: u64, stop: &AtomicBool) -> Option<Record> {
@@ -193,6 +193,10 @@ mod tests {
         assert!(game.goes_round() && game.repeats_itself());
         let (records, standing) = played(&game, &[]);
         assert!((4..400).contains(&records.len()), "{}", standing.brief());
+        let sprt = standing.summary(game.sprt.as_ref()).sprt.unwrap();
+        assert_eq!(sprt.verdict, "elo1 accepted");
+        let (more, again) = played(&game, &records);
+        assert_eq!((more.len(), again.is_decided()), (0, true));
     }
 
     #[test]

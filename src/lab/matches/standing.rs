@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use serde::Serialize;
-
 use super::record::{Ending, Record};
+pub use super::summary::{SprtSummary, Summary, show};
 use crate::lab::statistics::{Estimate, Pentanomial, Sprt, Trinomial, Verdict, l_95};
 
 /// The games so far, from the first player's point of view.
@@ -26,6 +25,15 @@ pub struct Standing {
     pub ms: [u64; 2],
     /// Half points of the pairs of which one game is played.
     pub(crate) halves: HashMap<u64, usize>,
+    /// The sequential test has decided.
+    pub(crate) decision: Option<Decision>,
+}
+
+/// What the sequential test said at a moment.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Decision {
+    verdict: Verdict,
+    ratio: f64,
 }
 
 impl Standing {
@@ -49,6 +57,29 @@ impl Standing {
             *self.troubles[player.min(1)].entry(record.ending).or_default() += 1;
         }
         self.count_work(record);
+    }
+
+    /// Counts one more game of a match that this test may end. Games that were under way when it decided are
+    /// counted as well, but what is decided stays decided.
+    pub fn add_tested(&mut self, record: &Record, test: Option<&Sprt>) {
+        let pairs = self.pairs.total();
+        self.add(record);
+        if let Some(test) = test
+            && self.decision.is_none()
+            && self.pairs.total() > pairs
+        {
+            self.decision = Some(self.ask(test)).filter(|decision| decision.verdict != Verdict::Open);
+        }
+    }
+
+    /// The sequential test has ended the match.
+    pub fn is_decided(&self) -> bool {
+        self.decision.is_some()
+    }
+
+    fn ask(&self, test: &Sprt) -> Decision {
+        let ratio = self.pairs.log_likelihood_ratio(test);
+        Decision { verdict: test.verdict(ratio), ratio }
     }
 
     fn count_work(&mut self, record: &Record) {
@@ -114,142 +145,20 @@ impl Standing {
 
     fn sprt(&self, test: &Sprt) -> SprtSummary {
         let (low, high) = test.bounds();
+        let Decision { verdict, ratio } = self.decision.unwrap_or_else(|| self.ask(test));
         SprtSummary {
             elo0: test.elo0,
             elo1: test.elo1,
             model: format!("{:?}", test.model).to_lowercase(),
-            llr: self.pairs.log_likelihood_ratio(test),
+            llr: ratio,
             low,
             high,
-            verdict: match test.judge(&self.pairs) {
+            verdict: match verdict {
                 Verdict::First => "elo0 accepted",
                 Verdict::Second => "elo1 accepted",
                 Verdict::Open => "open",
             },
         }
-    }
-}
-
-/// The result of a match in numbers; what is infinite is null in JSON.
-#[derive(Clone, Debug, Serialize)]
-pub struct Summary {
-    /// Games played.
-    pub games: u64,
-    /// Of the first player.
-    pub wins: u64,
-    /// Draws.
-    pub draws: u64,
-    /// Of the first player.
-    pub losses: u64,
-    /// Share of the points of the first player.
-    pub score: f64,
-    /// Pairs with 0, ½, 1, 1½ and 2 points.
-    pub pentanomial: [u64; 5],
-    /// Logistic Elo difference.
-    pub elo: f64,
-    /// Half of its 95 % interval.
-    pub elo_error: f64,
-    /// Normalised Elo difference.
-    pub normalised_elo: f64,
-    /// Half of its 95 % interval.
-    pub normalised_elo_error: f64,
-    /// Likelihood that the first player is stronger.
-    pub los: f64,
-    /// Lim & Lee's test; the winner is better if it is above 0.
-    pub l_95: f64,
-    /// Share of drawn games.
-    pub draw_ratio: f64,
-    /// The sequential test, if one was asked for.
-    pub sprt: Option<SprtSummary>,
-    /// How games ended.
-    pub endings: BTreeMap<String, u64>,
-    /// What the players did wrong.
-    pub troubles: [BTreeMap<String, u64>; 2],
-    /// Nodes of the players.
-    pub nodes: [u64; 2],
-    /// Moves of the players.
-    pub moves: [u64; 2],
-    /// Time of the players.
-    pub milliseconds: [u64; 2],
-}
-
-/// Where the sequential test stands.
-#[derive(Clone, Debug, Serialize)]
-pub struct SprtSummary {
-    /// The first hypothesis.
-    pub elo0: f64,
-    /// The second hypothesis.
-    pub elo1: f64,
-    /// What Elo means.
-    pub model: String,
-    /// The log-likelihood ratio.
-    pub llr: f64,
-    /// Where `elo0` is accepted.
-    pub low: f64,
-    /// Where `elo1` is accepted.
-    pub high: f64,
-    /// What is accepted.
-    pub verdict: &'static str,
-}
-
-/// `+12.3 ± 4.5`.
-pub fn show(estimate: Estimate) -> String {
-    let Estimate { value, error } = estimate;
-    match (value.is_finite(), error.is_finite()) {
-        (true, true) => format!("{value:+.1} ± {error:.1}"),
-        (true, false) => format!("{value:+.1} ± ?"),
-        _ => (if value > 0.0 { "+∞" } else { "-∞" }).to_owned(),
-    }
-}
-
-impl Summary {
-    /// The table people read.
-    pub fn table(&self, names: [&str; 2]) -> String {
-        let [first, second] = names;
-        let estimate = |value, error| show(Estimate { value, error });
-        let points = self.wins as f64 + self.draws as f64 / 2.0;
-        let list = |counts: &BTreeMap<String, u64>| {
-            let parts: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
-            if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
-        };
-        let mut lines = vec![
-            format!("{first} against {second}"),
-            format!("games       {}", self.games),
-            format!("result      +{} ={} -{}", self.wins, self.draws, self.losses),
-            format!("points      {points} of {} ({:.1} %)", self.games, 100.0 * self.score),
-            format!(
-                "pairs       {}  (0, ½, 1, 1½, 2 points)",
-                self.pentanomial.map(|n| n.to_string()).join(" ")
-            ),
-            format!("Elo         {}", estimate(self.elo, self.elo_error)),
-            format!("normalised  {}", estimate(self.normalised_elo, self.normalised_elo_error)),
-            format!("LOS         {:.1} %", 100.0 * self.los),
-            format!("l_95        {:+.3}  (above 0: the winner is better, 95 % sure)", self.l_95),
-            format!("draws       {:.1} %", 100.0 * self.draw_ratio),
-        ];
-        lines.extend(self.sprt.as_ref().map(SprtSummary::line));
-        lines.push(format!("endings     {}", list(&self.endings)));
-        for (name, troubles) in names.iter().zip(&self.troubles) {
-            lines.push(format!("troubles    {name}: {}", list(troubles)));
-        }
-        for (index, name) in names.iter().enumerate() {
-            let moves = self.moves[index].max(1);
-            let (nodes, ms) = (self.nodes[index] / moves, self.milliseconds[index] as f64 / moves as f64);
-            lines.push(format!(
-                "work        {name}: {} moves, {nodes} nodes and {ms:.1} ms each",
-                self.moves[index]
-            ));
-        }
-        lines.join("\n")
-    }
-}
-
-impl SprtSummary {
-    fn line(&self) -> String {
-        format!(
-            "SPRT        LLR {:.2} ({:.2}, {:.2}) for {} Elo [{}, {}]: {}",
-            self.llr, self.low, self.high, self.model, self.elo0, self.elo1, self.verdict
-        )
     }
 }
 
@@ -281,6 +190,28 @@ mod tests {
         assert_eq!(standing.pairs.0, [0, 1, 0, 0, 1]);
         assert_eq!(standing.nodes, [40 * 2 + 20 * 2, 40 * 2 + 20 * 2]);
         assert_eq!(standing.brief(), "+2 =1 -1  Elo +88.7 ± ?");
+    }
+
+    #[test]
+    fn games_under_way_do_not_undo_a_decision() {
+        let test = Sprt::new(0.0, 100.0, crate::lab::statistics::Model::Normalised);
+        let mut standing = Standing::default();
+        let mut number = 0;
+        while !standing.is_decided() && number < 1_000 {
+            let result = if number % 2 == 0 { Points::White } else { Points::Black };
+            standing.add_tested(&game(number, result), Some(&test));
+            number += 1;
+        }
+        let decided = standing.summary(Some(&test)).sprt.unwrap();
+        assert_eq!(decided.verdict, "elo1 accepted");
+        for late in number..number + 4 {
+            let result = if late % 2 == 0 { Points::Black } else { Points::White };
+            standing.add_tested(&game(late, result), Some(&test));
+        }
+        assert_eq!(standing.ask(&test).verdict, Verdict::Open, "the games under way were lost");
+        let after = standing.summary(Some(&test)).sprt.unwrap();
+        assert_eq!((after.verdict, after.llr), (decided.verdict, decided.llr));
+        assert_eq!(standing.games.total(), number + 4);
     }
 
     #[test]

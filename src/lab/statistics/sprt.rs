@@ -1,8 +1,6 @@
 //! The sequential probability ratio test of match results (Wald 1945), generalised to results of unknown
 //! variance: each hypothesis is given the distribution that explains the results best among those it allows.
 
-use super::outcomes::Outcomes;
-
 /// What the Elo of the hypotheses means.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub enum Model {
@@ -54,9 +52,9 @@ impl Sprt {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// What the results so far allow to conclude.
-    pub fn judge<const N: usize>(&self, results: &Outcomes<N>) -> Verdict {
-        let (ratio, (low, high)) = (results.log_likelihood_ratio(self), self.bounds());
+    /// What this log-likelihood ratio allows to conclude.
+    pub fn verdict(&self, ratio: f64) -> Verdict {
+        let (low, high) = self.bounds();
         if ratio >= high {
             Verdict::Second
         } else if ratio <= low {
@@ -169,6 +167,7 @@ fn constrained(shares: &Shares, moment: impl Fn(f64) -> f64) -> Option<Vec<f64>>
 
 #[cfg(test)]
 mod tests {
+    use super::super::outcomes::Outcomes;
     use super::*;
 
     fn ratio<const N: usize>(counts: [u64; N], elo0: f64, elo1: f64, model: Model) -> f64 {
@@ -231,9 +230,10 @@ mod tests {
     #[test]
     fn nothing_played_decides_nothing_and_a_clear_result_decides() {
         let test = Sprt::new(0.0, 5.0, Model::Normalised);
-        assert_eq!(test.judge(&Outcomes::<5>::default()), Verdict::Open);
-        assert_eq!(test.judge(&Outcomes([0, 50, 500, 150, 10])), Verdict::Second);
-        assert_eq!(test.judge(&Outcomes([10, 150, 500, 50, 0])), Verdict::First);
+        let judge = |counts: [u64; 5]| test.verdict(Outcomes(counts).log_likelihood_ratio(&test));
+        assert_eq!(judge([0; 5]), Verdict::Open);
+        assert_eq!(judge([0, 50, 500, 150, 10]), Verdict::Second);
+        assert_eq!(judge([10, 150, 500, 50, 0]), Verdict::First);
         let (low, high) = test.bounds();
         assert!((high - 19_f64.ln()).abs() < 1e-12 && (low + high).abs() < 1e-12);
     }

@@ -1,0 +1,159 @@
+//! The result of a match in numbers, and as the table that people read.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::lab::statistics::Estimate;
+
+/// The result of a match in numbers; what is infinite is null in JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct Summary {
+    /// Games played.
+    pub games: u64,
+    /// Of the first player.
+    pub wins: u64,
+    /// Draws.
+    pub draws: u64,
+    /// Of the first player.
+    pub losses: u64,
+    /// Share of the points of the first player.
+    pub score: f64,
+    /// Pairs with 0, ½, 1, 1½ and 2 points.
+    pub pentanomial: [u64; 5],
+    /// Logistic Elo difference.
+    pub elo: f64,
+    /// Half of its 95 % interval.
+    pub elo_error: f64,
+    /// Normalised Elo difference.
+    pub normalised_elo: f64,
+    /// Half of its 95 % interval.
+    pub normalised_elo_error: f64,
+    /// Likelihood that the first player is stronger.
+    pub los: f64,
+    /// Lim & Lee's test; the winner is better if it is above 0.
+    pub l_95: f64,
+    /// Share of drawn games.
+    pub draw_ratio: f64,
+    /// The sequential test, if one was asked for.
+    pub sprt: Option<SprtSummary>,
+    /// How games ended.
+    pub endings: BTreeMap<String, u64>,
+    /// What the players did wrong.
+    pub troubles: [BTreeMap<String, u64>; 2],
+    /// Nodes of the players.
+    pub nodes: [u64; 2],
+    /// Moves of the players.
+    pub moves: [u64; 2],
+    /// Time of the players.
+    pub milliseconds: [u64; 2],
+}
+
+/// Where the sequential test stands.
+#[derive(Clone, Debug, Serialize)]
+pub struct SprtSummary {
+    /// The first hypothesis.
+    pub elo0: f64,
+    /// The second hypothesis.
+    pub elo1: f64,
+    /// What Elo means.
+    pub model: String,
+    /// The log-likelihood ratio.
+    pub llr: f64,
+    /// Where `elo0` is accepted.
+    pub low: f64,
+    /// Where `elo1` is accepted.
+    pub high: f64,
+    /// What is accepted.
+    pub verdict: &'static str,
+}
+
+/// `+12.3 ± 4.5`.
+pub fn show(estimate: Estimate) -> String {
+    let Estimate { value, error } = estimate;
+    match (value.is_finite(), error.is_finite()) {
+        (true, true) => format!("{} ± {error:.1}", signed(value, 1)),
+        (true, false) => format!("{} ± ?", signed(value, 1)),
+        _ => (if value > 0.0 { "+∞" } else { "-∞" }).to_owned(),
+    }
+}
+
+/// With so many digits behind the point and a sign, which is never that of a negative nothing.
+fn signed(value: f64, digits: usize) -> String {
+    let text = format!("{value:+.digits$}");
+    if text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) { text } else { text.replace('-', "+") }
+}
+
+impl Summary {
+    /// The table people read.
+    pub fn table(&self, names: [&str; 2]) -> String {
+        let [first, second] = names;
+        let estimate = |value, error| show(Estimate { value, error });
+        let points = self.wins as f64 + self.draws as f64 / 2.0;
+        let list = |counts: &BTreeMap<String, u64>| {
+            let parts: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
+            if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
+        };
+        let mut lines = vec![
+            format!("{first} against {second}"),
+            format!("games       {}", self.games),
+            format!("result      +{} ={} -{}", self.wins, self.draws, self.losses),
+            format!("points      {points} of {} ({:.1} %)", self.games, 100.0 * self.score),
+            format!(
+                "pairs       {}  (0, ½, 1, 1½, 2 points)",
+                self.pentanomial.map(|n| n.to_string()).join(" ")
+            ),
+            format!("Elo         {}", estimate(self.elo, self.elo_error)),
+            format!("normalised  {}", estimate(self.normalised_elo, self.normalised_elo_error)),
+            format!("LOS         {:.1} %", 100.0 * self.los),
+            format!("l_95        {}  (above 0: the winner is better, 95 % sure)", signed(self.l_95, 3)),
+            format!("draws       {:.1} %", 100.0 * self.draw_ratio),
+        ];
+        lines.extend(self.sprt.as_ref().map(SprtSummary::line));
+        lines.push(format!("endings     {}", list(&self.endings)));
+        for (name, troubles) in names.iter().zip(&self.troubles) {
+            lines.push(format!("troubles    {name}: {}", list(troubles)));
+        }
+        for (index, name) in names.iter().enumerate() {
+            let moves = self.moves[index].max(1);
+            let (nodes, ms) = (self.nodes[index] / moves, self.milliseconds[index] as f64 / moves as f64);
+            lines.push(format!(
+                "work        {name}: {} moves, {nodes} nodes and {ms:.1} ms each",
+                self.moves[index]
+            ));
+        }
+        lines.join("\n")
+    }
+}
+
+impl SprtSummary {
+    fn line(&self) -> String {
+        format!(
+            "SPRT        LLR {} ({:.2}, {:.2}) for {} Elo [{}, {}]: {}",
+            signed(self.llr, 2),
+            self.low,
+            self.high,
+            self.model,
+            self.elo0,
+            self.elo1,
+            self.verdict
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_number_is_a_negative_nothing() {
+        let shown = |value, error| show(Estimate { value, error });
+        assert_eq!(shown(-0.0, 3.0), "+0.0 ± 3.0");
+        assert_eq!(shown(-0.04, f64::INFINITY), "+0.0 ± ?");
+        assert_eq!((shown(-0.06, 1.0), shown(12.34, 1.0)), ("-0.1 ± 1.0".into(), "+12.3 ± 1.0".into()));
+        assert_eq!(
+            (shown(f64::NEG_INFINITY, f64::INFINITY), signed(-0.0004, 3)),
+            ("-∞".into(), "+0.000".into())
+        );
+    }
+}
