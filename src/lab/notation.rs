@@ -96,10 +96,10 @@ fn simplified(text: &str) -> String {
     with_promotion_mark(&plain.replace(':', "x"))
 }
 
-/// Without a move number such as `12.` or `3...` before it.
-fn without_number(text: &str) -> &str {
+/// Without a move number such as `12.` or `3...` before it, or the dots alone.
+pub(super) fn without_number(text: &str) -> &str {
     let rest = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    if rest.len() < text.len() && rest.starts_with('.') { rest.trim_start_matches('.') } else { text }
+    if rest.starts_with('.') { rest.trim_start_matches('.') } else { text }
 }
 
 /// `e8Q` becomes `e8=Q`. UCI's `e7e8q` is left alone.

@@ -1,8 +1,9 @@
 //! Where games begin: positions of an EPD file, or the first moves of the games of a PGN file.
 
 use shakmaty::Move;
-use shakmaty::san::SanPlus;
 
+use crate::lab::line::{LineError, split_fen};
+use crate::lab::notation::{read_move, without_number};
 use crate::position::{Game, Position};
 
 /// A beginning.
@@ -57,11 +58,9 @@ fn read_epd(text: &str) -> Book {
 }
 
 /// The position at the beginning of an EPD line or FEN; operations are passed over.
-fn position_of_line(line: &str) -> Result<Position, String> {
-    let fields: Vec<&str> = line.split_whitespace().collect();
-    let counters = fields.iter().skip(4).take(2).take_while(|field| field.parse::<u32>().is_ok()).count();
-    let used: Vec<&str> = fields.into_iter().take(4 + counters).collect();
-    Position::from_fen(&used.join(" "), false).map_err(|error| error.to_string())
+fn position_of_line(line: &str) -> Result<Position, LineError> {
+    let (fen, _) = split_fen(line)?;
+    Position::from_fen(&fen, false).map_err(LineError::Position)
 }
 
 impl Book {
@@ -102,17 +101,18 @@ struct Reading {
     now: Position,
     broken: Option<String>,
     has_moves: bool,
+    chess960: bool,
 }
 
 impl Reading {
     fn at(first_line: usize) -> Self {
         let start = Position::default();
         let opening = Opening { start: start.clone(), moves: Vec::new() };
-        Self { first_line, opening, now: start, broken: None, has_moves: false }
+        Self { first_line, opening, now: start, broken: None, has_moves: false, chess960: false }
     }
 
     fn begin_with(&mut self, fen: &str, line: usize) {
-        match Position::from_fen(fen, false) {
+        match Position::from_fen(fen, self.chess960) {
             Ok(start) => {
                 self.now = start.clone();
                 self.opening.start = start;
@@ -126,13 +126,12 @@ impl Reading {
         if self.broken.is_some() || self.opening.moves.len() >= plies {
             return;
         }
-        let read = SanPlus::from_ascii(word.trim_end_matches(['!', '?']).as_bytes()).ok();
-        match read.and_then(|san| san.san.to_move(self.now.chess()).ok()) {
-            Some(m) => {
+        match read_move(&self.now, word) {
+            Ok(m) => {
                 self.now = self.now.play(m);
                 self.opening.moves.push(m);
             }
-            None => self.broken = Some(format!("{line}: {word:?} is no legal move in {}", self.now.fen())),
+            Err(error) => self.broken = Some(format!("{line}: {error}: {}", self.now.fen())),
         }
     }
 
@@ -158,6 +157,7 @@ fn read_pgn(text: &str, plies: usize) -> Book {
                 std::mem::replace(&mut reading, Reading::at(number)).finish(&mut book);
             }
             begun = true;
+            reading.chess960 |= tag_value(line, "Variant").is_some_and(is_chess960);
             if let Some(fen) = tag_value(line, "FEN") {
                 reading.begin_with(fen, number);
             }
@@ -186,6 +186,12 @@ fn read_pgn(text: &str, plies: usize) -> Book {
     book
 }
 
+/// A name of Chess960.
+fn is_chess960(variant: &str) -> bool {
+    let name: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
+    ["chess960", "fischerandom"].contains(&name.to_ascii_lowercase().as_str())
+}
+
 /// The value of `[FEN "…"]`.
 fn tag_value<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let rest = line.trim().strip_prefix('[')?.trim_start().strip_prefix(name)?;
@@ -210,22 +216,12 @@ fn words(line: &str, in_comment: &mut bool, variations: &mut usize) -> Vec<Strin
             kept.push(' ');
         }
     }
-    let results = ["1-0", "0-1", "1/2-1/2"];
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     kept.split_whitespace()
-        .map(|word| if results.contains(&word) { word } else { without_number(word) })
-        .filter(|word| !word.is_empty() && !word.starts_with('$'))
+        .map(without_number)
+        .filter(|word| !is_number(word) && !word.starts_with('$'))
         .map(str::to_owned)
         .collect()
-}
-
-/// `12.e4` and `12...e5` without their number.
-fn without_number(word: &str) -> &str {
-    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    if rest.len() == word.len() || rest.is_empty() || rest.starts_with('.') {
-        rest.trim_start_matches('.')
-    } else {
-        word
-    }
 }
 
 #[cfg(test)]
@@ -251,6 +247,18 @@ mod tests {
         assert_eq!(book.openings.iter().map(|opening| opening.moves.len()).collect::<Vec<_>>(), [4, 2]);
         assert_eq!(book.complaints.len(), 1);
         assert!(book.complaints[0].starts_with("14: \"e5\" is no legal move"), "{:?}", book.complaints);
+    }
+
+    #[test]
+    fn moves_are_read_in_all_spellings() {
+        let text = "[Event \"x\"]\n\n1 e4 e5 2.Nf3 ...Nc6 3 Bb5!? 3...Nf6 4. 0-0 Nxe4 5.Re1 Nd6 1-0\n";
+        let book = read(text, 9);
+        assert_eq!(
+            (book.openings.len(), book.complaints.as_slice()),
+            (1, [""; 0].map(String::from).as_slice())
+        );
+        assert_eq!(book.openings[0].moves.len(), 9);
+        assert!(book.openings[0].moves[6].is_castle());
     }
 
     #[test]

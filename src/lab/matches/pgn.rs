@@ -40,6 +40,10 @@ pub fn write(record: &Record, heading: &Heading<'_>) -> String {
     tag("White", heading.names[white]);
     tag("Black", heading.names[black]);
     tag("Result", record.result.text());
+    let start = start_of(record);
+    if start.is_some_and(|start| start.chess().castles().mode().is_chess960()) {
+        tag("Variant", "Chess960");
+    }
     tag("SetUp", "1");
     tag("FEN", &record.start);
     tag("PlyCount", &(record.book.len() + record.plies.len()).to_string());
@@ -55,10 +59,16 @@ pub fn write(record: &Record, heading: &Heading<'_>) -> String {
     text
 }
 
+/// Where the game began. A position of Chess960 may look like one of ordinary chess that has no castling any more.
+fn start_of(record: &Record) -> Option<Position> {
+    let usual = Position::from_fen(&record.start, false).ok()?;
+    if usual.fen() == record.start { Some(usual) } else { Position::from_fen(&record.start, true).ok() }
+}
+
 /// Words of the move text; a comment is one word.
 fn moves(record: &Record) -> Vec<String> {
     let mut words = Vec::new();
-    let Ok(mut position) = Position::from_fen(&record.start, false) else {
+    let Some(mut position) = start_of(record) else {
         return vec![record.result.text().to_owned()];
     };
     let book = record.book.iter().map(|uci| (uci, "book".to_owned()));
@@ -156,6 +166,20 @@ mod tests {
         );
         assert!(text.lines().all(|line| line.len() <= 80), "{text}");
         assert!(!text.contains("WhiteOptions"));
+    }
+
+    #[test]
+    fn castling_in_chess960_is_written_and_read_again() {
+        // The king is on e1, but no rook stands in a corner.
+        let start = "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w KQkq - 0 1";
+        let plies =
+            ["e1g1", "e8b8"].map(|uci| Ply { uci: uci.into(), score: None, depth: 1, nodes: 1, ms: 1 });
+        let game = Record { start: start.into(), book: Vec::new(), plies: plies.into(), ..record() };
+        let text = write(&game, &heading());
+        assert!(text.contains("[Variant \"Chess960\"]") && text.contains("O-O-O"), "{text}");
+        let book = openings::read(&text, 2);
+        assert_eq!((book.openings.len(), book.openings[0].moves.len()), (1, 2), "{:?}", book.complaints);
+        assert!(!write(&record(), &heading()).contains("Variant"));
     }
 
     #[test]
