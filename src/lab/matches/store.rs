@@ -1,7 +1,8 @@
 //! A match on disk: what it is, and its games so far, so that it can be gone on with.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -35,29 +36,35 @@ pub struct Terms {
 pub struct Store {
     directory: PathBuf,
     games: File,
+    /// Locked for as long as the store is open, however the program ends.
+    _terms: File,
 }
 
 impl Store {
     /// Makes the directory, or goes on with the match that is in it: the games played so far come back.
-    /// What is there under other terms is left alone, and the difference is named.
+    /// What is there under other terms is left alone, and the difference is named; so is what another process is
+    /// playing.
     pub fn open(directory: &Path, terms: &Terms) -> Result<(Self, Vec<Record>), String> {
         let wrong = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         std::fs::create_dir_all(directory).map_err(|error| wrong(directory, &error))?;
         let path = directory.join("match.json");
-        match std::fs::read_to_string(&path) {
-            Ok(text) => agree(&text, terms).map_err(|error| wrong(&path, &error))?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                claim(directory)?;
-                let text = serde_json::to_string_pretty(terms).map_err(|error| wrong(&path, &error))?;
-                std::fs::write(&path, text + "\n").map_err(|error| wrong(&path, &error))?;
-            }
-            Err(error) => return Err(wrong(&path, &error)),
+        if !path.exists() {
+            claim(directory)?;
         }
-        let path = directory.join("games.jsonl");
-        let records = read_games(&path)?;
-        let games =
-            OpenOptions::new().create(true).append(true).open(&path).map_err(|error| wrong(&path, &error))?;
-        Ok((Self { directory: directory.to_owned(), games }, records))
+        let games_path = directory.join("games.jsonl");
+        let mut held = locked(&path).map_err(|error| wrong(&path, &error))?;
+        let mut text = String::new();
+        held.read_to_string(&mut text).map_err(|error| wrong(&path, &error))?;
+        if text.is_empty() && !games_path.exists() {
+            let text = serde_json::to_string_pretty(terms).map_err(|error| wrong(&path, &error))? + "\n";
+            held.write_all(text.as_bytes()).map_err(|error| wrong(&path, &error))?;
+        } else {
+            agree(&text, terms).map_err(|error| wrong(&path, &error))?;
+        }
+        let records = read_games(&games_path)?;
+        let appending = OpenOptions::new().create(true).append(true).open(&games_path);
+        let games = appending.map_err(|error| wrong(&games_path, &error))?;
+        Ok((Self { directory: directory.to_owned(), games, _terms: held }, records))
     }
 
     /// Adds a game.
@@ -72,6 +79,23 @@ impl Store {
     pub fn path(&self, name: &str) -> PathBuf {
         self.directory.join(name)
     }
+}
+
+/// The file, made if it is not there, which no other process has while we have it.
+fn locked(path: &Path) -> Result<File, String> {
+    let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+    let file = open.map_err(|error| error.to_string())?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            return Err(
+                "another process is playing this match; wait for it or choose another directory".into()
+            );
+        }
+        // Some file systems have no locks.
+        Err(TryLockError::Error(error)) => log::warn!("{}: not locked: {error}", path.display()),
+    }
+    Ok(file)
 }
 
 /// A directory that holds something else is not ours.
@@ -99,7 +123,8 @@ fn agree(text: &str, terms: &Terms) -> Result<(), String> {
     Err(format!("this is another match: {}{more}; choose another directory", shown.join("; ")))
 }
 
-/// The games of a file; none if there is no file. A last line that was cut off in writing is removed.
+/// The games of a file; none if there is no file. A last line that was cut off in writing is removed, and of
+/// games with the same number only the first counts.
 fn read_games(path: &Path) -> Result<Vec<Record>, String> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
@@ -116,7 +141,10 @@ fn read_games(path: &Path) -> Result<Vec<Record>, String> {
     let read = |(index, line): (usize, &str)| {
         serde_json::from_str(line).map_err(|error| format!("{}:{}: {error}", path.display(), index + 1))
     };
-    complete.lines().enumerate().map(read).collect()
+    let mut records: Vec<Record> = complete.lines().enumerate().map(read).collect::<Result<_, _>>()?;
+    let mut numbers = HashSet::new();
+    records.retain(|record| numbers.insert(record.number));
+    Ok(records)
 }
 
 #[cfg(test)]
@@ -180,9 +208,34 @@ mod tests {
         assert!(none.is_empty());
         store.add(&record(0)).unwrap();
         store.games.write_all(b"{\"number\": 1, \"whi").unwrap();
+        drop(store);
         let (mut again, some) = Store::open(&scratch.0, &terms("5")).unwrap();
         assert_eq!(some, [record(0)]);
         again.add(&record(1)).unwrap();
+        drop(again);
+        assert_eq!(Store::open(&scratch.0, &terms("5")).unwrap().1, [record(0), record(1)]);
+    }
+
+    #[test]
+    fn a_match_that_is_being_played_is_refused_until_its_player_is_gone() {
+        let scratch = Scratch::new("locked");
+        let (mut store, _) = Store::open(&scratch.0, &terms("5")).unwrap();
+        let refused = Store::open(&scratch.0, &terms("5")).unwrap_err();
+        assert!(refused.contains("match.json: another process is playing this match"), "{refused}");
+        store.add(&record(0)).unwrap();
+        drop(store);
+        assert_eq!(Store::open(&scratch.0, &terms("5")).unwrap().1, [record(0)]);
+    }
+
+    #[test]
+    fn a_game_that_was_kept_twice_counts_once() {
+        let scratch = Scratch::new("twice");
+        let (mut store, _) = Store::open(&scratch.0, &terms("5")).unwrap();
+        let other = Record { result: Points::White, ..record(0) };
+        for record in [&record(0), &record(1), &other] {
+            store.add(record).unwrap();
+        }
+        drop(store);
         assert_eq!(Store::open(&scratch.0, &terms("5")).unwrap().1, [record(0), record(1)]);
     }
 
