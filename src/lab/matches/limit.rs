@@ -9,6 +9,9 @@ use shakmaty::Color;
 use crate::limits::{Clock, Limits};
 use crate::uci::command::Go;
 
+/// The longest time that a part of a time control may name.
+pub const LONGEST_PART: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// A time control.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct TimeControl {
@@ -82,8 +85,13 @@ impl FromStr for TimeControl {
         let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
         let (minutes, seconds) = base.split_once(':').unwrap_or(("0", base));
         let minutes: u32 = minutes.parse().map_err(|_| wrong())?;
-        let base = Duration::from_secs(60 * u64::from(minutes)) + in_seconds(seconds).ok_or_else(wrong)?;
+        let minutes = Duration::from_secs(60 * u64::from(minutes));
+        let seconds = in_seconds(seconds).ok_or_else(wrong)?;
         let increment = in_seconds(increment).ok_or_else(wrong)?;
+        if [minutes, seconds, increment].iter().any(|part| *part > LONGEST_PART) {
+            return Err(format!("{text:?} has a part of more than a day"));
+        }
+        let base = minutes + seconds;
         if base.is_zero() && increment.is_zero() {
             return Err(wrong());
         }
@@ -167,7 +175,7 @@ impl Clocks {
             black_increment: increment,
             moves_to_go: self.moves_to_go(side).map(i64::from),
             move_time: self.limit.move_time.map(milliseconds),
-            nodes: self.limit.nodes.map(|nodes| nodes as i64),
+            nodes: self.limit.nodes.map(|nodes| i64::try_from(nodes).unwrap_or(i64::MAX)),
             depth: self.limit.depth.map(i64::from),
             ..Go::default()
         }
@@ -189,6 +197,16 @@ mod tests {
         for wrong in ["", "4+", "x", "-1", "0/5", "1:", "0", "nan", "inf", "1e99"] {
             assert!(read(wrong).unwrap_err().contains("no time control"), "{wrong}");
         }
+    }
+
+    #[test]
+    fn no_part_of_a_time_control_is_longer_than_a_day() {
+        for long in ["35:18446744073709549568", "1e19+1e19", "86401", "1441:0", "1+86401", "4294967295:1"] {
+            assert!(long.parse::<TimeControl>().unwrap_err().contains("more than a day"), "{long}");
+        }
+        assert!("1440:86400+86400".parse::<TimeControl>().is_ok());
+        let clocks = Clocks::new(Limit { nodes: Some(u64::MAX), ..Limit::default() }, MS(0));
+        assert_eq!(clocks.go(Color::White).nodes, Some(i64::MAX));
     }
 
     #[test]
