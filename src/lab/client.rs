@@ -4,19 +4,25 @@
 //! that got into trouble is not asked again: drop the client and start another.
 
 use std::io::Write;
-use std::process::{Child, ChildStdin};
+use std::process::ChildStdin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
 use super::info::Info;
-use super::process::{LastLine, Line, exit_within, lines_of, spawn};
+use super::process::{LastLine, Line, Running, lines_of, spawn};
 pub use super::trouble::{Kind, Trouble};
 use crate::uci::command::Go;
 
 /// How long an engine may take over what needs no thought.
 pub const PATIENCE: Duration = Duration::from_secs(10);
+
+/// An engine that nothing but depth or nodes limits is told to stop after this.
+pub const LONGEST: Duration = Duration::from_secs(3600);
+
+/// No wait is longer than this, whatever was asked: moments have no room for more.
+const FOREVER: Duration = Duration::from_secs(1 << 30);
 
 /// How often a wait looks whether it should end.
 const TICK: Duration = Duration::from_millis(20);
@@ -27,7 +33,7 @@ const LAST_GASP: Duration = Duration::from_secs(2);
 /// A running engine.
 pub struct Client {
     name: String,
-    child: Child,
+    running: Running,
     input: ChildStdin,
     output: Receiver<Line>,
     last_words: LastLine,
@@ -46,6 +52,8 @@ pub struct Reply {
     pub lines: Vec<Info>,
     /// From `go` to the arrival of `bestmove`.
     pub took: Duration,
+    /// Its time was over, and it had to be told to stop.
+    pub forced: bool,
 }
 
 impl Reply {
@@ -80,7 +88,7 @@ impl Client {
         };
         Ok(Self {
             name: command.to_owned(),
-            child,
+            running: Running::new(child),
             input,
             output: lines_of(output),
             last_words: LastLine::of(errors),
@@ -98,7 +106,7 @@ impl Client {
     ) -> Result<T, Trouble> {
         self.forget_output();
         self.send(line)?;
-        let deadline = Instant::now() + within;
+        let deadline = after(Instant::now(), within);
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.line_within(left)? {
@@ -114,7 +122,7 @@ impl Client {
 
     fn shake_hands(&mut self) -> Result<(), Trouble> {
         self.send("uci")?;
-        let deadline = Instant::now() + self.patience;
+        let deadline = after(Instant::now(), self.patience);
         let mut name = None;
         loop {
             let line = self.line_before(deadline, "uci")?.text;
@@ -155,8 +163,16 @@ impl Client {
     /// Waits until the engine has done everything asked so far.
     pub fn sync(&mut self) -> Result<(), Trouble> {
         self.send("isready")?;
-        let deadline = Instant::now() + self.patience;
+        let deadline = after(Instant::now(), self.patience);
         while self.line_before(deadline, "isready")?.text.trim() != "readyok" {}
+        Ok(())
+    }
+
+    /// Says which way of castling the next game has, which matters to engines that know both.
+    pub fn set_chess960(&mut self, chess960: bool) -> Result<(), Trouble> {
+        if chess960 || self.has_option("UCI_Chess960") {
+            self.set_option("UCI_Chess960", if chess960 { "true" } else { "false" })?;
+        }
         Ok(())
     }
 
@@ -182,14 +198,15 @@ impl Client {
         self.forget_output();
         let begin = Instant::now();
         self.send(&go.to_string())?;
-        let mut deadline = begin + within;
-        let mut stopped = false;
+        let mut deadline = after(begin, within);
+        let (mut stopped, mut forced) = (false, false);
         let mut lines = Vec::new();
         loop {
             let now = Instant::now();
             if !stopped && (now >= deadline || stop.load(Ordering::Relaxed)) {
                 self.send("stop")?;
-                deadline = now + self.patience;
+                forced = now >= deadline;
+                deadline = after(now, self.patience);
                 stopped = true;
             }
             if stopped && now >= deadline {
@@ -199,7 +216,8 @@ impl Client {
                 continue;
             };
             if let Some((best, ponder)) = best_move(&line.text) {
-                return Ok(Reply { best, ponder, lines, took: line.at.saturating_duration_since(begin) });
+                let took = line.at.saturating_duration_since(begin);
+                return Ok(Reply { best, ponder, lines, took, forced });
             }
             lines.extend(Info::parse(&line.text));
         }
@@ -237,7 +255,7 @@ impl Client {
 
     /// The engine reads or writes no more: what became of it.
     fn death(&mut self) -> Trouble {
-        let status = exit_within(&mut self.child, LAST_GASP);
+        let status = self.running.exit_within(LAST_GASP);
         let status = status.map_or("closed its pipes".to_owned(), |status| status.to_string());
         let last_words = self.last_words.after_end(LAST_GASP);
         self.trouble(Kind::Died { status, last_words })
@@ -248,11 +266,15 @@ impl Client {
 impl Drop for Client {
     fn drop(&mut self) {
         let _ = writeln!(self.input, "stop\nquit").and_then(|()| self.input.flush());
-        if exit_within(&mut self.child, Duration::from_millis(500)).is_none() {
-            let _ = self.child.kill();
-            let _ = self.child.wait();
+        if self.running.exit_within(Duration::from_millis(500)).is_none() {
+            self.running.end();
         }
     }
+}
+
+/// So long after a moment.
+fn after(moment: Instant, span: Duration) -> Instant {
+    moment + span.min(FOREVER)
 }
 
 /// The name in `option name Clear Hash type button`.

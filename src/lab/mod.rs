@@ -18,7 +18,7 @@ pub mod info;
 mod line;
 pub mod matches;
 pub mod notation;
-mod process;
+pub(crate) mod process;
 pub mod provenance;
 pub mod runner;
 mod seat;

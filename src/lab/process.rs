@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, bounded};
@@ -25,13 +25,62 @@ pub struct Line {
 pub fn spawn(command: &str) -> Result<Child, String> {
     let words = words_of(command);
     let (program, arguments) = words.split_first().ok_or("no program is named")?;
-    Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| error.to_string())
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    #[cfg(unix)]
+    {
+        // Ctrl-C is for us; we end the program when we no longer need it.
+        use std::os::unix::process::CommandExt as _;
+        command.process_group(0);
+    }
+    command.spawn().map_err(|error| error.to_string())
+}
+
+/// Every process that may have to be ended.
+static ALL: Mutex<Vec<Weak<Mutex<Child>>>> = Mutex::new(Vec::new());
+
+/// A process that [`end_all`] knows of.
+pub struct Running(Arc<Mutex<Child>>);
+
+impl Running {
+    /// Of a process that was just started.
+    pub fn new(child: Child) -> Self {
+        let running = Arc::new(Mutex::new(child));
+        let mut all = locked(&ALL);
+        all.retain(|other| other.strong_count() > 0);
+        all.push(Arc::downgrade(&running));
+        Self(running)
+    }
+
+    /// The exit status, if the process ends in time.
+    pub fn exit_within(&self, limit: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + limit;
+        loop {
+            let status = locked(&self.0).try_wait();
+            match status {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(2)),
+                _ => return None,
+            }
+        }
+    }
+
+    /// Ends the process without asking.
+    pub fn end(&self) {
+        let mut child = locked(&self.0);
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+/// Ends all processes without asking, before the program itself ends at once.
+pub fn end_all() {
+    let all = std::mem::take(&mut *locked(&ALL));
+    all.iter().filter_map(Weak::upgrade).for_each(|child| Running(child).end());
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The words of a command, split at blanks that are not inside quotes. A path to a file is one word.
@@ -86,7 +135,7 @@ impl LastLine {
         std::thread::spawn(move || {
             while let Some(line) = next_line(&mut reader) {
                 if !line.trim().is_empty() {
-                    *kept.lock().unwrap_or_else(PoisonError::into_inner) = line;
+                    *locked(&kept) = line;
                 }
             }
             drop(at_end);
@@ -97,7 +146,7 @@ impl LastLine {
     /// The last line of a process that is over, which may still be on its way for as long as `limit`.
     pub fn after_end(&self, limit: Duration) -> String {
         let _ = self.end.recv_timeout(limit);
-        self.text.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        locked(&self.text).clone()
     }
 }
 
@@ -107,21 +156,23 @@ fn next_line(reader: &mut impl BufRead) -> Option<String> {
     (count > 0).then(|| String::from_utf8_lossy(&bytes).trim_end().to_owned())
 }
 
-/// The exit status, if the process ends in time.
-pub fn exit_within(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
-    let deadline = Instant::now() + limit;
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
-            Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(2)),
-            _ => return None,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_program_is_not_in_our_process_group_and_ends_when_told() {
+        let child = spawn("sleep 60").unwrap();
+        let id = child.id();
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
+        let group = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(2));
+        assert_eq!(group, Some(id.to_string().as_str()));
+        let running = Running::new(child);
+        assert!(running.exit_within(Duration::ZERO).is_none());
+        running.end();
+        assert!(running.exit_within(Duration::ZERO).is_some());
+    }
 
     #[test]
     fn commands_are_split_at_blanks_outside_quotes() {

@@ -68,7 +68,9 @@ fn an_engine_that_is_late_answers_late() {
     let mut late = Client::start_with(&script("sleep 0.5; echo bestmove e2e4"), LONG).unwrap();
     let reply = go(&mut late).unwrap();
     assert_eq!(reply.best, "e2e4");
-    assert!(reply.took > SHORT);
+    assert!(reply.took > SHORT && reply.forced);
+    let mut quick = Client::start_with(&script("echo bestmove e2e4"), LONG).unwrap();
+    assert!(!quick.go(&Go::default(), Duration::MAX, &AtomicBool::new(false)).unwrap().forced);
 }
 
 #[test]

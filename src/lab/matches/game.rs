@@ -3,14 +3,14 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use shakmaty::{Color, Position as _};
+use shakmaty::{Color, Move, Position as _};
 
 use super::adjudication::{self, Adjudication, Judge};
 use super::limit::{Clocks, Limit};
 use super::openings::Opening;
-use super::player::{Board, Mishap, Player, Thought, index_of, spell};
+use super::player::{Board, Mishap, Player, Thought, index_of};
 use super::record::{Ending, Ply, Points, Record};
-use crate::position::Game;
+use crate::position::{Game, uci_text};
 
 /// Under what conditions games are played.
 #[derive(Copy, Clone, Debug, Default)]
@@ -51,6 +51,7 @@ type Verdict = (Option<Color>, Ending, Option<(usize, String)>);
 /// A game under way.
 struct Course {
     game: Game,
+    chess960: bool,
     start: String,
     moves: Vec<String>,
     plies: Vec<Ply>,
@@ -60,10 +61,12 @@ struct Course {
 
 impl Course {
     fn new(opening: &Opening, conditions: &Conditions) -> Self {
+        let chess960 = opening.start.chess().castles().mode().is_chess960();
         Self {
             game: opening.game(),
+            chess960,
             start: opening.start.fen(),
-            moves: opening.moves.iter().map(|&m| spell(m)).collect(),
+            moves: opening.moves.iter().map(|&m| uci_text(m, chess960)).collect(),
             plies: Vec::new(),
             clocks: Clocks::new(conditions.limit, conditions.margin),
             judge: Judge::new(conditions.adjudication),
@@ -73,7 +76,10 @@ impl Course {
     fn play_out(&mut self, players: &mut [Player; 2], white: usize, stop: &AtomicBool) -> Option<Verdict> {
         for side in [Color::White, Color::Black] {
             let player = index_of(side, white);
-            if let Err(mishap) = players[player].new_game() {
+            if let Err(mishap) = players[player].new_game(self.chess960) {
+                if is_over(stop) {
+                    return None;
+                }
                 return Some(forfeit(&mut players[player], side, player, mishap));
             }
         }
@@ -85,11 +91,7 @@ impl Course {
             let player = index_of(side, white);
             let board = Board { game: &self.game, start: &self.start, moves: &self.moves };
             let thought = players[player].think(&board, &self.clocks, stop);
-            if thought.is_err() {
-                // Ctrl-C reaches other engines too, and some die of it before we have heard.
-                std::thread::sleep(Duration::from_millis(50));
-            }
-            if stop.load(Ordering::Relaxed) {
+            if stop.load(Ordering::Relaxed) || (thought.is_err() && is_over(stop)) {
                 return None;
             }
             let ended = match thought.and_then(|thought| self.take(side, thought)) {
@@ -102,6 +104,11 @@ impl Course {
         }
     }
 
+    /// A move as engines are told of it.
+    fn spell(&self, m: Move) -> String {
+        uci_text(m, self.chess960)
+    }
+
     /// Plays the move; how that ends the game, if it does before the rules of chess do.
     fn take(&mut self, side: Color, thought: Thought) -> Result<Option<(Option<Color>, Ending)>, Mishap> {
         if !self.clocks.spend(side, thought.took) {
@@ -109,9 +116,9 @@ impl Course {
         }
         let number = self.game.position().chess().fullmoves();
         self.game.play(thought.best);
-        self.moves.push(spell(thought.best));
+        self.moves.push(self.spell(thought.best));
         self.plies.push(Ply {
-            uci: spell(thought.best),
+            uci: self.spell(thought.best),
             score: thought.score.map(|score| score.raw()),
             depth: thought.depth,
             nodes: thought.nodes,
@@ -122,9 +129,41 @@ impl Course {
     }
 }
 
+/// After trouble: the whole match was ended. Ctrl-C may reach other engines too, and some die of it before we
+/// have heard.
+fn is_over(stop: &AtomicBool) -> bool {
+    std::thread::sleep(Duration::from_millis(50));
+    stop.load(Ordering::Relaxed)
+}
+
 fn forfeit(player: &mut Player, side: Color, index: usize, mishap: Mishap) -> Verdict {
     if mishap.ending.is_fault() {
         player.dismiss();
     }
     (Some(!side), mishap.ending, Some((index, mishap.text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::openings;
+    use super::super::player::{Seat, Sitter};
+    use super::*;
+
+    /// Plays a game against a program that is not there.
+    fn against_nobody(stopped: bool) -> Option<Record> {
+        let seat = |command: &str| Seat {
+            name: command.to_owned(),
+            sitter: Sitter::Process { command: command.to_owned(), options: Vec::new() },
+        };
+        let mut players =
+            ["/no/such/a", "/no/such/b"].map(|command| seat(command).sit(Duration::from_secs(1)));
+        let opening = openings::read("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", 0).openings.remove(0);
+        play(&mut players, (0, 0), &opening, &Conditions::default(), &AtomicBool::new(stopped))
+    }
+
+    #[test]
+    fn a_game_that_is_ended_from_outside_is_nobodys_loss() {
+        assert_eq!(against_nobody(false).map(|record| record.ending), Some(Ending::NotStarted));
+        assert_eq!(against_nobody(true), None);
+    }
 }

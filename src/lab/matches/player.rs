@@ -9,10 +9,10 @@ use shakmaty::{Color, Move};
 use super::limit::Clocks;
 use super::record::Ending;
 use crate::engine::Engine;
-use crate::lab::client::{Client, Kind, Trouble};
+use crate::lab::client::{Client, Kind, LONGEST, Trouble};
 use crate::lab::provenance::Configuration;
 use crate::options::Options;
-use crate::position::{Game, uci_text};
+use crate::position::Game;
 use crate::score::Score;
 
 /// A search of so many nodes is over before anybody wants to stop it.
@@ -173,8 +173,8 @@ pub struct Board<'a> {
 }
 
 impl Player {
-    /// Gets ready for a game.
-    pub fn new_game(&mut self) -> Result<(), Mishap> {
+    /// Gets ready for a game, of Chess960 or not.
+    pub fn new_game(&mut self, chess960: bool) -> Result<(), Mishap> {
         match self {
             Self::Own(engine) => engine.new_game(),
             Self::Process { command, options, client, patience } => {
@@ -182,7 +182,9 @@ impl Player {
                     Some(running) => running,
                     None => start(command, options, *patience)?,
                 };
-                client.insert(fresh).new_game()?;
+                let running = client.insert(fresh);
+                running.set_chess960(chess960)?;
+                running.new_game()?;
             }
         }
         Ok(())
@@ -202,7 +204,8 @@ impl Player {
                     ending: Ending::Disconnect,
                     text: "the engine is not running".to_owned(),
                 })?;
-                ask(running, board, clocks, *patience, stop)
+                let most = clocks.most(board.game.position().turn());
+                ask(running, board, clocks, wait(most, *patience), stop)
             }
         }
     }
@@ -250,21 +253,29 @@ fn think(
     Ok(Thought { best, score: Some(line.score), depth: line.depth, nodes: outcome.effort.nodes, took })
 }
 
+/// How long to wait for a move that may take so long; without a clock, until something must be wrong.
+fn wait(most: Option<Duration>, patience: Duration) -> Duration {
+    most.map_or(LONGEST, |most| most + patience)
+}
+
 fn ask(
     client: &mut Client,
     board: &Board<'_>,
     clocks: &Clocks,
-    patience: Duration,
+    within: Duration,
     stop: &AtomicBool,
 ) -> Result<Thought, Mishap> {
     let position = board.game.position();
     let turn = position.turn();
     client.position(Some(board.start), board.moves)?;
-    let within = clocks.most(turn).unwrap_or_default() + patience;
     let reply = client.go(&clocks.go(turn), within, stop)?;
     if clocks.most(turn).is_some_and(|most| reply.took > most) {
         // Whatever the move is, it came too late.
         return Err(Mishap::late(reply.took));
+    }
+    if reply.forced {
+        let text = format!("was told to stop after {} s, which no limit had done", within.as_secs());
+        return Err(Mishap { ending: Ending::Stopped, text });
     }
     let best = position
         .parse_move(&reply.best)
@@ -279,12 +290,36 @@ fn ask(
     })
 }
 
-/// A move as engines are told of it.
-pub fn spell(m: Move) -> String {
-    uci_text(m, false)
-}
-
 /// The player of this side, if `white` has White.
 pub fn index_of(side: Color, white: usize) -> usize {
     if side == Color::White { white } else { 1 - white }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::limit::Limit;
+    use super::*;
+
+    #[test]
+    fn without_a_clock_a_move_may_take_its_time() {
+        let (minute, second) = (Duration::from_secs(60), Duration::from_secs(1));
+        assert_eq!(wait(Some(minute), second), minute + second);
+        assert_eq!(wait(None, second), LONGEST);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn an_engine_that_no_limit_stops_is_in_trouble() {
+        let script = "sh -c 'while read line; do case \"$line\" in uci) echo uciok;; isready) echo readyok;; \
+                      stop) echo bestmove e2e4;; quit) exit;; esac; done'";
+        let mut client = Client::start(script).unwrap();
+        let game = Game::default();
+        let start = game.position().fen();
+        let board = Board { game: &game, start: &start, moves: &[] };
+        let clocks = Clocks::new(Limit { nodes: Some(9), ..Limit::default() }, Duration::ZERO);
+        let mut think =
+            |stop| ask(&mut client, &board, &clocks, Duration::from_millis(50), &AtomicBool::new(stop));
+        assert_eq!(think(false).unwrap_err().ending, Ending::Stopped);
+        assert!(think(true).is_ok(), "a search that we end ourselves is not trouble");
+    }
 }

@@ -33,6 +33,8 @@ pub enum Ending {
     Crash,
     /// An engine did not answer.
     Disconnect,
+    /// An engine had to be told to stop, though its limit should have stopped it.
+    Stopped,
     /// An engine could not be started again.
     NotStarted,
 }
@@ -64,6 +66,7 @@ impl fmt::Display for Ending {
             Self::IllegalMove => "illegal move",
             Self::Crash => "crash",
             Self::Disconnect => "disconnect",
+            Self::Stopped => "told to stop",
             Self::NotStarted => "not started",
         })
     }
