@@ -12,7 +12,7 @@ use super::{Assignments, Failure, assign, terminal};
 use crate::lab::matches::Match;
 use crate::lab::matches::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::lab::matches::game::Conditions;
-use crate::lab::matches::limit::{Limit, TimeControl};
+use crate::lab::matches::limit::{LONGEST_PART, Limit, TimeControl};
 use crate::lab::matches::openings::{self, Book};
 use crate::lab::matches::player::{Seat, Sitter};
 use crate::lab::matches::standing::Standing;
@@ -24,6 +24,9 @@ use crate::options::Options;
 
 /// Nodes for every move if nothing is said.
 const NODES: u64 = 20_000;
+
+/// No time in milliseconds is longer.
+const DAY: u64 = LONGEST_PART.as_millis() as u64;
 
 const EXAMPLES: &str = "Examples:
   espalier match --a Preset=Turk --b Preset=TurkMC --games 100 --nodes 20000
@@ -64,10 +67,10 @@ pub struct Arguments {
     #[arg(long, value_name = "CONTROL")]
     tc: Option<TimeControl>,
     /// Milliseconds for every move
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=DAY))]
     movetime: Option<u64>,
     /// Milliseconds by which time may be overstepped
-    #[arg(long, value_name = "MS", default_value_t = 20)]
+    #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(..=DAY))]
     margin: u64,
     /// Where games begin: an EPD or PGN file, or the name of one in epd/
     #[arg(long, value_name = "FILE", default_value = "openings")]
@@ -96,7 +99,7 @@ pub struct Arguments {
     /// Drawn after so many moves
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     longest: Option<u32>,
-    /// Seconds an engine may be silent beyond its time
+    /// Seconds an engine may be silent beyond its time; without a clock its time is an hour
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     patience: u64,
     /// Keeps games, PGN and result in this directory, and goes on with the match that is there
@@ -115,7 +118,10 @@ pub struct Arguments {
 fn hypotheses(text: &str) -> Result<(f64, f64), String> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|word| word.trim().parse().ok()).collect();
     match numbers.as_deref() {
-        Some(&[elo0, elo1]) if elo0 < elo1 && elo0.abs() < 1e4 && elo1.abs() < 1e4 => Ok((elo0, elo1)),
+        Some(&[elo0, elo1]) if elo0.abs().max(elo1.abs()) > Sprt::FARTHEST => {
+            Err(format!("no test can tell players apart who are more than {} Elo away", Sprt::FARTHEST))
+        }
+        Some(&[elo0, elo1]) if elo0 < elo1 => Ok((elo0, elo1)),
         _ => Err("two numbers of Elo, the smaller first, such as 0,5".to_owned()),
     }
 }
@@ -141,7 +147,7 @@ impl Arguments {
         }
         let terms = self.terms(&game, &path, &book);
         let mut files = Files::open(self.out.as_deref(), self.pgn.as_deref(), &terms)?;
-        let standing = play(&game, &mut files)?;
+        let (standing, stopped) = play(&game, &mut files)?;
         let summary = standing.summary(sprt.as_ref());
         let result = json!({ "match": terms, "games": self.games, "result": summary });
         let text = serde_json::to_string_pretty(&result).map_err(io::Error::from)? + "\n";
@@ -153,7 +159,17 @@ impl Arguments {
         } else {
             writeln!(out, "{}", summary.table([&seats[0].name, &seats[1].name]))?;
         }
-        complaints(&standing, &book)
+        let unfinished = stopped && !standing.is_decided() && standing.games.total() < self.games;
+        complaints(&standing, &book, unfinished.then(|| self.interrupted(&standing)))
+    }
+
+    /// The match was ended too early: how far it got, and how to go on.
+    fn interrupted(&self, standing: &Standing) -> String {
+        let how = match self.out {
+            Some(_) => "the same command goes on with it",
+            None => "with --out DIR a match can be gone on with",
+        };
+        format!("interrupted after {} of {} games; {how}", standing.games.total(), self.games)
     }
 
     fn seats(&self, options: &Options) -> Result<[Seat; 2], Failure> {
@@ -264,8 +280,9 @@ fn say_how_often(game: &Match<'_>) {
     }
 }
 
-/// Plays what is left of the match, with a bar; every game goes into the files.
-fn play(game: &Match<'_>, files: &mut Files) -> Result<Standing, Failure> {
+/// Plays what is left of the match, with a bar; every game goes into the files. Whether Ctrl-C ended it comes back,
+/// too.
+fn play(game: &Match<'_>, files: &mut Files) -> Result<(Standing, bool), Failure> {
     let stop = terminal::interrupt();
     let done = std::mem::take(&mut files.done);
     let bar = terminal::progress(game.games, "games");
@@ -293,18 +310,18 @@ fn play(game: &Match<'_>, files: &mut Files) -> Result<Standing, Failure> {
     });
     bar.finish_and_clear();
     failed?;
-    Ok(standing)
+    Ok((standing, stop.load(Ordering::Relaxed)))
 }
 
 /// The match is over, but something was wrong.
-fn complaints(standing: &Standing, book: &Book) -> Result<(), Failure> {
+fn complaints(standing: &Standing, book: &Book, interrupted: Option<String>) -> Result<(), Failure> {
     let faults: u64 = standing
         .troubles
         .iter()
         .flatten()
         .filter_map(|(ending, count)| ending.is_fault().then_some(*count))
         .sum();
-    let mut wrong = Vec::new();
+    let mut wrong = Vec::from_iter(interrupted);
     if faults > 0 {
         wrong.push(format!("{faults} games ended by the fault of an engine"));
     }

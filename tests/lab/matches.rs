@@ -1,7 +1,8 @@
 //! `espalier match` and `espalier config` on the real binary, with engines that misbehave.
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -107,10 +108,123 @@ fn a_file_of_games_is_not_overwritten() {
 
 #[test]
 fn a_decided_test_ends_the_match() {
-    let weak = ["--b", "Preset=FullWidth", "Quiescence=false", "--nodes", "300"];
-    let found = result(&[&weak[..], &["--games", "2000", "--sprt", "0,300"]].concat());
-    assert_eq!(found["result"]["sprt"]["verdict"], "elo1 accepted");
-    assert!(found["result"]["games"].as_u64().expect("a number") < 500);
+    let weak = ["Preset=FullWidth", "Quiescence=false", "--nodes", "300", "--games", "400"];
+    for (player, elo, verdict) in [
+        ("--b", "0,300", "elo1 accepted"),
+        ("--a", "0,300", "elo0 accepted"),
+        ("--a", "-300,0", "elo0 accepted"),
+    ] {
+        let found = result(&[&[player], &weak[..], &["--sprt", elo]].concat());
+        assert_eq!(found["result"]["sprt"]["verdict"], verdict, "{player} is weak, {elo}: {found}");
+        assert!(found["result"]["games"].as_u64().expect("a number") < 400);
+    }
+    let refused = run(&["match", "--sprt", "0,3000"]);
+    assert!(!refused.status.success() && text(&refused.stderr).contains("more than 2000 Elo"));
+}
+
+#[test]
+fn times_that_no_clock_shows_are_refused() {
+    for tc in ["35:18446744073709549568", "1e19+1e19"] {
+        let refused = run(&["match", "--engine-b", ENGINE, "--games", "1", "--tc", tc]);
+        assert_eq!(refused.status.code(), Some(2), "{tc}: {}", text(&refused.stderr));
+        assert!(text(&refused.stderr).contains("more than a day"), "{}", text(&refused.stderr));
+    }
+    for flag in ["--movetime", "--margin"] {
+        let refused = run(&["match", "--engine-b", ENGINE, "--games", "1", flag, "18446744073709551615"]);
+        assert_eq!(refused.status.code(), Some(2), "{flag}: {}", text(&refused.stderr));
+    }
+}
+
+/// Waits until `done`, but not for ever.
+fn wait_until(mut done: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !done() {
+        assert!(begin.elapsed() < Duration::from_secs(120), "nothing happened");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A match that is under way, in a process group of its own.
+#[cfg(unix)]
+fn start(args: &[&str]) -> std::process::Child {
+    use std::os::unix::process::CommandExt as _;
+    let mut command = Command::new(ENGINE);
+    command.args(["match", "--set", "Hash=1"]).args(args).process_group(0);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
+}
+
+/// Presses Ctrl-C, which every process of the group hears.
+#[cfg(unix)]
+fn interrupt(child: &std::process::Child) {
+    let sent = Command::new("kill").args(["-INT", "--", &format!("-{}", child.id())]).status();
+    assert!(sent.is_ok_and(|status| status.success()));
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_match_says_so_and_can_be_gone_on_with() {
+    let scratch = Scratch::new("interrupt");
+    let games = || std::fs::read_to_string(scratch.0.join("games.jsonl")).unwrap_or_default();
+    let b = format!("{ENGINE} --set Hash=1");
+    let play = ["--engine-b", b.as_str(), "--nodes", "2000", "--longest", "20", "--out", scratch.text()];
+    let child = start(&[&play[..], &["--games", "10000"]].concat());
+    wait_until(|| !games().is_empty());
+    let second = run(&[&["match", "--set", "Hash=1", "--games", "10000"], &play[..]].concat());
+    assert!(!second.status.success());
+    assert!(
+        text(&second.stderr).contains("another process is playing this match"),
+        "{}",
+        text(&second.stderr)
+    );
+    interrupt(&child);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let (table, said) = (text(&output.stdout), text(&output.stderr));
+    assert!(table.contains("Elo") && table.contains("espalier (b): none"), "{table}");
+    assert!(said.contains("of 10000 games; the same command goes on with it"), "{said}");
+    let before = games().lines().count();
+    assert!(!games().contains("crash"));
+    let on = run(&[&["match", "--set", "Hash=1", "--games", "1"], &play[..]].concat());
+    assert!(on.status.success() && games().lines().count() == before, "{}", text(&on.stderr));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_second_interrupt_ends_engines_that_do_not_listen() {
+    let scratch = Scratch::new("deaf");
+    let engine = script(&format!("echo $$ > {}; exec sleep 600", scratch.text()));
+    let mut child = start(&["--engine-a", engine.as_str(), "--games", "1", "--concurrency", "1"]);
+    let id = || std::fs::read_to_string(&scratch.0).unwrap_or_default().trim().to_owned();
+    wait_until(|| !id().is_empty());
+    interrupt(&child);
+    let mut said = std::io::BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut line = String::new();
+    while !line.contains("press Ctrl-C again") {
+        line.clear();
+        assert!(std::io::BufRead::read_line(&mut said, &mut line).expect("text") > 0);
+    }
+    interrupt(&child);
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    // Nobody may be there to bury it.
+    let state = std::fs::read_to_string(format!("/proc/{}/stat", id())).unwrap_or_default();
+    assert!(state.is_empty() || state.contains(") Z "), "{state}");
+}
+
+#[test]
+fn engines_are_told_of_chess960() {
+    let (told, openings) = (Scratch::new("told"), Scratch::new("960"));
+    std::fs::write(&openings.0, "rbbnqknr/pppppppp/8/8/8/8/PPPPPPPP/RBBNQKNR w HAha - 0 1\n")
+        .expect("written");
+    let engine = format!(
+        "sh -c 'while read line; do case \"$line\" in uci) echo option name UCI_Chess960 type check; echo uciok;; \
+         isready) echo readyok;; setoption*) echo $line > {};; go*) echo bestmove 0000;; quit) exit 0;; esac; done'",
+        told.text()
+    );
+    let play =
+        ["match", "--games", "1", "--nodes", "50", "--engine-a", &engine, "--openings", openings.text()];
+    run(&play);
+    let said = std::fs::read_to_string(&told.0).unwrap_or_default();
+    assert_eq!(said.trim(), "setoption name UCI_Chess960 value true");
 }
 
 #[test]
@@ -150,7 +264,7 @@ fn faults_are_counted_and_named_and_the_match_goes_on() {
     let (crash, said) = troubles_of("echo out of memory >&2; exit 9", &nodes);
     assert_eq!(crash, serde_json::json!({"crash": 4}));
     assert!(said.contains("out of memory"), "{said}");
-    let (silence, _) = troubles_of("true", &nodes);
+    let (silence, _) = troubles_of("true", &["--movetime", "50"]);
     assert_eq!(silence, serde_json::json!({"disconnect": 4}));
     let (late, said) = troubles_of("sleep 1.5; echo bestmove a1a1", &["--movetime", "50", "--margin", "950"]);
     assert_eq!(late, serde_json::json!({"time forfeit": 4}));
