@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
-use crate::lab::process;
+use crate::lab::process::exit_with_all;
 
 /// A progress bar on standard error; nothing is drawn if that is no terminal.
 pub fn progress(total: u64, unit: &str) -> ProgressBar {
@@ -24,8 +24,7 @@ pub fn interrupt() -> Arc<AtomicBool> {
     let handler = move || {
         if raised.swap(true, Ordering::Relaxed) {
             // Engines do not hear Ctrl-C themselves.
-            process::end_all();
-            std::process::exit(130);
+            exit_with_all(130);
         }
         eprintln!("\nespalier: finishing; press Ctrl-C again to end at once");
     };

@@ -39,7 +39,7 @@ pub fn spawn(command: &str) -> Result<Child, String> {
 /// Every process that may have to be ended.
 static ALL: Mutex<Vec<Weak<Mutex<Child>>>> = Mutex::new(Vec::new());
 
-/// A process that [`end_all`] knows of.
+/// A process that [`exit_with_all`] knows of.
 pub struct Running(Arc<Mutex<Child>>);
 
 impl Running {
@@ -73,10 +73,17 @@ impl Running {
     }
 }
 
-/// Ends all processes without asking, before the program itself ends at once.
-pub fn end_all() {
-    let all = std::mem::take(&mut *locked(&ALL));
-    all.iter().filter_map(Weak::upgrade).for_each(|child| Running(child).end());
+/// Ends the program at once, and all processes with it.
+pub fn exit_with_all(status: i32) -> ! {
+    let known = locked(&ALL);
+    let all: Vec<Arc<Mutex<Child>>> = known.iter().filter_map(Weak::upgrade).collect();
+    // Held to the end: whoever sees a process die can do nothing more.
+    let mut held: Vec<MutexGuard<'_, Child>> = all.iter().map(|child| locked(child)).collect();
+    for child in &mut held {
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    std::process::exit(status)
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -167,7 +167,7 @@ fn an_interrupted_match_says_so_and_can_be_gone_on_with() {
     let games = || std::fs::read_to_string(scratch.0.join("games.jsonl")).unwrap_or_default();
     let b = format!("{ENGINE} --set Hash=1");
     let play = ["--engine-b", b.as_str(), "--nodes", "2000", "--longest", "20", "--out", scratch.text()];
-    let child = start(&[&play[..], &["--games", "10000"]].concat());
+    let child = start(&[&play[..], &["--games", "10000", "--concurrency", "1"]].concat());
     wait_until(|| !games().is_empty());
     let second = run(&[&["match", "--set", "Hash=1", "--games", "10000"], &play[..]].concat());
     assert!(!second.status.success());
@@ -264,7 +264,7 @@ fn faults_are_counted_and_named_and_the_match_goes_on() {
     let (crash, said) = troubles_of("echo out of memory >&2; exit 9", &nodes);
     assert_eq!(crash, serde_json::json!({"crash": 4}));
     assert!(said.contains("out of memory"), "{said}");
-    let (silence, _) = troubles_of("true", &["--movetime", "50"]);
+    let (silence, _) = troubles_of("true", &["--movetime", "50", "--margin", "950"]);
     assert_eq!(silence, serde_json::json!({"disconnect": 4}));
     let (late, said) = troubles_of("sleep 1.5; echo bestmove a1a1", &["--movetime", "50", "--margin", "950"]);
     assert_eq!(late, serde_json::json!({"time forfeit": 4}));
