@@ -220,6 +220,7 @@ impl Arguments {
             margin: self.margin,
             adjudication: game.conditions.adjudication,
             openings: (name, digest(openings.as_bytes())),
+            sprt: self.sprt().map(|test| format!("{test:?}")),
         }
     }
 }

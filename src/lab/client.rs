@@ -192,17 +192,32 @@ impl Client {
         self.send(&line)
     }
 
+    /// How long the engine may keep an answer waiting from now on.
+    pub fn set_patience(&mut self, patience: Duration) {
+        self.patience = patience;
+    }
+
     /// Lets the engine think. After `within`, or when `stop` is raised, it is told to stop and then has
-    /// its patience to answer: an engine that is late answers late, and only one that never does is trouble.
+    /// its patience to answer: an engine that is late answers late, and only one that never does is trouble. One
+    /// that says nothing for six times its patience is asked whether it is there, and given up if it says nothing
+    /// for as long again.
     pub fn go(&mut self, go: &Go, within: Duration, stop: &AtomicBool) -> Result<Reply, Trouble> {
         self.forget_output();
         let begin = Instant::now();
         self.send(&go.to_string())?;
         let mut deadline = after(begin, within);
         let (mut stopped, mut forced) = (false, false);
+        let (mut heard, mut asked) = (begin, false);
         let mut lines = Vec::new();
         loop {
             let now = Instant::now();
+            if now.saturating_duration_since(heard) >= 6 * self.patience {
+                if asked {
+                    return Err(self.trouble(Kind::Silent { after: "go", waited: begin.elapsed() }));
+                }
+                self.send("isready")?;
+                (heard, asked) = (now, true);
+            }
             if !stopped && (now >= deadline || stop.load(Ordering::Relaxed)) {
                 self.send("stop")?;
                 forced = now >= deadline;
@@ -215,6 +230,7 @@ impl Client {
             let Some(line) = self.line_within(TICK.min(deadline.saturating_duration_since(now)))? else {
                 continue;
             };
+            (heard, asked) = (line.at, false);
             if let Some((best, ponder)) = best_move(&line.text) {
                 let took = line.at.saturating_duration_since(begin);
                 return Ok(Reply { best, ponder, lines, took, forced });

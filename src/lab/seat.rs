@@ -6,7 +6,7 @@ use std::time::Duration;
 use crossbeam_channel::{RecvTimeoutError, unbounded};
 use shakmaty::{Move, Position as _};
 
-use super::client::{Client, Kind, PATIENCE, Trouble};
+use super::client::{Client, Kind, LONGEST, PATIENCE, Trouble};
 use super::runner::{Cost, Player};
 use crate::engine::Engine;
 use crate::limits::Limits;
@@ -17,9 +17,6 @@ use crate::uci::command::Go;
 
 /// How often a search is asked whether it should go on.
 const TICK: Duration = Duration::from_millis(100);
-
-/// An engine that nothing but depth or nodes limits is told to stop after this.
-const LONGEST: Duration = Duration::from_secs(3600);
 
 /// What an engine thought at some moment of a search.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -159,10 +156,7 @@ fn other(
     limits: &Limits,
     stop: &AtomicBool,
 ) -> Result<Thoughts, Trouble> {
-    let chess960 = position.chess().castles().mode().is_chess960();
-    if chess960 || client.has_option("UCI_Chess960") {
-        client.set_option("UCI_Chess960", if chess960 { "true" } else { "false" })?;
-    }
+    client.set_chess960(position.chess().castles().mode().is_chess960())?;
     client.new_game()?;
     let fen = position.fen();
     client.position(Some(&fen), &[])?;

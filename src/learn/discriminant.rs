@@ -149,10 +149,10 @@ mod tests {
         let mut matrix = [[0.1; N]; N];
         (0..N).for_each(|i| matrix[i][i] = 1.0 + i as f64);
         let (inverse, log_determinant) = invert(matrix).unwrap();
-        for i in 0..N {
-            for j in 0..N {
-                let product: f64 = (0..N).map(|k| matrix[i][k] * inverse[k][j]).sum();
-                assert!((product - f64::from(i == j)).abs() < 1e-12);
+        // Both are symmetric, so rows are columns.
+        for (i, row) in matrix.iter().enumerate() {
+            for (j, column) in inverse.iter().enumerate() {
+                assert!((dot(row, column) - f64::from(i == j)).abs() < 1e-12);
             }
         }
         assert!(log_determinant > 0.0);

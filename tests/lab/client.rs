@@ -64,6 +64,16 @@ fn an_engine_that_dies_while_it_thinks_is_told_from_one_that_is_silent() {
 }
 
 #[test]
+fn an_engine_that_says_nothing_is_given_up_long_before_its_limit() {
+    let mut silent = Client::start_with(&script("sleep 60"), A_WHILE).unwrap();
+    silent.set_patience(Duration::from_millis(50));
+    let begin = std::time::Instant::now();
+    let trouble = silent.go(&Go::default(), Duration::from_secs(600), &AtomicBool::new(false)).unwrap_err();
+    assert!(matches!(trouble.kind, Kind::Silent { after: "go", .. }), "{trouble}");
+    assert!(begin.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
 fn an_engine_that_is_late_answers_late() {
     let mut late = Client::start_with(&script("sleep 0.5; echo bestmove e2e4"), LONG).unwrap();
     let reply = go(&mut late).unwrap();

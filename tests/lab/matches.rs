@@ -101,7 +101,11 @@ fn a_file_of_games_is_not_overwritten() {
     let play = || run(&["match", "--games", "2", "--nodes", "20", "--longest", "4", "--pgn", scratch.text()]);
     assert!(play().status.success());
     let games = std::fs::read_to_string(&scratch.0).expect("the games");
-    assert!(games.contains("[Termination \"too long\"]") && games.contains("1/2-1/2"));
+    assert!(
+        games.contains("[Termination \"adjudication\"]")
+            && games.contains("[Ending \"too long\"]")
+            && games.contains("1/2-1/2")
+    );
     assert!(!play().status.success());
     assert_eq!(std::fs::read_to_string(&scratch.0).expect("the games"), games);
 }

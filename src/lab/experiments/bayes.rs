@@ -141,7 +141,6 @@ fn winner(game: &Game, last: Option<(Color, i32)>) -> Option<Color> {
 }
 
 fn learn(teaching: &[&Lesson]) -> Option<Models> {
-    let mut stages = [[Quadratic::default(); 3]; 3];
     let usual = |seen: &Seen| [f64::from(seen.value) / 100.0, 0.0, 0.0, 0.0, 0.0];
     let pick = |stage: Option<usize>, won: bool, view: &dyn Fn(&Seen) -> Features| -> Vec<Features> {
         let all = teaching.iter().flat_map(|lesson| &lesson.seen);
@@ -149,12 +148,13 @@ fn learn(teaching: &[&Lesson]) -> Option<Models> {
             .map(view)
             .collect()
     };
-    for stage in 0..3 {
+    let of_stage = |stage: usize| -> Option<[Quadratic; 3]> {
         let [won, lost] = [true, false].map(|won| pick(Some(stage), won, &Seen::features));
-        stages[0][stage] = linear(&pick(Some(stage), true, &usual), &pick(Some(stage), false, &usual))?;
-        stages[1][stage] = linear(&won, &lost)?;
-        stages[2][stage] = quadratic(&won, &lost)?;
-    }
+        let usual = linear(&pick(Some(stage), true, &usual), &pick(Some(stage), false, &usual))?;
+        Some([usual, linear(&won, &lost)?, quadratic(&won, &lost)?])
+    };
+    let by_stage = [of_stage(0)?, of_stage(1)?, of_stage(2)?];
+    let stages = std::array::from_fn(|model| by_stage.map(|models| models[model]));
     let slope = linear(&pick(None, true, &usual), &pick(None, false, &usual))?.linear[0];
     Some(Models { names: ["usual", "linear", "Bayes"], stages, centipawns: 100.0 / slope.max(0.05) })
 }

@@ -47,6 +47,7 @@ impl Laboratory<'_> {
             margin: 0,
             adjudication: conditions.adjudication,
             openings: (String::new(), digest(starts.as_bytes())),
+            sprt: None,
         };
         let opened = self.out.map(|out| Store::open(&out.join("games").join(&name), &terms)).transpose();
         let (mut store, done) = match opened.map_err(Interrupted::Wrong)? {

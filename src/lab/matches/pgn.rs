@@ -3,7 +3,7 @@
 use shakmaty::Position as _;
 use shakmaty::san::SanPlus;
 
-use super::record::Record;
+use super::record::{Ending, Record};
 use crate::position::Position;
 use crate::score::Score;
 
@@ -47,7 +47,8 @@ pub fn write(record: &Record, heading: &Heading<'_>) -> String {
     tag("SetUp", "1");
     tag("FEN", &record.start);
     tag("PlyCount", &(record.book.len() + record.plies.len()).to_string());
-    tag("Termination", &record.ending.to_string());
+    tag("Termination", standard(record.ending));
+    tag("Ending", &record.ending.to_string());
     tag("Limit", heading.limit);
     tag("Version", heading.version);
     tag("Seed", &heading.seed.to_string());
@@ -57,6 +58,19 @@ pub fn write(record: &Record, heading: &Heading<'_>) -> String {
     text.push_str(&wrapped(&moves(record)));
     text.push('\n');
     text
+}
+
+/// An ending in the words that the PGN standard has for it.
+fn standard(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Mate | Ending::Stalemate | Ending::Repetition | Ending::FiftyMoves | Ending::Material => {
+            "normal"
+        }
+        Ending::AdjudicatedWin | Ending::AdjudicatedDraw | Ending::TooLong => "adjudication",
+        Ending::TimeForfeit => "time forfeit",
+        Ending::IllegalMove => "rules infraction",
+        Ending::Crash | Ending::Disconnect | Ending::Stopped | Ending::NotStarted => "abandoned",
+    }
 }
 
 /// Where the game began. A position of Chess960 may look like one of ordinary chess that has no castling any more.

@@ -29,6 +29,8 @@ pub struct Terms {
     pub adjudication: Adjudication,
     /// Where games begin: the name of the file and a digest of the openings in it.
     pub openings: (String, String),
+    /// The hypotheses of the test that ends the match, if there is one.
+    pub sprt: Option<String>,
 }
 
 /// A directory with `match.json` and `games.jsonl`.
@@ -167,6 +169,7 @@ mod tests {
             margin: 0,
             adjudication: Adjudication::default(),
             openings: ("x".into(), "y".into()),
+            sprt: None,
         }
     }
 
