@@ -116,10 +116,12 @@ impl Chart {
             .margin(12)
             .x_label_area_size(44)
             .y_label_area_size(230)
-            .build_cartesian_2d(across, (0..count).into_segmented())?;
+            .build_cartesian_2d(across, (0..(count - 1).max(1)).into_segmented())?;
         // The first row is the uppermost.
         let name = |row: &SegmentValue<usize>| match row {
-            SegmentValue::CenterOf(row) => self.rows.get(count - 1 - row).cloned().unwrap_or_default(),
+            SegmentValue::CenterOf(row) => {
+                count.checked_sub(1 + row).and_then(|row| self.rows.get(row)).cloned().unwrap_or_default()
+            }
             _ => String::new(),
         };
         chart
