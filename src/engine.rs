@@ -125,9 +125,8 @@ impl Engine {
         if options.hash != self.options.hash {
             self.table = Arc::new(Table::new(options.hash as usize)?);
         }
-        if options.selective != self.options.selective
-            || options.combination_file != self.options.combination_file
-        {
+        let judges_otherwise = options.combination_file != self.options.combination_file;
+        if options.selective != self.options.selective || judges_otherwise {
             let tables = Tables::load(&options).map_err(OptionError::Table)?;
             self.tables = Arc::new(tables);
         }
@@ -138,7 +137,8 @@ impl Engine {
             self.tablebase = endgame_tables(&options)?;
         }
         self.options = options;
-        if name.eq_ignore_ascii_case("Clear Hash") {
+        // Static values in the hash table are those of the evaluation that was.
+        if judges_otherwise || name.eq_ignore_ascii_case("Clear Hash") {
             self.forget();
         }
         Ok(())
@@ -155,9 +155,13 @@ impl Engine {
         if options.hash != self.options.hash {
             self.table = Arc::new(Table::new(options.hash as usize)?);
         }
+        let judges_otherwise = options.combination_file != self.options.combination_file;
         self.tables = Arc::new(tables);
         self.tablebase = tablebase;
         self.options = options;
+        if judges_otherwise {
+            self.forget();
+        }
         Ok(())
     }
 
@@ -493,6 +497,22 @@ mod tests {
         assert_eq!(outcome.panicked.as_deref(), Some("panic on purpose"));
         assert!(outcome.best_move().is_some());
         assert!(engine.search(Limits::depth(3)).panicked.is_none());
+    }
+
+    #[test]
+    fn another_evaluation_leaves_nothing_of_its_values_behind() {
+        use crate::eval::combination::{Combination, N, Quadratic};
+        let path = std::env::temp_dir().join(format!("espalier-combination-{}", std::process::id()));
+        let plain = Quadratic { linear: [1.0; N], ..Quadratic::default() };
+        std::fs::write(&path, Combination::new([plain; 3], 20.0).to_text()).unwrap();
+        let mut engine = Engine::default();
+        let usual = engine.search(Limits::depth(7)).effort.nodes;
+        engine.set_option("CombinationFile", path.to_str().unwrap()).unwrap();
+        assert_ne!(engine.search(Limits::depth(7)).effort.nodes, usual);
+        engine.set_option("CombinationFile", "").unwrap();
+        assert_eq!(engine.search(Limits::depth(7)).effort.nodes, usual);
+        assert!(matches!(engine.set_option("CombinationFile", "/no/such"), Err(OptionError::Table(_))));
+        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]

@@ -99,7 +99,7 @@ pub struct Arguments {
     /// Drawn after so many moves
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     longest: Option<u32>,
-    /// Seconds an engine may be silent beyond its time; without a clock its time is an hour
+    /// Seconds an engine may be late beyond its time; one that says nothing for twelve times as long is given up
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     patience: u64,
     /// Keeps games, PGN and result in this directory, and goes on with the match that is there

@@ -211,7 +211,7 @@ impl Client {
         let mut lines = Vec::new();
         loop {
             let now = Instant::now();
-            if now.saturating_duration_since(heard) >= 6 * self.patience {
+            if now.saturating_duration_since(heard) >= self.patience.saturating_mul(6) {
                 if asked {
                     return Err(self.trouble(Kind::Silent { after: "go", waited: begin.elapsed() }));
                 }

@@ -2,7 +2,7 @@
 //! be interrupted and gone on with.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::lab::lock::locked;
 use crate::lab::provenance::differences;
 use crate::lab::table::{Table, thousands};
 
@@ -91,15 +92,8 @@ impl Notebook {
                 .map_err(|error| format!("{}:{number}: {error}", path.display()))?;
             notebook.cells.entry(entry.cell).or_default().insert(entry.task, entry.found);
         }
-        let mut file = OpenOptions::new()
-            .create(true)
-            .write(true)
-            .truncate(false)
-            .open(path)
-            .map_err(|error| wrong(&error))?;
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            return Err(wrong(&"another process is writing it"));
-        }
+        let file = locked(path).map_err(|error| wrong(&error))?;
+        let mut file = file.ok_or_else(|| wrong(&"another process is writing it"))?;
         file.set_len(whole as u64).map_err(|error| wrong(&error))?;
         io::Seek::seek(&mut file, io::SeekFrom::End(0)).map_err(|error| wrong(&error))?;
         if !begun {

@@ -1,7 +1,7 @@
 //! A match on disk: what it is, and its games so far, so that it can be gone on with.
 
 use std::collections::HashSet;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::adjudication::Adjudication;
 use super::player::Description;
 use super::record::Record;
+use crate::lab::lock::locked;
 use crate::lab::provenance::differences;
 
 /// Everything that decides what games are played; a match is resumed only under the same.
@@ -54,7 +55,9 @@ impl Store {
             claim(directory)?;
         }
         let games_path = directory.join("games.jsonl");
-        let mut held = locked(&path).map_err(|error| wrong(&path, &error))?;
+        let held = locked(&path).map_err(|error| wrong(&path, &error))?;
+        let busy = "another process is playing this match; wait for it or choose another directory";
+        let mut held = held.ok_or_else(|| wrong(&path, &busy))?;
         let mut text = String::new();
         held.read_to_string(&mut text).map_err(|error| wrong(&path, &error))?;
         if text.is_empty() && !games_path.exists() {
@@ -81,23 +84,6 @@ impl Store {
     pub fn path(&self, name: &str) -> PathBuf {
         self.directory.join(name)
     }
-}
-
-/// The file, made if it is not there, which no other process has while we have it.
-fn locked(path: &Path) -> Result<File, String> {
-    let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-    let file = open.map_err(|error| error.to_string())?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            return Err(
-                "another process is playing this match; wait for it or choose another directory".into()
-            );
-        }
-        // Some file systems have no locks.
-        Err(TryLockError::Error(error)) => log::warn!("{}: not locked: {error}", path.display()),
-    }
-    Ok(file)
 }
 
 /// A directory that holds something else is not ours.
