@@ -43,11 +43,42 @@ impl Position {
     /// Tells of every other legal move, promotions to lesser pieces among them. Not for positions in check.
     #[inline]
     pub fn each_quiet(&self, mut found: impl FnMut(Move)) {
+        let pinned = self.blockers(self.turn());
+        self.each_step(pinned, |_, _| Bitboard::FULL, &mut found);
+        self.each_odd_quiet(pinned, &mut found);
+    }
+
+    /// Tells of the quiet moves that give check, castling and promotions left out. Not for positions in check.
+    pub fn each_quiet_check(&self, found: impl FnMut(Move)) {
+        let us = self.turn();
+        let king = self.king(!us);
+        let occupied = self.board().occupied();
+        let uncovering = self.blockers(!us) & self.board().by_color(us);
+        let direct = Role::ALL.map(|role| match role {
+            Role::King => Bitboard::EMPTY,
+            // Whatever a piece of the other colour attacks from there attacks it from here.
+            _ => attacks::attacks(king, role.of(!us), occupied),
+        });
+        let giving = |role: Role, from: Square| {
+            let off_line =
+                if uncovering.contains(from) { !attacks::ray(king, from) } else { Bitboard::EMPTY };
+            direct[role as usize - 1] | off_line
+        };
+        self.each_step(self.blockers(us), giving, found);
+    }
+
+    /// Tells of every quiet move but castling and promotions to where `aims` says its piece may go.
+    #[inline]
+    fn each_step(
+        &self,
+        pinned: Bitboard,
+        aims: impl Fn(Role, Square) -> Bitboard,
+        mut found: impl FnMut(Move),
+    ) {
         debug_assert!(!self.in_check());
         let board = self.board();
         let us = self.turn();
         let empty = !board.occupied();
-        let pinned = self.blockers(us);
         let mut step = |role: Role, from: Square, to: Square| {
             found(Move::Normal { role, from, capture: None, to, promotion: None });
         };
@@ -58,22 +89,24 @@ impl Position {
         let twice = (once & Bitboard::from_rank(us.fold_wb(Rank::Third, Rank::Sixth))).shift(forward) & empty;
         for (targets, back) in [(once, -forward), (twice, -2 * forward)] {
             for to in targets {
-                if let Some(from) = to.offset(back) {
+                if let Some(from) = to.offset(back)
+                    && aims(Role::Pawn, from).contains(to)
+                {
                     step(Role::Pawn, from, to);
                 }
             }
         }
         for role in PIECES {
             for from in board.by_role(role) & board.by_color(us) {
-                for to in self.reach(pinned, role, from) & empty {
+                for to in self.reach(pinned, role, from) & empty & aims(role, from) {
                     step(role, from, to);
                 }
             }
         }
-        for to in self.king_steps(empty) {
-            step(Role::King, self.king(us), to);
+        let from = self.king(us);
+        for to in self.king_steps(empty & aims(Role::King, from)) {
+            step(Role::King, from, to);
         }
-        self.each_odd_quiet(pinned, &mut found);
     }
 
     /// Tells of castling and of promotions to lesser pieces.

@@ -257,6 +257,11 @@ mod tests {
                 let (mut noisy, mut quiet) = (Vec::new(), Vec::new());
                 position.each_capture(|m| noisy.push(m));
                 position.each_quiet(|m| quiet.push(m));
+                let mut checks = Vec::new();
+                position.each_quiet_check(|m| checks.push(m));
+                let plain = |m: &Move| matches!(m, Move::Normal { promotion: None, .. });
+                let giving = quiet.iter().copied().filter(|m| plain(m) && position.gives_check(*m));
+                assert_eq!(packed(checks), packed(giving.collect()), "{}", position.fen());
                 assert_eq!(packed(noisy), packed(captures), "{}", position.fen());
                 assert_eq!(packed(quiet), packed(others), "{}", position.fen());
             });

@@ -89,7 +89,8 @@ impl<O: Observer> Searcher<'_, O> {
         match phase {
             Phase::Quiet => self.hopeless_quiet(node, gate, course, m),
             Phase::BadCapture
-                if gate.exchange.is_some_and(|least| loses(node.position, m, least.capture)) =>
+                if gate.exchange.is_some_and(|least| loses(node.position, m, least.capture))
+                    && !node.position.gives_check(m) =>
             {
                 self.observer.act(Id::Exchange);
                 true

@@ -13,6 +13,7 @@ use crate::score::{Bound, MAX_PLY, Score, Window};
 use crate::see;
 use crate::selective::Id;
 use shakmaty::MoveList;
+use std::cell::LazyCell;
 
 impl<O: Observer> Searcher<'_, O> {
     /// The value at the horizon: static, or that of the quiescence search.
@@ -84,7 +85,8 @@ impl<O: Observer> Searcher<'_, O> {
         let hints = self.hints(&Node { position, window, depth: Depth::ZERO, ply, entry, cut: false });
         let mut picker = Picker::of_kind(hints, !in_check);
         let mut best_move = PackedMove::NONE;
-        let mut checks = if checks && !in_check { safe_checks(position) } else { Default::default() };
+        let mut checks =
+            LazyCell::new(|| if checks && !in_check { safe_checks(position) } else { Default::default() });
         while let Some(m) =
             picker.next(position, &self.memory.history).map(|(m, _)| m).or_else(|| checks.pop())
         {
@@ -136,7 +138,11 @@ impl<O: Observer> Searcher<'_, O> {
 
 /// Quiet moves that give check and lose nothing in the exchange.
 fn safe_checks(position: &Position) -> MoveList {
-    let mut moves = position.legal_moves();
-    moves.retain(|m| !is_noisy(*m) && position.gives_check(*m) && see::at_least(position, *m, 0));
+    let mut moves = MoveList::new();
+    position.each_quiet_check(|m| {
+        if see::at_least(position, m, 0) {
+            moves.push(m);
+        }
+    });
     moves
 }

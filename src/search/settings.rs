@@ -249,7 +249,7 @@ pub const ROWS: &[Row] = &[
     },
     Row {
         name: "QuiescenceChecks",
-        kind: Kind::Check(false),
+        kind: Kind::Check(true),
         doc: "Searches quiet checks that lose nothing on the first ply behind the horizon.",
         slot: |o| Slot::Bool(&mut o.search.quiescence_checks),
     },

@@ -149,10 +149,12 @@ impl<O: Observer> Searcher<'_, O> {
         }
         self.frames[ply].extended = weight < Depth::PLY;
         let quiet = !is_noisy(m);
-        let known = rules.late_moves.is_late(depth, rank, quiet);
+        let losing = phase == Phase::BadCapture;
+        let known = quiet && rules.late_moves.is_late(depth, rank, quiet, losing);
         let facts = MoveFacts {
             number: rank,
             quiet,
+            losing,
             in_check: position.in_check(),
             gives_check: child.in_check(),
             weight,

@@ -3,7 +3,8 @@
 //! the published one).
 //!
 //! *Claim.* If a capture reaches a value well above beta in a search some plies shallower, the full search
-//! of the node will reach beta. Only captures are tried that win enough in the exchange to have a chance.
+//! of the node will reach beta. Only captures are tried that win enough in the exchange to have a chance, and
+//! only where the static value is not there already: otherwise losing captures would be tried.
 //! *Known failure.* A capture whose refutation lies behind the reduced depth.
 
 use super::{Facts, Id, Method, Probe};
@@ -78,6 +79,7 @@ impl Rule {
             && !facts.in_check
             && !facts.excluding
             && !facts.beta.is_decided()
+            && facts.eval < facts.beta + self.margin
             && known.is_none_or(|known| known >= facts.beta + self.margin);
         sensible.then(|| Probe { depth: facts.depth - SHALLOWER, beta: facts.beta + self.margin })
     }
@@ -104,6 +106,7 @@ mod tests {
         let rule = settings().resolve();
         assert_eq!(rule.plan(&facts(), Some(Score::cp(159))), None);
         assert!(rule.plan(&facts(), Some(Score::cp(160))).is_some());
+        assert_eq!(rule.plan(&Facts { eval: Score::cp(160), ..facts() }, None), None);
         assert_eq!(rule.plan(&Facts { in_check: true, ..facts() }, None), None);
         assert_eq!(rule.plan(&Facts { excluding: true, ..facts() }, None), None);
         assert_eq!(rule.plan(&Facts { depth: Depth::plies(4), ..facts() }, None), None);

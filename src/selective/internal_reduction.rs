@@ -16,7 +16,7 @@ pub const METHOD: Method = Method {
     rows: &[
         Row {
             name: "InternalReduction",
-            kind: Kind::Check(true),
+            kind: Kind::Check(false),
             doc: "Searches a node without a hash move a ply shallower.",
             slot: |o| Slot::Bool(&mut o.selective.internal_reduction.on),
         },

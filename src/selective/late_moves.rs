@@ -75,6 +75,12 @@ pub const METHOD: Method = Method {
             slot: |o| Slot::Int(&mut o.selective.late_moves.killer),
         },
         Row {
+            name: "LateMoveCaptures",
+            kind: Kind::Check(true),
+            doc: "Reduces late captures that lose material, like quiet moves without a history.",
+            slot: |o| Slot::Bool(&mut o.selective.late_moves.captures),
+        },
+        Row {
             name: "LateMoveWhole",
             kind: Kind::Check(true),
             doc: "Rounds reductions to whole plies, so that the same position is met again at the same depth.",
@@ -146,6 +152,8 @@ pub struct Settings {
     pub pv: i32,
     /// Less for killers.
     pub killer: i32,
+    /// Losing captures too.
+    pub captures: bool,
     /// Whole plies only.
     pub whole: bool,
     /// Prune.
@@ -178,6 +186,7 @@ pub struct Rule {
     worsening: i32,
     pv: i32,
     killer: i32,
+    captures: bool,
     whole: bool,
     pruning_base: usize,
     pruning_depth: Depth,
@@ -210,6 +219,7 @@ impl Settings {
             worsening: self.worsening,
             pv: self.pv,
             killer: self.killer,
+            captures: self.captures,
             whole: self.whole,
             pruning_base: self.pruning_base.max(1) as usize,
             pruning_depth: if self.pruning { Depth::plies(self.pruning_depth) } else { -Depth::PLY },
@@ -223,14 +233,14 @@ impl Settings {
 impl Rule {
     /// The move may be reduced: whoever asks should know its history.
     #[inline]
-    pub fn is_late(&self, depth: Depth, number: usize, quiet: bool) -> bool {
-        number > self.first && depth >= MIN_DEPTH && quiet
+    pub fn is_late(&self, depth: Depth, number: usize, quiet: bool, losing: bool) -> bool {
+        number > self.first && depth >= MIN_DEPTH && (quiet || (losing && self.captures))
     }
 
     /// How much shallower to search a move first.
     #[inline]
     pub fn reduction(&self, depth: Depth, facts: &MoveFacts) -> Depth {
-        let late = self.is_late(depth, facts.number, facts.quiet)
+        let late = self.is_late(depth, facts.number, facts.quiet, facts.losing)
             && !facts.in_check
             && !facts.gives_check
             && facts.weight >= Depth::PLY;
@@ -286,6 +296,7 @@ mod tests {
             worsening: 50,
             pv: 90,
             killer: 80,
+            captures: false,
             whole: false,
             pruning: true,
             pruning_base: 4,
@@ -333,6 +344,7 @@ mod tests {
         for spared in [
             MoveFacts { number: 3, ..late_move() },
             MoveFacts { quiet: false, ..late_move() },
+            MoveFacts { quiet: false, losing: true, ..late_move() },
             MoveFacts { in_check: true, ..late_move() },
             MoveFacts { gives_check: true, ..late_move() },
             MoveFacts { weight: Depth::hundredths(30), ..late_move() },
@@ -340,6 +352,12 @@ mod tests {
             assert_eq!(rule.reduction(Depth::plies(8), &spared), Depth::ZERO, "{spared:?}");
         }
         assert_eq!(rule.reduction(Depth::plies(2), &late_move()), Depth::ZERO);
+        let losing = MoveFacts { quiet: false, losing: true, ..late_move() };
+        let captures = Settings { captures: true, ..settings() }.resolve();
+        assert_eq!(
+            captures.reduction(Depth::plies(8), &losing),
+            rule.reduction(Depth::plies(8), &late_move())
+        );
         let off = Settings { reductions: false, ..settings() }.resolve();
         assert_eq!(off.reduction(Depth::plies(8), &late_move()), Depth::ZERO);
     }

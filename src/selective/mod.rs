@@ -192,6 +192,8 @@ pub struct MoveFacts {
     pub number: usize,
     /// Neither a capture nor a promotion to a queen.
     pub quiet: bool,
+    /// A capture that loses material in its exchange.
+    pub losing: bool,
     /// The mover is in check.
     pub in_check: bool,
     /// The move gives check.
@@ -249,6 +251,7 @@ mod tests {
         MoveFacts {
             number: 20,
             quiet: true,
+            losing: false,
             in_check: false,
             gives_check: false,
             weight: Depth::PLY,

@@ -33,7 +33,7 @@ pub const METHOD: Method = Method {
         },
         Row {
             name: "SingularMargin",
-            kind: Kind::Spin { default: 0, min: 0, max: 500, step: 5 },
+            kind: Kind::Spin { default: 20, min: 0, max: 500, step: 5 },
             doc: "Singular extensions: centipawns by which all other moves must be worse than the hash move.",
             slot: |o| Slot::Int(&mut o.selective.singular.margin),
         },
@@ -51,7 +51,7 @@ pub const METHOD: Method = Method {
         },
         Row {
             name: "SingularDoubleMargin",
-            kind: Kind::Spin { default: 20, min: 0, max: 500, step: 5 },
+            kind: Kind::Spin { default: 60, min: 0, max: 500, step: 5 },
             doc: "Singular extensions: centipawns more by which they must be worse for two plies.",
             slot: |o| Slot::Int(&mut o.selective.singular.double_margin),
         },

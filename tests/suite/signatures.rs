@@ -58,6 +58,8 @@ fn needs(row: &Row) -> Vec<(&'static str, &'static str)> {
             // Late-move pruning would stop a node before it gives up.
             "Uncertainty" => needs.push(("LateMovePruning", "false")),
             "Singular" => needs.push(("SingularDepth", "4")),
+            "CaptureCut" => needs.push(("CaptureCutDepth", "4")),
+            "InternalReduction" => needs.push(("InternalReductionDepth", "3")),
             // Static judgements would end most nodes before these have a say.
             "NullMove" => needs.extend([("NullMoveDepthDivisor", "0"), ("ReverseFutility", "false")]),
             "Extensions" if row.name != "Extensions" => needs.insert(0, ("Preset", "Turk")),

@@ -156,7 +156,7 @@ fn reductions_extensions_and_repeated_searches_are_recorded() {
     let cases: [(Set, i32, &[&str]); 10] = [
         (&[("Hindsight", "true")], 8, &["hindsight"]),
         (
-            &[("SingularDepth", "4")],
+            &[("SingularDepth", "4"), ("InternalReduction", "true")],
             8,
             &["not-singular", "no-hash-move", "losing-moves-out", "delta-moves", "futility-moves"],
         ),

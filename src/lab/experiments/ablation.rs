@@ -18,8 +18,8 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// Switches of the search itself that order moves or judge positions.
-const MEMORIES: [&str; 7] = [
+/// Switches of the search itself that order moves, judge positions or look behind the horizon.
+const MEMORIES: [&str; 8] = [
     "Killers",
     "History",
     "CounterMoves",
@@ -27,6 +27,7 @@ const MEMORIES: [&str; 7] = [
     "CaptureHistory",
     "CorrectionHistory",
     "HashEval",
+    "QuiescenceChecks",
 ];
 
 /// The switches of the methods that are on in these options, and of the memories behind them.
