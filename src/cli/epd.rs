@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -103,6 +104,10 @@ struct Contender {
 
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        if let Some(what) = self.misplaced_option() {
+            let advice = "every NAME=VALUE needs its own --set or --engine-set";
+            return Err(Failure::Wrong(format!("{what} is no suite; {advice}")));
+        }
         let contenders = self.contenders(options).map_err(Failure::Wrong)?;
         let (suites, mut complaints) = self.load(options.chess960);
         let stop = terminal::interrupt();
@@ -128,6 +133,11 @@ impl Arguments {
             1 => Err(Failure::Wrong("something was wrong, see above".to_owned())),
             count => Err(Failure::Wrong(format!("{count} things were wrong, see above"))),
         }
+    }
+
+    /// What stands among the suites but looks like an option.
+    fn misplaced_option(&self) -> Option<&String> {
+        self.suites.iter().find(|what| what.contains('=') && !Path::new(what).exists())
     }
 
     /// The suites that can be read, and how many things were wrong.

@@ -68,15 +68,45 @@ impl Table {
         format!("{}{}{rows}", line(&self.header), line(&rules))
     }
 
-    /// As comma-separated values, quoted where needed.
+    /// As comma-separated values for programs: an error has a column of its own behind its value's, thousands are
+    /// not separated, and what needs it is quoted.
     pub fn to_csv(&self) -> String {
-        let quoted = |cell: &String| {
+        let quoted = |cell: &str| {
             let needed = cell.contains([',', '"', '\n', '\r']);
-            if needed { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.clone() }
+            if needed { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.to_owned() }
         };
-        let line = |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n";
-        std::iter::once(&self.header).chain(&self.rows).map(line).collect()
+        let has_error = |column| {
+            self.rows.iter().filter_map(|row| row.get(column)).any(|cell: &String| cell.contains(ERROR))
+        };
+        let has_error: Vec<bool> = (0..self.header.len()).map(has_error).collect();
+        let line = |cells: &mut dyn Iterator<Item = (String, String)>| {
+            let cells = cells.zip(&has_error).flat_map(|((value, error), has_error)| {
+                [Some(quoted(&value)), has_error.then(|| quoted(&error))].into_iter().flatten()
+            });
+            cells.collect::<Vec<_>>().join(",") + "\n"
+        };
+        let header = line(&mut self.header.iter().map(|name| {
+            let (value, error) = name.split_once(ERROR).unwrap_or((name, ""));
+            (value.to_owned(), format!("{value} ± {error}").trim_end().to_owned())
+        }));
+        let rows = self.rows.iter().map(|row| {
+            line(&mut row.iter().map(|cell| {
+                let (value, error) = cell.split_once(ERROR).unwrap_or((cell, ""));
+                (plain(value), plain(error))
+            }))
+        });
+        header + &rows.collect::<String>()
     }
+}
+
+/// What stands between a value and its error.
+const ERROR: &str = " ± ";
+
+/// A number without commas between thousands; anything else as it is.
+fn plain(cell: &str) -> String {
+    let number = cell.replace(',', "");
+    let separated = number.parse().is_ok_and(|value| thousands(value) == cell);
+    if separated { number } else { cell.to_owned() }
 }
 
 /// A number with commas between thousands.
@@ -118,7 +148,16 @@ mod tests {
             table().to_markdown(),
             "| id | nodes | note |\n| --- | ---: | --- |\n| a\\|b | 9 | x, \"y\" |\n| longer | 1,000 |  |\n"
         );
-        assert_eq!(table().to_csv(), "id,nodes,note\na|b,9,\"x, \"\"y\"\"\"\nlonger,\"1,000\",\n");
+        assert_eq!(table().to_csv(), "id,nodes,note\na|b,9,\"x, \"\"y\"\"\"\nlonger,1000,\n");
+    }
+
+    #[test]
+    fn values_for_programs_keep_errors_apart() {
+        let mut table = Table::new(&["Elo", "mean ± SE", "games"]);
+        table.push(["+12.0 ± 8.5", "3 ± 1", "1,200"].map(str::to_owned));
+        table.push(["?", "", "1,2"].map(str::to_owned));
+        let head = "Elo,Elo ±,mean,mean ± SE,games";
+        assert_eq!(table.to_csv(), format!("{head}\n+12.0,8.5,3,1,1200\n?,,,,\"1,2\"\n"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Moves by their kind, so that a node that is cut by a capture never makes the others.
 
-use shakmaty::{Bitboard, CastlingSide, Color, Move, Position as _, Rank, Role, Square, attacks};
+use shakmaty::{Bitboard, ByRole, CastlingSide, Color, Move, Position as _, Rank, Role, Square, attacks};
 
 use super::Position;
 
@@ -54,15 +54,14 @@ impl Position {
         let king = self.king(!us);
         let occupied = self.board().occupied();
         let uncovering = self.blockers(!us) & self.board().by_color(us);
-        let direct = Role::ALL.map(|role| match role {
-            Role::King => Bitboard::EMPTY,
-            // Whatever a piece of the other colour attacks from there attacks it from here.
-            _ => attacks::attacks(king, role.of(!us), occupied),
-        });
+        // A piece on the king's square attacks just the squares from which one of its kind attacks the king; a pawn,
+        // if it is of the other colour.
+        let from_king = |role: Role| attacks::attacks(king, role.of(!us), occupied);
+        let direct = ByRole { king: Bitboard::EMPTY, ..ByRole::new_with(from_king) };
         let giving = |role: Role, from: Square| {
             let off_line =
                 if uncovering.contains(from) { !attacks::ray(king, from) } else { Bitboard::EMPTY };
-            direct[role as usize - 1] | off_line
+            *direct.get(role) | off_line
         };
         self.each_step(self.blockers(us), giving, found);
     }

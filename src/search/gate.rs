@@ -86,40 +86,37 @@ impl<O: Observer> Searcher<'_, O> {
         if course.searched == 0 || course.best.is_loss() {
             return false;
         }
-        match phase {
+        let verdict = match phase {
             Phase::Quiet => self.hopeless_quiet(node, gate, course, m),
-            Phase::BadCapture
-                if gate.exchange.is_some_and(|least| loses(node.position, m, least.capture))
-                    && !node.position.gives_check(m) =>
-            {
-                self.observer.act(Id::Exchange);
-                true
-            }
-            _ => false,
-        }
-    }
-
-    fn hopeless_quiet(&mut self, node: &Node, gate: &Gate, course: &mut Course, m: Move) -> bool {
-        let position = node.position;
-        let (mut method, mut most) = (None, course.best);
-        if gate.history_floor > i32::MIN || gate.deep_ceiling.is_some() {
-            let history = self.memory.history.after(position.turn(), m, &course.trail);
-            let reach =
-                gate.deep_ceiling.map(|most| most + self.rules.selective.futility.by_history(history));
-            if history < gate.history_floor {
-                method = Some(Id::LateMoves);
-            } else if let Some(reach) = reach.filter(|reach| *reach < node.window.beta) {
-                (method, most) = (Some(Id::Futility), most.max(reach));
-            }
-        }
-        if method.is_none() && gate.exchange.is_some_and(|least| loses(position, m, least.quiet)) {
-            method = Some(Id::Exchange);
-        }
+            Phase::BadCapture => gate
+                .exchange
+                .filter(|least| loses(node.position, m, least.capture))
+                .map(|_| (Id::Exchange, course.best)),
+            _ => None,
+        };
         // A check may be worth more than it looks.
-        let Some(method) = method.filter(|_| !position.gives_check(m)) else { return false };
+        let Some((method, most)) = verdict.filter(|_| !node.position.gives_check(m)) else { return false };
         self.observer.act(method);
         course.best = most;
         true
+    }
+
+    /// Which method does without a quiet move, and the most it could reach.
+    fn hopeless_quiet(&self, node: &Node, gate: &Gate, course: &Course, m: Move) -> Option<(Id, Score)> {
+        let position = node.position;
+        if gate.history_floor > i32::MIN || gate.deep_ceiling.is_some() {
+            let history = self.memory.history.after(position.turn(), m, &course.trail);
+            if history < gate.history_floor {
+                return Some((Id::LateMoves, course.best));
+            }
+            let reach =
+                gate.deep_ceiling.map(|most| most + self.rules.selective.futility.by_history(history));
+            if let Some(reach) = reach.filter(|reach| *reach < node.window.beta) {
+                return Some((Id::Futility, course.best.max(reach)));
+            }
+        }
+        let losing = gate.exchange.filter(|least| loses(position, m, least.quiet));
+        losing.map(|_| (Id::Exchange, course.best))
     }
 
     pub(super) fn width(&self, ply: usize) -> u32 {

@@ -1,4 +1,5 @@
-//! The search behind the horizon: captures and promotions until the position is quiet.
+//! The search behind the horizon: captures and promotions until the position is quiet, and on its first ply
+//! quiet checks if they are asked for.
 
 use super::ends::no_moves;
 use super::observer::Observer;
@@ -48,9 +49,9 @@ impl<O: Observer> Searcher<'_, O> {
         self.leave(value, End::Horizon)
     }
 
-    /// Searches captures that do not lose material, and every move in check. The mover may always stand
-    /// pat on the static value unless in check. Without delta pruning, what is searched does not depend on
-    /// the window, so the value is the same whatever window asks for it.
+    /// Searches captures that do not lose material, every move in check and, with `checks`, quiet moves that
+    /// give check. The mover may always stand pat on the static value unless in check. Without delta pruning,
+    /// what is searched does not depend on the window, so the value is the same whatever window asks for it.
     fn quiescence(
         &mut self,
         position: &Position,
@@ -68,13 +69,16 @@ impl<O: Observer> Searcher<'_, O> {
             return self.leave_over(score, position, ply);
         }
         let entry = self.probe(position);
-        if !pv && let Some(score) = self.settled(&entry, position, window, Depth::ZERO, ply) {
+        let in_check = position.in_check();
+        // What was searched without checks does not answer for a search with them.
+        let blind = self.rules.search.quiescence_checks && !checks && !in_check;
+        let depth = if blind { -Depth::PLY } else { Depth::ZERO };
+        if !pv && let Some(score) = self.settled(&entry, position, window, depth, ply) {
             return self.leave(score, End::Hash);
         }
         let plain = self.static_value(position, &entry);
         let eval = self.corrected(position, plain);
         self.observer.evaluated(eval, None);
-        let in_check = position.in_check();
         let mut best = if in_check { -Score::INFINITE } else { eval };
         if best >= window.beta || ply + 1 >= MAX_PLY {
             let (value, end) =
@@ -85,10 +89,12 @@ impl<O: Observer> Searcher<'_, O> {
         let hints = self.hints(&Node { position, window, depth: Depth::ZERO, ply, entry, cut: false });
         let mut picker = Picker::of_kind(hints, !in_check);
         let mut best_move = PackedMove::NONE;
-        let mut checks =
-            LazyCell::new(|| if checks && !in_check { safe_checks(position) } else { Default::default() });
-        while let Some(m) =
-            picker.next(position, &self.memory.history).map(|(m, _)| m).or_else(|| checks.pop())
+        let wanted = checks && !in_check;
+        let mut checks = LazyCell::new(|| safe_checks(position));
+        while let Some(m) = picker
+            .next(position, &self.memory.history)
+            .map(|(m, _)| m)
+            .or_else(|| if wanted { checks.pop() } else { None })
         {
             if !in_check
                 && is_noisy(m)
@@ -127,7 +133,7 @@ impl<O: Observer> Searcher<'_, O> {
                     second: PackedMove::NONE,
                     score: best.to_table(ply),
                     eval: plain.raw() as i16,
-                    depth: Depth::ZERO,
+                    depth,
                     bound: Some(Bound::of(best, window)),
                 },
             );
@@ -136,7 +142,7 @@ impl<O: Observer> Searcher<'_, O> {
     }
 }
 
-/// Quiet moves that give check and lose nothing in the exchange.
+/// Quiet moves that give check and lose nothing in the exchange, castling and promotions left out.
 fn safe_checks(position: &Position) -> MoveList {
     let mut moves = MoveList::new();
     position.each_quiet_check(|m| {

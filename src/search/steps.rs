@@ -149,12 +149,11 @@ impl<O: Observer> Searcher<'_, O> {
         }
         self.frames[ply].extended = weight < Depth::PLY;
         let quiet = !is_noisy(m);
-        let losing = phase == Phase::BadCapture;
-        let known = quiet && rules.late_moves.is_late(depth, rank, quiet, losing);
+        let known = quiet && rules.late_moves.is_late(depth, rank);
         let facts = MoveFacts {
             number: rank,
             quiet,
-            losing,
+            losing: phase == Phase::BadCapture,
             in_check: position.in_check(),
             gives_check: child.in_check(),
             weight,

@@ -4,7 +4,8 @@
 //!
 //! *Claim.* If a capture reaches a value well above beta in a search some plies shallower, the full search
 //! of the node will reach beta. Only captures are tried that win enough in the exchange to have a chance, and
-//! only where the static value is not there already: otherwise losing captures would be tried.
+//! only where the expected value (static, or the hash table's) is not there already: otherwise every even
+//! exchange would be searched.
 //! *Known failure.* A capture whose refutation lies behind the reduced depth.
 
 use super::{Facts, Id, Method, Probe};

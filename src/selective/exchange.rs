@@ -4,7 +4,8 @@
 //! *Claim.* Close to the horizon a move that loses more material in the exchange on its square than the
 //! remaining plies could win back is not worth searching: a capture may lose a multiple of the depth, a
 //! quiet move a multiple of its square.
-//! *Known failure.* Sacrifices; so the first move is always searched and nodes in check are left alone.
+//! *Known failure.* Sacrifices; so the first move is always searched, moves that give check are, and nodes in
+//! check are left alone.
 
 use super::{Facts, Id, Method};
 use crate::depth::Depth;

@@ -5,7 +5,7 @@
 //! full depth if it surprises; close to the horizon, do not search it at all. The same question as
 //! RankCut's, answered by a formula in the depth d and the move's number n: r = base + ln d · ln n / divisor, d in
 //! whole plies; less for moves with a good history and in the principal variation, more where a cut-off is
-//! expected or the position is getting worse.
+//! expected or the position is getting worse. Captures that lose material may be reduced in the same way.
 //! *Known failure.* Bad move ordering, and quiet moves whose point lies deeper; moves that give check, and
 //! all moves of a node in check, are spared.
 
@@ -23,7 +23,7 @@ pub const METHOD: Method = Method {
         Row {
             name: "LateMoveReductions",
             kind: Kind::Check(true),
-            doc: "Searches late quiet moves shallower first.",
+            doc: "Searches late moves shallower first: quiet ones, and those of LateMoveCaptures.",
             slot: |o| Slot::Bool(&mut o.selective.late_moves.reductions),
         },
         Row {
@@ -231,16 +231,17 @@ impl Settings {
 }
 
 impl Rule {
-    /// The move may be reduced: whoever asks should know its history.
+    /// The move may be reduced if it is of the right kind: if quiet, whoever asks should know its history.
     #[inline]
-    pub fn is_late(&self, depth: Depth, number: usize, quiet: bool, losing: bool) -> bool {
-        number > self.first && depth >= MIN_DEPTH && (quiet || (losing && self.captures))
+    pub fn is_late(&self, depth: Depth, number: usize) -> bool {
+        number > self.first && depth >= MIN_DEPTH
     }
 
     /// How much shallower to search a move first.
     #[inline]
     pub fn reduction(&self, depth: Depth, facts: &MoveFacts) -> Depth {
-        let late = self.is_late(depth, facts.number, facts.quiet, facts.losing)
+        let late = self.is_late(depth, facts.number)
+            && (facts.quiet || (facts.losing && self.captures))
             && !facts.in_check
             && !facts.gives_check
             && facts.weight >= Depth::PLY;

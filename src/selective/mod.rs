@@ -192,7 +192,7 @@ pub struct MoveFacts {
     pub number: usize,
     /// Neither a capture nor a promotion to a queen.
     pub quiet: bool,
-    /// A capture that loses material in its exchange.
+    /// A capture or queen promotion that loses material in its exchange.
     pub losing: bool,
     /// The mover is in check.
     pub in_check: bool,

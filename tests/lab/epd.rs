@@ -158,3 +158,12 @@ fn a_suite_nobody_knows_is_answered_with_those_there_are() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert!(stderr(&output).contains("wax") && stderr(&output).contains("wac"), "{output:?}");
 }
+
+#[test]
+fn an_option_among_the_suites_is_refused_before_anything_runs() {
+    let file = TemporaryFile::new("option", LADDER);
+    let output = epd(&[file.path(), "--depth", "1", "--set", "Hash=1", "Threads=1"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(stderr(&output).contains("Threads=1 is no suite"), "{output:?}");
+    assert!(output.stdout.is_empty(), "{output:?}");
+}

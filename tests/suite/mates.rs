@@ -68,3 +68,15 @@ fn a_mate_that_is_not_there_is_not_claimed() {
     assert_eq!(outcome.score().and_then(|score| score.mate_in()), None);
     assert_eq!(outcome.lines[0].depth, 3, "a mate in two is disproved at depth three");
 }
+
+#[test]
+fn a_quiet_mate_behind_the_horizon_is_seen_with_checks_there() {
+    // The rook may not take: it guards the back rank.
+    let position = Position::from_fen("4r1k1/5ppp/8/p7/8/8/5PPP/R5K1 w - - 0 1", false).unwrap();
+    for (checks, takes) in [("false", true), ("true", false)] {
+        let mut engine = engine(&[("Preset", "FullWidth"), ("QuiescenceChecks", checks)]);
+        engine.set_game(Game::new(position.clone()));
+        let best = engine.search(Limits::depth(1)).lines[0].moves[0];
+        assert_eq!(best.is_capture(), takes, "{best}");
+    }
+}

@@ -19,7 +19,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 };
 
 /// Switches of the search itself that order moves, judge positions or look behind the horizon.
-const MEMORIES: [&str; 8] = [
+const OF_THE_SEARCH: [&str; 8] = [
     "Killers",
     "History",
     "CounterMoves",
@@ -30,11 +30,11 @@ const MEMORIES: [&str; 8] = [
     "QuiescenceChecks",
 ];
 
-/// The switches of the methods that are on in these options, and of the memories behind them.
+/// The switches of the methods that are on in these options, and of the search around them.
 pub fn switches(options: &Options) -> Vec<&'static str> {
     let rows =
         METHODS.iter().filter(|method| options.selective.is_on(method.id)).flat_map(|method| method.rows);
-    let rows = rows.chain(MEMORIES.iter().filter_map(|name| options::row(name)));
+    let rows = rows.chain(OF_THE_SEARCH.iter().filter_map(|name| options::row(name)));
     rows.filter(|row| matches!(row.kind, Kind::Check(_)) && row.read(options) == "true")
         .map(|row| row.name)
         .collect()
@@ -89,6 +89,6 @@ mod tests {
         assert!(switches(&options).contains(&"NullMove") && !switches(&options).contains(&"MultiCut"));
         assert!(switches(&options).contains(&"CorrectionHistory"));
         options.set("Preset", "FullWidth").unwrap();
-        assert!(switches(&options).iter().all(|name| MEMORIES.contains(name)));
+        assert!(switches(&options).iter().all(|name| OF_THE_SEARCH.contains(name)));
     }
 }

@@ -28,13 +28,24 @@ pub const EXPERIMENT: Experiment = Experiment {
 };
 
 /// Schemes, and their published means and deviations at true and at false cut-nodes.
-const SCHEMES: [(&str, [f64; 4]); 5] = [
+const SCHEMES: [(&str, [f64; 4]); 7] = [
     ("legal moves", [35.60, 11.74, 24.83, 14.46]),
     ("history > 0", [22.27, 8.87, 16.35, 9.77]),
     ("history > 100", [9.15, 5.72, 7.13, 5.33]),
     ("quiescence ≥ β", [20.48, 15.03, 0.32, 1.44]),
+    ("quiescence ≥ β − 25", [23.70, 14.08, 1.66, 4.20]),
     ("search to d − 2 ≥ β", [20.62, 14.88, 0.17, 0.55]),
+    ("search to d − 2 ≥ β − 25", [23.75, 14.00, 1.46, 3.75]),
 ];
+
+/// Promising moves of a node by every scheme.
+type Counts = [f64; SCHEMES.len()];
+
+/// Which schemes are a search that must reach β itself.
+const SEARCHES: [usize; 2] = [3, 5];
+
+/// A quarter of a pawn: what a search may fall short of β in two of the schemes.
+const NEARLY: i32 = 25;
 
 /// Published in table 5.2, for quiescence and search: false cut-nodes with a promising move by either.
 const FILTERED: [[f64; 2]; 2] = [[2.31, 3.20], [1.45, 0.86]];
@@ -113,7 +124,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let looks = lab.each(&cell, suite.tasks.len(), |index| {
         look(lab, &options, &suite.tasks[index].position, (depth, most))
     })?;
-    let mut counts: [Vec<[f64; 5]>; 2] = Default::default();
+    let mut counts: [Vec<Counts>; 2] = Default::default();
     let mut all = [0_u64; 2];
     for look in looks {
         for kind in 0..2 {
@@ -147,7 +158,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
 #[derive(Default, Serialize, Deserialize)]
 struct Look {
     all: [u64; 2],
-    counts: [Vec<[f64; 5]>; 2],
+    counts: [Vec<Counts>; 2],
 }
 
 fn look(
@@ -177,24 +188,25 @@ fn look(
 }
 
 /// How many moves of a node look promising by each scheme.
-fn promising(engine: &mut Engine, found: &Found) -> [f64; 5] {
+fn promising(engine: &mut Engine, found: &Found) -> Counts {
     let legal = found.position.legal_moves();
     let mut reach = |plies: i32| {
-        let good = |m: &&Move| {
+        let value = |m: &Move| {
             engine.new_game();
             engine.set_game(Game::new(found.position.clone()));
-            let limits = Limits { search_moves: vec![**m], ..Limits::depth(plies) };
-            engine.search(limits).score().is_some_and(|score| score >= found.beta)
+            engine.search(Limits { search_moves: vec![*m], ..Limits::depth(plies) }).score()
         };
-        legal.iter().filter(good).count()
+        let values: Vec<Score> = legal.iter().filter_map(value).collect();
+        [found.beta, found.beta - NEARLY].map(|least| values.iter().filter(|value| **value >= least).count())
     };
-    let searched = [reach(1), reach((found.plies - 2).max(1))];
+    let [quiet, nearly_quiet] = reach(1);
+    let [deep, nearly_deep] = reach((found.plies - 2).max(1));
     let [history, more] = found.by_history;
-    [legal.len(), history, more, searched[0], searched[1]].map(|count| count as f64)
+    [legal.len(), history, more, quiet, nearly_quiet, deep, nearly_deep].map(|count| count as f64)
 }
 
 /// The means, with their standard errors.
-fn picture(counts: &[Vec<[f64; 5]>; 2]) -> Chart {
+fn picture(counts: &[Vec<Counts>; 2]) -> Chart {
     let rows = SCHEMES.into_iter().enumerate().map(|(index, (name, [published, _, false_published, _]))| {
         let [yes, no] = counts.each_ref().map(|rows| {
             let sample = Sample::of(&rows.iter().map(|row| row[index]).collect::<Vec<_>>());
@@ -206,7 +218,7 @@ fn picture(counts: &[Vec<[f64; 5]>; 2]) -> Chart {
     Chart::in_rows(("Promising moves at expected cut-nodes", "moves"), series, rows)
 }
 
-fn table(counts: &[Vec<[f64; 5]>; 2]) -> Table {
+fn table(counts: &[Vec<Counts>; 2]) -> Table {
     let mut table = Table::new(&[
         "scheme",
         "published true",
@@ -256,10 +268,11 @@ fn show(sample: Sample) -> String {
     }
 }
 
-fn filtered(counts: &[[f64; 5]]) -> Table {
-    let kept: Vec<&[f64; 5]> = counts.iter().filter(|row| row[3] > 0.0 || row[4] > 0.0).collect();
+fn filtered(counts: &[Counts]) -> Table {
+    let kept: Vec<&Counts> =
+        counts.iter().filter(|row| SEARCHES.into_iter().any(|index| row[index] > 0.0)).collect();
     let mut table = Table::new(&["scheme", "published", "ours", "nodes"]);
-    for ([mean, deviation], index) in FILTERED.into_iter().zip([3, 4]) {
+    for ([mean, deviation], index) in FILTERED.into_iter().zip(SEARCHES) {
         let sample = Sample::of(&kept.iter().map(|row| row[index]).collect::<Vec<_>>());
         table.push([
             SCHEMES[index].0.to_owned(),
@@ -279,9 +292,23 @@ mod tests {
     fn a_mating_move_is_promising_whatever_the_depth() {
         let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/R3R1K1 w - - 0 1", false).unwrap();
         let found = Found { position, beta: Score::cp(2_000), plies: 3, by_history: [0, 0], is_cut: None };
-        let [legal, .., quiet, searched] = promising(&mut Engine::default(), &found);
-        assert_eq!((quiet, searched), (2.0, 2.0), "both rooks mate");
+        let [legal, .., quiet, nearly_quiet, deep, nearly_deep] = promising(&mut Engine::default(), &found);
+        assert_eq!([quiet, nearly_quiet, deep, nearly_deep], [2.0; 4], "both rooks mate");
         assert!(legal > 20.0);
+    }
+
+    #[test]
+    fn a_quarter_of_a_pawn_makes_a_move_promising_that_was_not() {
+        let position = Position::default();
+        let mut engine = Engine::default();
+        let best = engine.search(Limits::depth(1)).score().unwrap();
+        let found =
+            |beta| Found { position: position.clone(), beta, plies: 3, by_history: [0, 0], is_cut: None };
+        let [.., quiet, nearly_quiet, _, _] = promising(&mut engine, &found(best + 10));
+        assert!(quiet == 0.0 && nearly_quiet >= 1.0, "{quiet} {nearly_quiet}");
+        for index in SEARCHES {
+            assert!(SCHEMES[index].0.ends_with("≥ β"));
+        }
     }
 
     #[test]

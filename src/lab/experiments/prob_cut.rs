@@ -21,6 +21,27 @@ pub const EXPERIMENT: Experiment = Experiment {
 /// Published: threshold in hundredths, games won and lost in Amazons.
 const PUBLISHED: [(i32, u32, u32); 4] = [(100, 52, 98), (120, 58, 92), (150, 63, 87), (200, 60, 90)];
 
+/// Published fits in Amazons: move of the game, D', D, a, b, σ, r².
+const PUBLISHED_FITS: [(u32, u32, u32, [f64; 4]); 8] = [
+    (5, 1, 3, [0.78, 38.70, 21.13, 0.71]),
+    (15, 1, 3, [0.75, 2.14, 48.52, 0.63]),
+    (25, 1, 3, [0.81, -20.2, 65.30, 0.72]),
+    (35, 1, 3, [0.88, -41.3, 91.20, 0.74]),
+    (35, 2, 4, [1.02, 45.4, 52.73, 0.93]),
+    (45, 1, 3, [1.01, -16.2, 35.87, 0.97]),
+    (45, 2, 4, [1.03, 5.3, 23.20, 0.99]),
+    (55, 1, 5, [1.14, -6.50, 21.36, 1.00]),
+];
+
+/// Published accuracy of Multi-ProbCut in Amazons: threshold in hundredths, and by stage how many times fewer leaves and how
+/// many values the same, in percent.
+const PUBLISHED_ACCURACY: [(i32, [(f64, u32); 4]); 4] = [
+    (100, [(3.45, 34), (3.02, 59), (10.44, 87), (18.37, 97)]),
+    (120, [(3.05, 43), (2.58, 65), (8.13, 90), (16.31, 96)]),
+    (150, [(2.75, 48), (2.27, 69), (7.75, 93), (13.31, 97)]),
+    (200, [(2.09, 54), (2.07, 72), (6.14, 93), (10.18, 94)]),
+];
+
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let suite = lab.suite("bk", lab.either(8, 0)).ok_or("the suite bk is missing".to_owned())?;
     let depth = lab.either(6, 8);
@@ -73,7 +94,9 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         ),
         tables: vec![
             ("Fitted lines (table 4.16)".into(), fits(lab)?),
+            ("Published lines of Amazons, some of them (table 4.16)".into(), published_fits()),
             ("Accuracy (table 4.17)".into(), accuracy),
+            ("Published accuracy in Amazons, some stages (table 4.17)".into(), published_accuracy()),
             ("Games (table 4.18)".into(), matches),
         ],
         pictures: vec![(
@@ -81,6 +104,34 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             Chart::in_rows(("Multi-ProbCut in games", "Elo"), ["Amazons, published", "chess"], dots),
         )],
     })
+}
+
+fn published_fits() -> Table {
+    let mut table = Table::new(&["move", "D'", "D", "a", "b", "σ", "r²"]);
+    for (number, shallow, deep, fit) in PUBLISHED_FITS {
+        let depths = [number, shallow, deep].map(|number| number.to_string());
+        table.push(depths.into_iter().chain(fit.map(|value| value.to_string())));
+    }
+    table
+}
+
+fn published_accuracy() -> Table {
+    let mut table = Table::new(&[
+        "t",
+        "move 35, 4 plies: speed-up (leaves)",
+        "same value %",
+        "move 40, 4 plies",
+        "same %",
+        "move 50, 5 plies",
+        "same %",
+        "move 60, 6 plies",
+        "same %",
+    ]);
+    for (t, stages) in PUBLISHED_ACCURACY {
+        let stages = stages.into_iter().flat_map(|(fewer, same)| [format!("{fewer:.2}"), same.to_string()]);
+        table.push([format!("{:.2}", f64::from(t) / 100.0)].into_iter().chain(stages));
+    }
+    table
 }
 
 /// The lines that the engine looks up.
