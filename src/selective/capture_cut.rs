@@ -19,7 +19,7 @@ pub const METHOD: Method = Method {
     rows: &[
         Row {
             name: "CaptureCut",
-            kind: Kind::Check(true),
+            kind: Kind::Check(false),
             doc: "Cuts a node where a capture proves far above beta in a shallower search.",
             slot: |o| Slot::Bool(&mut o.selective.capture_cut.on),
         },

@@ -24,13 +24,13 @@ pub const METHOD: Method = Method {
         },
         Row {
             name: "ReverseFutilityMargin",
-            kind: Kind::Spin { default: 100, min: 0, max: 500, step: 8 },
+            kind: Kind::Spin { default: 75, min: 0, max: 500, step: 8 },
             doc: "Reverse futility: centipawns above beta, per remaining ply.",
             slot: |o| Slot::Int(&mut o.selective.reverse_futility.margin),
         },
         Row {
             name: "ReverseFutilityDepth",
-            kind: Kind::Spin { default: 5, min: 1, max: 20, step: 1 },
+            kind: Kind::Spin { default: 8, min: 1, max: 20, step: 1 },
             doc: "Reverse futility: most remaining plies.",
             slot: |o| Slot::Int(&mut o.selective.reverse_futility.depth),
         },

@@ -44,6 +44,8 @@ fn needs(row: &Row) -> Vec<(&'static str, &'static str)> {
         }
         "ExtendedFutilityMargin" => vec![("ExtendedFutility", "true")],
         "RazoringMargin" => vec![("Razoring", "true")],
+        // Static judgements would end most nodes before a history is asked.
+        "DeepFutilityHistory" => vec![("ReverseFutility", "false"), ("DeepFutilityMargin", "0")],
         "SingularStaticMargin" => vec![("SingularStatic", "true")],
         "HistoryPruning" | "HistoryPruningDepth" => vec![("HistoryPruningFloor", "0")],
         _ => Vec::new(),

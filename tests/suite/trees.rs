@@ -137,7 +137,7 @@ fn every_reason_is_recorded_where_its_method_is_on() {
         (&[("Preset", "FullWidth"), ("Quiescence", "false")], 3, End::Horizon),
         (&[("Preset", "FullWidth"), ("NBest", "true")], 4, End::NBest),
         (&[], 6, End::ReverseFutility),
-        (&[], 7, End::CaptureCut),
+        (&[("CaptureCut", "true")], 7, End::CaptureCut),
         (&[("SingularDepth", "4")], 8, End::SingularCut),
         (&[("LateMovePruning", "false"), ("HistoryPruning", "false")], 6, End::Exchange),
     ];
