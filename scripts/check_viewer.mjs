@@ -97,7 +97,7 @@ const check = (name, run) => checks.push({ name, run });
 
 check("every node, move, board and number is what the library reads", async () => {
   const cases = [
-    ["castling", KIWIPETE, "--depth", "4"], ["methods", KIWIPETE, "--depth", "8", "--set", "SingularDepth=4", "--set", "Hindsight=true"], ["promotions", PROMOTIONS, "--depth", "4", "--set", "Preset=Crafty"],
+    ["castling", KIWIPETE, "--depth", "4"], ["methods", KIWIPETE, "--depth", "8", "--set", "SingularDepth=4", "--set", "Hindsight=true", "--set", "CaptureCut=true", "--set", "InternalReduction=true"], ["promotions", PROMOTIONS, "--depth", "4", "--set", "Preset=Crafty"],
     ["en-passant", EN_PASSANT, "--depth", "7", "--set", "NullMoveEval=false"],
     ["chess960", CHESS960, "--depth", "4", "--set", "UCI_Chess960=true", "--set", "Preset=TurkMC"],
   ];
