@@ -52,7 +52,7 @@ pub struct Point {
     pub x: f64,
     /// Up.
     pub y: f64,
-    /// Half the length of its error bar; 0 for none.
+    /// Half the length of its error bar; 0 for none, and none is drawn if it is not known (infinite).
     pub error: f64,
 }
 
@@ -132,7 +132,7 @@ impl Chart {
             .light_line_style(WHITE)
             .draw()?;
         for (series, colour) in self.series.iter().zip(COLOURS) {
-            let place = |point: &Point| SegmentValue::CenterOf(count.saturating_sub(1 + point.y as usize));
+            let place = |point: Point| SegmentValue::CenterOf(count.saturating_sub(1 + point.y as usize));
             let dots =
                 finite(&series.points).map(|point| Circle::new((point.x, place(point)), 4, colour.filled()));
             let legend = move |(x, y)| Circle::new((x + 9, y), 4, colour.filled());
@@ -219,8 +219,11 @@ fn draw_series(
     Ok(())
 }
 
-fn finite(points: &[Point]) -> impl Iterator<Item = &Point> {
-    points.iter().filter(|point| [point.x, point.y, point.error].iter().all(|n| n.is_finite()))
+/// The points that have a place; an error that nobody knows has no bar.
+fn finite(points: &[Point]) -> impl Iterator<Item = Point> {
+    let known = |error: f64| if error.is_finite() { error } else { 0.0 };
+    let placed = points.iter().filter(|point| point.x.is_finite() && point.y.is_finite());
+    placed.map(move |&point| Point { error: known(point.error), ..point })
 }
 
 /// From the smallest to the largest, with a twentieth of room on both sides.
@@ -278,8 +281,9 @@ mod tests {
         }
         let place = |word: &str| text.find(word).unwrap();
         assert!(place("upper") != place("lower") && !text.contains("NaN"));
-        // Two dots, two in the legend, and one in the middle of the bar.
-        assert_eq!(text.matches("<circle").count(), 5);
+        // Three dots, one of them without a bar as its error is not known, two in the legend, and one in the middle
+        // of the bar.
+        assert_eq!(text.matches("<circle").count(), 6);
     }
 
     #[test]

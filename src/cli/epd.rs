@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::{Assignments, Failure, assign, terminal};
-use crate::lab::client::Client;
+use crate::lab::client::{Client, Trouble};
 use crate::lab::provenance::{Configuration, version};
 use crate::lab::runner::{Answer, Player, Run};
 use crate::lab::sheet::{Column, Sheet};
@@ -34,11 +34,13 @@ Examples:
   espalier epd wac bk --time 100ms --compare-engine stockfish --markdown > table.md
 
 A position is solved if the last move is right: one of bm, none of am. Where dm (or bm #N) says that a mate in N
-is there, the engine must see a mate that is no longer. Where moves have points, as in the Strategic Test Suite,
-points are added up. \"Settled\" is when the engine found a right move and stayed with right ones.
+is there, seeing a mate that is no longer is right, too, and the only way if no bm is given. Where moves have
+points, as in the Strategic Test Suite, points are added up. \"Settled\" is when the engine found a right move
+and stayed with right ones.
 
 Every position is searched as a new game: with --depth or --nodes and one thread the result does not depend on
---jobs and is the same every time. The standard error takes the positions for a random sample.
+--jobs and is the same every time. A --time is all for thinking: no Move Overhead is kept back of it. The standard
+error takes the positions for a random sample.
 
 Names are looked for in the folder epd of this folder and those above it, then of those above the program.
 Lines that cannot be used are named with file and line; the rest runs, and the exit status is 1.";
@@ -102,14 +104,23 @@ struct Contender {
     run: Run,
 }
 
+/// Why there is no contender.
+enum Absent {
+    /// The command line is wrong.
+    Wrong(String),
+    /// The engine does not start, or not with these options.
+    NotStarted(String),
+}
+
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         if let Some(what) = self.misplaced_option() {
             let advice = "every NAME=VALUE needs its own --set or --engine-set";
             return Err(Failure::Wrong(format!("{what} is no suite; {advice}")));
         }
-        let contenders = self.contenders(options).map_err(Failure::Wrong)?;
+        let (contenders, absent) = self.contenders(options).map_err(Failure::Wrong)?;
         let (suites, mut complaints) = self.load(options.chess960);
+        complaints += absent;
         let stop = terminal::interrupt();
         let positions: usize = suites.iter().map(|suite| suite.tasks.len()).sum();
         let board = Scoreboard::new(positions * contenders.len());
@@ -174,12 +185,15 @@ impl Arguments {
     }
 
     fn jobs(&self, options: &Options) -> usize {
-        let threads = self.threads.map_or(options.threads, |threads| threads as i32);
-        self.jobs.map_or_else(|| terminal::engines_at_once(threads), |jobs| jobs as usize)
+        let told = self.engine_set.iter().chain(&self.compare).filter_map(|text| threads_among(text));
+        let ours = self.threads.map_or(options.threads, |threads| threads as i32);
+        let most = told.chain([ours]).max().unwrap_or(1);
+        self.jobs.map_or_else(|| terminal::engines_at_once(most), |jobs| jobs as usize)
     }
 
-    /// Who is to be run, and then to be compared with it.
-    fn contenders(&self, options: &Options) -> Result<Vec<Contender>, String> {
+    /// Who is to be run, and then to be compared with it; and how many of them cannot be started, unless it is
+    /// all.
+    fn contenders(&self, options: &Options) -> Result<(Vec<Contender>, usize), String> {
         if !self.engine_set.is_empty() && self.engine.is_none() && self.compare_engine.is_none() {
             return Err("--engine-set needs --engine or --compare-engine".to_owned());
         }
@@ -187,43 +201,58 @@ impl Arguments {
             return Err("--set is for Espalier; --engine-set sets options of the other engine".to_owned());
         }
         let base = match &self.engine {
-            Some(command) => self.other(command, &[])?,
-            None => self.ours(options, &[])?,
+            Some(command) => self.other(command, &[]),
+            None => self.ours(options, &[]),
         };
         let second = match (&self.compare_engine, self.compare.is_empty(), &self.engine) {
-            (Some(command), ..) => Some(self.other(command, &[])?),
+            (Some(command), ..) => Some(self.other(command, &[])),
             (None, true, _) => None,
-            (None, false, Some(command)) => Some(self.other(command, &self.compare)?),
-            (None, false, None) => Some(self.ours(options, &self.compare)?),
+            (None, false, Some(command)) => Some(self.other(command, &self.compare)),
+            (None, false, None) => Some(self.ours(options, &self.compare)),
         };
         let (limits, jobs) = (self.limits(), self.jobs(options));
-        let contender =
-            |(name, player)| Contender { name, run: Run { player, limits: limits.clone(), jobs } };
-        Ok(std::iter::once(base).chain(second).map(contender).collect())
+        let (mut contenders, mut absent) = (Vec::new(), Vec::new());
+        for found in std::iter::once(base).chain(second) {
+            match found {
+                Ok((name, player)) => {
+                    contenders.push(Contender { name, run: Run { player, limits: limits.clone(), jobs } });
+                }
+                Err(Absent::Wrong(what)) => return Err(what),
+                Err(Absent::NotStarted(what)) => absent.push(what),
+            }
+        }
+        if contenders.is_empty() {
+            return Err(absent.join("; "));
+        }
+        absent.iter().for_each(|what| eprintln!("espalier: {what}; the rest runs without it"));
+        Ok((contenders, absent.len()))
     }
 
     /// Our own engine with some options changed.
-    fn ours(&self, options: &Options, changes: &[String]) -> Result<(String, Player), String> {
+    fn ours(&self, options: &Options, changes: &[String]) -> Result<(String, Player), Absent> {
         let mut options = options.clone();
         if let Some(threads) = self.threads {
-            options.set("Threads", &threads.to_string()).map_err(|error| error.to_string())?;
+            let set = options.set("Threads", &threads.to_string());
+            set.map_err(|error| Absent::Wrong(error.to_string()))?;
         }
-        assign(&mut options, "--compare", changes)?;
+        assign(&mut options, "--compare", changes).map_err(Absent::Wrong)?;
         let name = if changes.is_empty() { "Espalier".to_owned() } else { changes.join(" ") };
         Ok((name, options.into()))
     }
 
     /// Another engine with its options and some more. It is started once, to see that it can be and to learn
     /// its name.
-    fn other(&self, command: &str, changes: &[String]) -> Result<(String, Player), String> {
+    fn other(&self, command: &str, changes: &[String]) -> Result<(String, Player), Absent> {
         let threads = self.threads.map(|threads| Ok(("Threads".to_owned(), threads.to_string())));
         let set = self.engine_set.iter().chain(changes).map(|text| assignment(text));
-        let options = threads.into_iter().chain(set).collect::<Result<Vec<_>, String>>()?;
-        let mut client = Client::start(command).map_err(|trouble| trouble.to_string())?;
+        let options =
+            threads.into_iter().chain(set).collect::<Result<Vec<_>, String>>().map_err(Absent::Wrong)?;
+        let not_started = |trouble: Trouble| Absent::NotStarted(trouble.to_string());
+        let mut client = Client::start(command).map_err(not_started)?;
         for (name, value) in &options {
-            client.set_option(name, value).map_err(|trouble| trouble.to_string())?;
+            client.set_option(name, value).map_err(not_started)?;
         }
-        client.sync().map_err(|trouble| trouble.to_string())?;
+        client.sync().map_err(not_started)?;
         let name = if changes.is_empty() { client.name().to_owned() } else { changes.join(" ") };
         Ok((name, Player::Other { command: command.to_owned(), options }))
     }
@@ -233,11 +262,11 @@ impl Arguments {
             let settings: Vec<_> = contenders.iter().map(settings).collect();
             let suites: Vec<_> = sheets.iter().map(Sheet::to_json).collect();
             let limits = self.limits_text();
-            let document =
-                json!({ "version": version(), "limits": limits, "engines": settings, "suites": suites });
+            let document = json!({ "version": version(), "seed": 0, "limits": limits, "engines": settings, "suites": suites });
             writeln!(out, "{document:#}")?;
         } else if self.csv {
-            let mut tables = sheets.iter().map(Sheet::positions);
+            let limits = self.limits_text();
+            let mut tables = sheets.iter().map(|sheet| sheet.positions(&limits));
             let mut table = tables.next().unwrap_or_default();
             table.rows.extend(tables.flat_map(|table| table.rows));
             write!(out, "{}", table.to_csv())?;
@@ -339,7 +368,11 @@ fn play(suite: Suite, contenders: &[Contender], stop: &AtomicBool, board: &Score
 /// The program behind a column and how it was set, in a few words.
 fn made_by(run: &Run) -> String {
     match &run.player {
-        Player::Ours(options) => format!("{} {}", version(), Configuration::of(options).hash),
+        Player::Ours(options) => {
+            let configuration = Configuration::of(options);
+            let words = [version(), configuration.hash.clone()].into_iter().chain(configuration.changed());
+            words.collect::<Vec<_>>().join(" ")
+        }
         Player::Other { command, options } => {
             options.iter().fold(command.clone(), |words, (name, value)| format!("{words} {name}={value}"))
         }
@@ -372,6 +405,12 @@ fn name_defects(suite: &Suite) -> usize {
     suite.defects.len() - count
 }
 
+/// The search threads that an assignment sets, if it does.
+fn threads_among(text: &str) -> Option<i32> {
+    let (name, value) = assignment(text).ok()?;
+    name.eq_ignore_ascii_case("Threads").then(|| value.parse().ok()).flatten()
+}
+
 fn assignment(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or_else(|| format!("NAME=VALUE is wanted, not {text:?}"))?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
@@ -397,6 +436,14 @@ fn duration(text: &str) -> Result<Duration, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn threads_are_found_among_options() {
+        assert_eq!(
+            ["Threads=3", "threads = 2", "Hash=4", "Threads"].map(threads_among),
+            [Some(3), Some(2), None, None]
+        );
+    }
 
     #[test]
     fn times_have_units() {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{Assignments, Failure, terminal};
 use crate::lab::experiments::{
-    self, EXPERIMENTS, Experiment, Findings, Interrupted, Laboratory, Progress, Size, picture_name,
+    self, EXPERIMENTS, Experiment, Findings, Interrupted, Laboratory, Progress, SEED, Size, picture_name,
 };
 use crate::lab::provenance::{Configuration, Provenance, version};
 use crate::lab::table::Table;
@@ -82,11 +82,23 @@ impl Arguments {
             .map_err(Failure::Wrong)?;
         let found = (experiment.run)(&laboratory);
         bar.finish_and_clear();
+        let complaints = laboratory.complaints();
+        complaints.iter().for_each(|complaint| eprintln!("espalier: {complaint}"));
         match found {
-            Ok(findings) => self.write(experiment, &findings, &laboratory, &folder, out),
+            Ok(findings) => {
+                self.write(experiment, &findings, &laboratory, &folder, out)?;
+                match complaints.len() {
+                    0 => Ok(()),
+                    count => Err(Failure::Wrong(format!(
+                        "{count} lines could not be used, see above; the results are without them"
+                    ))),
+                }
+            }
             Err(Interrupted::Wrong(what)) => Err(Failure::Wrong(what)),
             Err(Interrupted::Stopped) => {
-                write!(out, "{}", laboratory.so_far().to_markdown())?;
+                for table in laboratory.so_far() {
+                    writeln!(out, "{}", table.to_markdown())?;
+                }
                 Err(Failure::Wrong(format!(
                     "interrupted; what was measured is in {}, the same command goes on with it",
                     folder.display()
@@ -116,7 +128,7 @@ impl Arguments {
             "experiment": experiment.name,
             "quick": self.quick,
             "positions": self.positions,
-            "base": Provenance::new(laboratory.options, 0),
+            "base": Provenance::new(laboratory.options, SEED),
             "used": laboratory.used(),
         });
         terminal::write_file(&folder.join("provenance.json"), format!("{provenance:#}\n"))?;
@@ -129,13 +141,20 @@ impl Arguments {
     /// machine.
     fn origin(&self, options: &Options) -> String {
         let hash = Configuration::of(options).hash;
-        format!("Made by version {}, options {hash}, with `{}`.", version(), self.command(options))
+        format!(
+            "Made by version {}, options {hash}, seed {SEED}, with `{}`.",
+            version(),
+            self.command(options)
+        )
     }
 
     fn command(&self, options: &Options) -> String {
         let mut command = format!("espalier lab {}", self.name);
         if self.quick {
             command.push_str(" --quick");
+        }
+        if self.suites.is_some() {
+            command.push_str(" --suites DIR");
         }
         if let Some(positions) = self.positions {
             command.push_str(&format!(" --positions {positions}"));

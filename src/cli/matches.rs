@@ -136,7 +136,7 @@ impl Arguments {
             openings: &book.openings,
             conditions: self.conditions(),
             games: self.games,
-            concurrency: self.concurrency(options),
+            concurrency: self.concurrency(&seats),
             patience: Duration::from_secs(self.patience),
             sprt,
         };
@@ -158,6 +158,7 @@ impl Arguments {
             write!(out, "{text}")?;
         } else {
             writeln!(out, "{}", summary.table([&seats[0].name, &seats[1].name]))?;
+            writeln!(out, "{}", made_by(&terms))?;
         }
         let unfinished = stopped && !standing.is_decided() && standing.games.total() < self.games;
         complaints(&standing, &book, unfinished.then(|| self.interrupted(&standing)))
@@ -199,8 +200,9 @@ impl Arguments {
         }
     }
 
-    fn concurrency(&self, options: &Options) -> usize {
-        self.concurrency.map_or_else(|| terminal::engines_at_once(options.threads), usize::from)
+    fn concurrency(&self, seats: &[Seat]) -> usize {
+        let threads = seats.iter().filter_map(Seat::threads).max().unwrap_or(1);
+        self.concurrency.map_or_else(|| terminal::engines_at_once(threads), usize::from)
     }
 
     fn sprt(&self) -> Option<Sprt> {
@@ -266,6 +268,24 @@ fn seat(flag: &str, base: &Options, engine: Option<&str>, assignments: &[String]
         eprintln!("espalier: note: {name}: {note}");
     }
     Ok(Seat { name, sitter: Sitter::Own(Box::new(options)) })
+}
+
+/// What repeats the match, behind the table: conditions, program and players.
+fn made_by(terms: &Terms) -> String {
+    let Terms { version, seed, limit, openings: (book, _), .. } = terms;
+    let mut lines = vec![
+        format!("conditions  {limit}, openings {book}, seed {seed}"),
+        format!("made by     version {version}"),
+    ];
+    for player in &terms.players {
+        let told = player.told.iter().map(|(name, value)| format!(" {name}={value}")).collect::<String>();
+        let who = match (&player.configuration, &player.command) {
+            (Some(own), _) => format!("options {} {}", own.hash, own.changed().join(" ")),
+            (None, command) => format!("{}{told}", command.as_deref().unwrap_or_default()),
+        };
+        lines.push(format!("player      {}: {}", player.name, who.trim_end()));
+    }
+    lines.join("\n")
 }
 
 /// Openings that come again are worth less than they seem.

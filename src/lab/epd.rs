@@ -92,20 +92,19 @@ impl Task {
         !(self.best.is_empty() && self.avoid.is_empty() && self.points.is_empty()) || self.mate.is_some()
     }
 
-    /// The move, with the value the engine gives it, is what was to be found. Where a mate is there, the
-    /// engine must see one that is no longer; otherwise the value does not matter.
+    /// The move, with the value the engine gives it, is what was to be found. Where a mate is there, seeing one
+    /// that is no longer is right, and without `bm` nothing else is; otherwise the value does not matter.
     pub fn is_right(&self, m: Move, score: Option<Score>) -> bool {
-        if let Some(longest) = self.mate {
-            let seen = score.and_then(Score::mate_in);
-            return seen
-                .is_some_and(|moves| moves.signum() == longest.signum() && moves.abs() <= longest.abs());
+        if self.avoid.contains(&m) {
+            return false;
         }
-        let best = match (self.best.is_empty(), self.avoid.is_empty(), self.points.is_empty()) {
-            (false, ..) => self.best.contains(&m),
-            (true, true, false) => self.points_of(m) == self.most_points(),
-            _ => self.is_question(),
-        };
-        best && !self.avoid.contains(&m)
+        match (self.best.is_empty(), self.mate, self.avoid.is_empty() && !self.points.is_empty()) {
+            (false, ..) if self.best.contains(&m) => true,
+            (_, Some(longest), _) => is_mate_within(score, longest),
+            (false, ..) => false,
+            (true, None, true) => self.points_of(m) == self.most_points(),
+            (true, None, false) => self.is_question(),
+        }
     }
 
     /// What is to be found, in words.
@@ -196,6 +195,12 @@ fn read_moves(position: &Position, code: &str, operands: &[String]) -> Result<Ve
 }
 
 /// The number in `bm #3`.
+/// A mate for the same side is seen, and it is no longer.
+fn is_mate_within(score: Option<Score>, longest: i32) -> bool {
+    let seen = score.and_then(Score::mate_in);
+    seen.is_some_and(|moves| moves.signum() == longest.signum() && moves.abs() <= longest.abs())
+}
+
 fn mate_sign(operands: &[String]) -> Option<i32> {
     let [operand] = operands else { return None };
     operand.strip_prefix('#')?.parse().ok()
@@ -293,6 +298,7 @@ mod tests {
         assert!(
             right("dm 2", two) && right("dm 3", two) && right("bm Ke2; dm 2", two) && right("dm -2", lost)
         );
+        assert!(right("bm O-O; dm 2", None) && !right("bm Ke2; dm 2", None) && !right("am O-O; dm 2", two));
         assert!(!right("dm 1", two) && !right("dm 2", None) && !right("dm 2", lost) && !right("dm -2", two));
     }
 

@@ -10,6 +10,7 @@ use super::client::{Client, Kind, LONGEST, PATIENCE, Trouble};
 use super::runner::{Cost, Player};
 use crate::engine::Engine;
 use crate::limits::Limits;
+use crate::options::Options;
 use crate::position::{Game, Position};
 use crate::score::Score;
 use crate::search::{Outcome, Report};
@@ -65,7 +66,11 @@ impl Seat {
     /// An engine sits down.
     pub fn take(player: &Player) -> Result<Self, Trouble> {
         match player {
-            Player::Ours(options) => Ok(Self::Ours(Box::new(Engine::new(options.as_ref().clone())))),
+            Player::Ours(options) => {
+                // There is no way to a clock, so that all the time is for thinking, as it is for other engines.
+                let options = Options { move_overhead: 0, ..options.as_ref().clone() };
+                Ok(Self::Ours(Box::new(Engine::new(options))))
+            }
             Player::Other { command, options } => {
                 let mut client = Client::start(command)?;
                 for (name, value) in options {

@@ -29,7 +29,7 @@ pub struct Column {
 }
 
 /// What is said of every position in files.
-const POSITION_HEADER: [&str; 18] = [
+const POSITION_HEADER: [&str; 19] = [
     "suite",
     "engine",
     "position",
@@ -47,6 +47,7 @@ const POSITION_HEADER: [&str; 18] = [
     "nodes",
     "ms",
     "trouble",
+    "limit",
     "made_by",
 ];
 
@@ -93,6 +94,9 @@ impl Sheet {
         row("nodes", &|s| thousands(s.nodes), &|a, b| ratio(a.nodes as f64, b.nodes as f64));
         row("nodes a position", &|s| whole(s.average.nodes), &|a, b| ratio(a.average.nodes, b.average.nodes));
         row("depth (no mate seen)", &|s| tenths(s.average.depth), &no_ratio);
+        row("seconds of search", &|s| tenths(s.milliseconds / 1e3), &|a, b| {
+            ratio(a.milliseconds, b.milliseconds)
+        });
         row("ms a position", &|s| tenths(s.average.milliseconds), &|a, b| {
             ratio(a.average.milliseconds, b.average.milliseconds)
         });
@@ -150,8 +154,8 @@ impl Sheet {
         Some(table)
     }
 
-    /// Everything about every position, for files.
-    pub fn positions(&self) -> Table {
+    /// Everything about every position, for files; `limit` is what a search was allowed.
+    pub fn positions(&self, limit: &str) -> Table {
         let mut table = Table::new(&POSITION_HEADER);
         for (column, answer) in self.columns.iter().flat_map(|c| c.answers.iter().map(move |a| (c, a))) {
             let Some(task) = self.task(answer) else { continue };
@@ -169,7 +173,11 @@ impl Sheet {
             ];
             let costs = [answer.settled, Some(answer.total)].map(plain_cells).concat();
             let trouble = answer.trouble.as_ref().map_or(String::new(), ToString::to_string);
-            table.push(cells.into_iter().chain(costs).chain([trouble, column.made_by.clone()]));
+            table.push(cells.into_iter().chain(costs).chain([
+                trouble,
+                limit.to_owned(),
+                column.made_by.clone(),
+            ]));
         }
         table
     }
@@ -311,7 +319,7 @@ mod tests {
 
     #[test]
     fn files_have_every_position_of_every_column() {
-        let table = sheet().positions();
+        let table = sheet().positions("1s");
         assert_eq!(table.rows.len(), 4);
         assert!(table.rows.iter().all(|row| row.len() == POSITION_HEADER.len()));
         let json = sheet().to_json();

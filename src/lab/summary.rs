@@ -30,6 +30,8 @@ pub struct Summary {
     pub troubles: usize,
     /// Nodes of all searches together.
     pub nodes: u64,
+    /// Time of all searches together, in milliseconds.
+    pub milliseconds: f64,
     /// The average search; depth without those that found a mate, after which depth means nothing.
     pub average: Average,
     /// The average cost of settling on a right move, over the solved positions.
@@ -87,6 +89,7 @@ impl Summary {
             most_points: answered.iter().map(|(task, _)| task.most_points()).sum(),
             troubles: answers.len() - at_ease().count(),
             nodes: answers.iter().map(|answer| answer.total.nodes).sum(),
+            milliseconds: answers.iter().map(|answer| answer.total.time.as_secs_f64() * 1e3).sum(),
             average: Average { depth: Average::of(unfinished.map(|answer| answer.total)).depth, ..average },
             settled: Average::of(settled),
         }
@@ -113,6 +116,7 @@ mod tests {
         let summary = Summary::of(&suite.tasks, &answers);
         assert_eq!((summary.positions, summary.questions, summary.solved), (4, 4, 1));
         assert_eq!((summary.nodes, summary.average.nodes, summary.settled.nodes), (1000, 250.0, 10.0));
+        assert!((summary.milliseconds - 1000.0).abs() < 1e-9);
         assert!((summary.standard_error - (0.25 * 0.75 / 4.0_f64).sqrt()).abs() < 1e-12);
         let mate = Answer {
             score: Some(Score::mate_at(1)),

@@ -78,6 +78,27 @@ fn no_enhancement_changes_the_value() {
     }
 }
 
+/// Black's rook mates on c1 as soon as White's has left the first rank to win a pawn: a search of Black's move
+/// sees that capture one ply behind the horizon, where quiet checks are searched no more.
+#[test]
+fn what_was_searched_without_checks_does_not_answer_for_a_search_with_them() {
+    let with_checks: &[(&str, &str)] =
+        &[("Preset", "FullWidth"), ("QuiescenceChecks", "true"), ("Algorithm", "MTD(f)")];
+    let game = |fen: &str| Game::new(Position::from_fen(fen, false).unwrap());
+    let [before, after] =
+        ["2r3k1/1p3pp1/7p/8/8/8/5PPP/1R4K1 b - - 0 1", "2r2k2/1p3pp1/7p/8/8/8/5PPP/1R4K1 w - - 1 2"]
+            .map(game);
+    let last_value = |games: &[&Game]| {
+        let mut engine = engine(with_checks);
+        let outcomes = games.iter().map(|&game| {
+            engine.set_game(game.clone());
+            engine.search(Limits::depth(1))
+        });
+        outcomes.last().and_then(|outcome| outcome.score())
+    };
+    assert_eq!(last_value(&[&before, &after]), last_value(&[&after]));
+}
+
 #[test]
 fn random_numbers_are_random_enough_to_give_different_games() {
     let mut rng = Rng::new(7);

@@ -25,7 +25,7 @@ pub fn cells(standing: &Standing) -> [String; 5] {
 /// A match in a row of a picture: Elo and its error.
 pub fn dot(standing: &Standing) -> Option<(f64, f64)> {
     let elo = standing.elo();
-    Some((elo.value, if elo.error.is_finite() { elo.error } else { 0.0 }))
+    Some((elo.value, elo.error))
 }
 
 fn row(games: Trinomial, elo: String) -> [String; 5] {

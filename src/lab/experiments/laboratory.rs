@@ -8,11 +8,12 @@ use std::sync::{Mutex, PoisonError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::Interrupted;
 use super::measured::Measured;
 use super::notebook::{Heading, Notebook, Taken};
+use super::{Interrupted, games};
 use crate::engine::Engine;
 use crate::lab::epd::Task;
+use crate::lab::matches::standing::Standing;
 use crate::lab::provenance::{Configuration, PRESET, digest, version};
 use crate::lab::runner::{Answer, Run};
 use crate::lab::suite::Suite;
@@ -43,6 +44,9 @@ pub struct Laboratory<'a> {
     pub progress: &'a (dyn Fn(Progress) + Sync),
     notebook: Mutex<Notebook>,
     notes: Mutex<Vec<String>>,
+    complaints: Mutex<Vec<String>>,
+    /// Matches, finished or not, and how they stand.
+    matches: Mutex<Vec<(String, Standing)>>,
     /// Every setting that was used.
     used: Mutex<BTreeMap<String, Configuration>>,
 }
@@ -86,13 +90,38 @@ impl<'a> Laboratory<'a> {
         };
         let notebook =
             out.map_or_else(|| Ok(Notebook::default()), |folder| Notebook::open(folder, &heading))?;
-        let (notebook, notes, used) = (Mutex::new(notebook), Mutex::default(), Mutex::default());
-        Ok(Self { options, quick, jobs, suites, positions, out, stop, progress, notebook, notes, used })
+        let (notebook, notes, complaints) = (Mutex::new(notebook), Mutex::default(), Mutex::default());
+        let (used, matches) = (Mutex::default(), Mutex::default());
+        Ok(Self {
+            options,
+            quick,
+            jobs,
+            suites,
+            positions,
+            out,
+            stop,
+            progress,
+            notebook,
+            notes,
+            complaints,
+            matches,
+            used,
+        })
     }
 
-    /// What was measured, finished or not.
-    pub fn so_far(&self) -> Table {
-        self.notebook.lock().unwrap_or_else(PoisonError::into_inner).so_far()
+    /// What was measured, finished or not: searches, then games.
+    pub fn so_far(&self) -> Vec<Table> {
+        let searches = self.notebook.lock().unwrap_or_else(PoisonError::into_inner).so_far();
+        let mut games = Table::new(&games::columns(&["match so far"]));
+        for (name, standing) in self.matches.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            games.push([name.clone()].into_iter().chain(games::cells(standing)));
+        }
+        [searches, games].into_iter().filter(|table| !table.rows.is_empty()).collect()
+    }
+
+    /// Remembers how a match stands.
+    pub(super) fn played(&self, name: String, standing: &Standing) {
+        self.matches.lock().unwrap_or_else(PoisonError::into_inner).push((name, standing.clone()));
     }
 
     /// One of two values, by whether the experiment is a quick one.
@@ -132,43 +161,17 @@ impl<'a> Laboratory<'a> {
         self.used.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// A suite, thinned to so many positions. One that is not at hand is noted; the experiment goes on without.
-    pub fn suite(&self, name: &str, most: usize) -> Option<Suite> {
-        let place = self.suites.map(|folder| folder.join(name).with_extension("epd"));
-        let place = place.filter(|path| path.is_file()).map(|path| path.display().to_string());
-        match Suite::load(&place.unwrap_or_else(|| name.to_owned()), false) {
-            Ok(mut suite) => {
-                if suite.is_damaged() {
-                    let bad = suite.defects.iter().filter(|defect| defect.fatal).count();
-                    self.note(format!("{bad} lines of the suite `{name}` cannot be used and are left out."));
-                }
-                // As in the papers, a right move is enough; a mate need not be announced.
-                for task in suite.tasks.iter_mut().filter(|task| !task.best.is_empty()) {
-                    task.mate = None;
-                }
-                Some(suite.thinned(most).thinned(self.positions))
-            }
-            Err(_) => {
-                self.note(format!("The suite `{name}` was not at hand; name its folder with `--suites`."));
-                None
-            }
+    /// Something in the user's files is wrong; said once.
+    pub(super) fn complain(&self, what: String) {
+        let mut complaints = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
+        if !complaints.contains(&what) {
+            complaints.push(what);
         }
     }
 
-    /// A suite or, where it is not at hand, so many positions of `wac` in its place; and whether it is the one
-    /// that was asked for.
-    pub fn suite_or_wac(
-        &self,
-        name: &str,
-        (most, of_wac): (usize, usize),
-    ) -> Result<(Suite, bool), Interrupted> {
-        if let Some(suite) = self.suite(name, most) {
-            return Ok((suite, true));
-        }
-        self.note("`wac` takes its place, so nothing published stands beside the numbers.".to_owned());
-        self.suite("wac", of_wac)
-            .map(|suite| (suite, false))
-            .ok_or_else(|| "the suite wac is missing".to_owned().into())
+    /// Everything that was wrong so far.
+    pub fn complaints(&self) -> Vec<String> {
+        self.complaints.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Something the reader of the result should know; said once.

@@ -19,6 +19,15 @@ pub const EXPERIMENT: Experiment = Experiment {
 /// Published points of 500, in the order of the weight sets.
 const PUBLISHED: [f64; 6] = [183.5, 260.5, 282.5, 246.5, 267.5, 259.5];
 
+/// Published points of 100 of the first set against the second, in the order of the pairs.
+const PUBLISHED_PAIRS: [f64; 15] = [
+    35.5, 36.5, 42.0, 34.0, 35.5, // none
+    49.0, 50.5, 46.5, 50.0, // hand-set
+    59.5, 54.5, 54.0, // learned online
+    47.0, 51.5, // learned on ECM
+    49.5, // all 0.50
+];
+
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let games = lab.either(4, 100);
     let book = lab.openings("openings", games / 2)?;
@@ -30,7 +39,8 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         })
         .collect::<Result<Vec<_>, _>>()?;
     let mut points = [0.0; SETS.len()];
-    let mut pairs = Table::new(&games::columns(&["a", "b"]));
+    let mut published = PUBLISHED_PAIRS.iter();
+    let mut pairs = Table::new(&games::columns(&["a", "b", "published %"]));
     for (a, first) in options.iter().enumerate() {
         for (b, second) in options.iter().enumerate().skip(a + 1) {
             let limit = games::nodes(lab.either(NODES / 10, NODES));
@@ -39,7 +49,8 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             sum.add(&standing);
             points[a] += sum.points();
             points[b] += games as f64 - sum.points();
-            let head = [SETS[a].0.to_owned(), SETS[b].0.to_owned()];
+            let known = published.next().map_or(String::new(), |points| format!("{points:.1}"));
+            let head = [SETS[a].0.to_owned(), SETS[b].0.to_owned(), known];
             pairs.push(head.into_iter().chain(games::cells(&standing)));
         }
     }
@@ -71,4 +82,20 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             Chart::in_rows(("Weights of extensions", "points (%)"), ["published", "ours"], dots),
         )],
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_pairs_add_up_to_the_published_points() {
+        let mut points = [0.0; SETS.len()];
+        let pairs = (0..SETS.len()).flat_map(|a| (a + 1..SETS.len()).map(move |b| (a, b)));
+        for ((a, b), won) in pairs.zip(PUBLISHED_PAIRS) {
+            points[a] += won;
+            points[b] += 100.0 - won;
+        }
+        assert_eq!(points, PUBLISHED);
+    }
 }

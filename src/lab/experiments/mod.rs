@@ -20,11 +20,13 @@ mod notebook;
 mod playing;
 mod prob_cut;
 mod rank_cut;
+mod suites;
 mod uncertainty;
 
 pub use laboratory::{Laboratory, Progress, Size};
 pub use measured::Measured;
 pub use notebook::Taken;
+pub use playing::SEED;
 
 use super::table::Table;
 use crate::picture::Chart;
@@ -134,7 +136,10 @@ fn percent(number: f64) -> String {
 
 /// A mean and its standard error.
 fn with_error(sample: super::statistics::Sample) -> String {
-    format!("{:.2} ± {:.2}", sample.mean, sample.standard_error())
+    match sample.standard_error() {
+        error if error.is_finite() => format!("{:.2} ± {error:.2}", sample.mean),
+        _ => format!("{:.2} ± ?", sample.mean),
+    }
 }
 
 /// The share of the positions solved and its standard error, in percent.
@@ -161,6 +166,12 @@ mod tests {
         let names: HashSet<_> = EXPERIMENTS.iter().map(|experiment| experiment.name).collect();
         assert_eq!(names.len(), EXPERIMENTS.len());
         assert!(find("Uncertainty").is_some() && find("nothing").is_none());
+    }
+
+    #[test]
+    fn one_number_says_nothing_about_its_error() {
+        let sample = |numbers: &[f64]| with_error(crate::lab::statistics::Sample::of(numbers));
+        assert_eq!([sample(&[5.0]), sample(&[4.0, 6.0])], ["5.00 ± ?", "5.00 ± 1.00"]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_
 use crate::lab::suite::Suite;
 use crate::lab::table::{Table, thousands};
 use crate::limits::Limits;
-use crate::picture::{Chart, Series};
+use crate::picture::{Chart, Point, Series};
 use crate::selective::Id;
 
 /// The experiment.
@@ -125,7 +125,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             "solved",
             "nodes",
         ]);
-        let mut pictures = [(); 2].map(|()| Vec::<(i32, Vec<(f64, f64)>)>::new());
+        let mut pictures: [Vec<Series>; 2] = Default::default();
         for (r, c, e) in grid(lab.quick, depth) {
             let options = lab.with(&[
                 "Preset=TurkMC",
@@ -150,12 +150,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
                 thousands(cut.nodes()),
             ]);
             if r == 2 {
-                for (lines, value) in pictures.iter_mut().zip([nodes, solved]) {
-                    match lines.iter_mut().find(|(cuts, _)| *cuts == c) {
-                        Some((_, points)) => points.push((f64::from(e), value)),
-                        None => lines.push((c, vec![(f64::from(e), value)])),
-                    }
-                }
+                extend(&mut pictures, (c, e), [nodes, solved]);
             }
         }
         table.push(
@@ -165,21 +160,42 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
                 .chain([solved_with_error(&plain), thousands(plain.nodes())]),
         );
         findings.tables.push((format!("{depth} ply"), table));
-        for ((word, y), lines) in [("nodes", "nodes (%)"), ("solved", "solved (%)")].into_iter().zip(pictures)
-        {
-            let series =
-                lines.into_iter().map(|(c, points)| Series::new(format!("C = {c}"), points)).collect();
-            let title = format!("Multi-cut, R = 2, {depth} ply");
-            let chart = Chart { title, x: "E".into(), y: y.into(), series, ..Chart::default() };
-            findings.pictures.push((format!("{word}-{depth}"), chart));
-        }
+        findings.pictures.extend(charts(&depth.to_string(), &format!("{depth} ply"), pictures));
     }
-    findings.tables.push(("Attempts and nodes of multi-cut (3, 10, 2)".into(), shares(lab, suite)?));
+    if same {
+        let mut pictures: [Vec<Series>; 2] = Default::default();
+        for (_, c, e, nodes, solved) in PUBLISHED.into_iter().filter(|(r, ..)| *r == 2) {
+            extend(&mut pictures, (c, e), [nodes, solved]);
+        }
+        findings.pictures.extend(charts("published", "7 ply, published", pictures));
+    }
+    findings.tables.push(("Attempts and nodes of multi-cut (3, 10, 2)".into(), shares(lab, suite, same)?));
     Ok(findings)
 }
 
+/// Adds a point to the line of these cuts in both pictures, nodes and solved.
+fn extend(pictures: &mut [Vec<Series>; 2], (c, e): (i32, i32), values: [f64; 2]) {
+    for (lines, value) in pictures.iter_mut().zip(values) {
+        let (name, point) = (format!("C = {c}"), Point { x: f64::from(e), y: value, error: 0.0 });
+        match lines.iter_mut().find(|line| line.name == name) {
+            Some(line) => line.points.push(point),
+            None => lines.push(Series { name, points: vec![point] }),
+        }
+    }
+}
+
+/// The two pictures of figures 5.2 and 5.3, with a word for their names.
+fn charts(word: &str, what: &str, pictures: [Vec<Series>; 2]) -> Vec<(String, Chart)> {
+    let axes = [("nodes", "nodes (%)"), ("solved", "solved (%)")];
+    let chart = |((name, y), series): ((&str, &str), Vec<Series>)| {
+        let title = format!("Multi-cut, R = 2, {what}");
+        (format!("{name}-{word}"), Chart { title, x: "E".into(), y: y.into(), series, ..Chart::default() })
+    };
+    axes.into_iter().zip(pictures).map(chart).collect()
+}
+
 /// How often the shallow searches lead to a cut, and what they cost.
-fn shares(lab: &Laboratory, suite: Suite) -> Result<Table, Interrupted> {
+fn shares(lab: &Laboratory, suite: Suite, same: bool) -> Result<Table, Interrupted> {
     let mut table = Table::new(&["ply", "published success %", "success %", "published nodes %", "nodes %"]);
     let suite = suite.thinned(lab.either(8, 60));
     let depths: &[i32] = lab.either(&[7], &[7, 8]);
@@ -188,9 +204,9 @@ fn shares(lab: &Laboratory, suite: Suite) -> Result<Table, Interrupted> {
         let share = lab.statistics(&suite, &options, &Limits::depth(depth))?.share(Id::MultiCut);
         table.push([
             depth.to_string(),
-            "45–50".to_owned(),
+            if same { "45–50" } else { "" }.to_owned(),
             format!("{:.1}", 100.0 * share.success_rate),
-            "25–30".to_owned(),
+            if same { "25–30" } else { "" }.to_owned(),
             format!("{:.1}", 100.0 * share.node_share),
         ]);
     }

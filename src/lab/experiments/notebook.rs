@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
@@ -69,17 +69,18 @@ impl Notebook {
         let path = &folder.join("notebook.jsonl");
         let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                if std::fs::read_dir(folder).is_ok_and(|mut there| there.next().is_some()) {
-                    let folder = folder.display();
-                    return Err(format!("{folder} is not empty and no experiment's; choose another --out"));
-                }
-                String::new()
-            }
-            Err(error) => return Err(wrong(&error)),
-        };
+        if !path.exists() && std::fs::read_dir(folder).is_ok_and(|mut there| there.next().is_some()) {
+            let folder = folder.display();
+            return Err(format!("{folder} is not empty and no experiment's; choose another --out"));
+        }
+        // Locked before it is read: what another process still writes must not be cut off.
+        let file = locked(path).map_err(|error| wrong(&error))?;
+        let mut file = file.ok_or_else(|| wrong(&"another process is writing it"))?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(|error| wrong(&error))?;
+        if !text.is_empty() && !text.contains('\n') {
+            agree(&text, heading).map_err(|error| wrong(&error))?;
+        }
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let mut notebook = Self::default();
         let mut lines = (1..).zip(text[..whole].lines());
@@ -92,8 +93,6 @@ impl Notebook {
                 .map_err(|error| format!("{}:{number}: {error}", path.display()))?;
             notebook.cells.entry(entry.cell).or_default().insert(entry.task, entry.found);
         }
-        let file = locked(path).map_err(|error| wrong(&error))?;
-        let mut file = file.ok_or_else(|| wrong(&"another process is writing it"))?;
         file.set_len(whole as u64).map_err(|error| wrong(&error))?;
         io::Seek::seek(&mut file, io::SeekFrom::End(0)).map_err(|error| wrong(&error))?;
         if !begun {

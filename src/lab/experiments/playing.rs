@@ -1,6 +1,5 @@
 //! Games in the laboratory: played with all cores, kept, and gone on with.
 
-use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -14,8 +13,10 @@ use crate::lab::matches::player::{Seat, Sitter};
 use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::{Store, Terms};
 use crate::lab::provenance::{Configuration, digest, version};
-use crate::lab::suite;
 use crate::options::Options;
+
+/// What everything random is drawn from.
+pub const SEED: u64 = 0;
 
 impl Laboratory<'_> {
     /// Plays a match of the first settings against the second, or what is not played yet of it.
@@ -41,7 +42,7 @@ impl Laboratory<'_> {
         let starts: String = book.iter().map(|opening| format!("{opening:?}\n")).collect();
         let terms = Terms {
             version: version(),
-            seed: 0,
+            seed: SEED,
             players: seats.each_ref().map(Seat::describe),
             limit: limit.to_string(),
             margin: 0,
@@ -71,6 +72,7 @@ impl Laboratory<'_> {
                 failed.get_or_insert(error);
             }
         });
+        self.played(name, &standing);
         match failed {
             Some(error) => Err(Interrupted::Wrong(format!("games cannot be written: {error}"))),
             None if self.stop.load(Ordering::Relaxed) => Err(Interrupted::Stopped),
@@ -80,16 +82,16 @@ impl Laboratory<'_> {
 
     /// Openings for games: the named file, every n-th of it, so that there are so many at the most.
     pub fn openings(&self, name: &str, most: usize) -> Result<Vec<Opening>, Interrupted> {
-        let place = self.suites.map(|folder| folder.join(name).with_extension("epd"));
-        let path: PathBuf = match place.filter(|path| path.is_file()) {
-            Some(path) => path,
-            None => suite::find(name).map_err(Interrupted::Wrong)?,
-        };
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| Interrupted::Wrong(format!("{}: {error}", path.display())))?;
-        let book = openings::read(&text, 16).openings;
-        let count = book.len();
-        let most = most.clamp(1, count.max(1));
-        Ok((0..most.min(count)).map(|index| book[index * count / most].clone()).collect())
+        let path = self.find(name)?;
+        let wrong = |what: &dyn std::fmt::Display| Interrupted::Wrong(format!("{}: {what}", path.display()));
+        let bytes = std::fs::read(&path).map_err(|error| wrong(&error))?;
+        let book = openings::read(&String::from_utf8_lossy(&bytes), 16);
+        book.complaints.iter().for_each(|what| self.complain(format!("{}:{what}", path.display())));
+        let count = book.openings.len();
+        if count == 0 {
+            return Err(wrong(&"no opening in it can be used"));
+        }
+        let most = most.clamp(1, count);
+        Ok((0..most).map(|index| book.openings[index * count / most].clone()).collect())
     }
 }

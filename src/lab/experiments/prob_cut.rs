@@ -2,7 +2,7 @@
 
 use super::games::{self, NODES};
 use super::n_best::share_within;
-use super::{Experiment, Findings, Interrupted, Laboratory, percent};
+use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error};
 use crate::lab::statistics::elo_of_score;
 use crate::lab::table::Table;
 use crate::limits::Limits;
@@ -49,7 +49,10 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let book = lab.openings("openings", games / 2)?;
     let brute = lab.with(&["Preset=Mulan"])?;
     let whole = lab.measure(&suite, &brute, &Limits::depth(depth))?;
-    let mut accuracy = Table::new(&["t", "form", "nodes %", "same value %", "within 10", "within 50"]);
+    let mut accuracy =
+        Table::new(&["t", "form", "nodes %", "solved", "same value %", "within 10", "within 50"]);
+    let head = ["", "none", "100.00"].map(str::to_owned).into_iter().chain([solved_with_error(&whole)]);
+    accuracy.push(head.chain([(); 3].map(|()| String::new())));
     let mut matches = Table::new(&games::columns(&["t", "published"]));
     let mut dots = Vec::new();
     for (t, won, lost) in PUBLISHED {
@@ -68,6 +71,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
                 format!("{:.2}", f64::from(t) / 100.0),
                 form.to_owned(),
                 percent(cut.total_percent(&whole)),
+                solved_with_error(&cut),
                 near(0),
                 near(10),
                 near(50),
@@ -93,7 +97,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             lab.either(NODES / 10, NODES)
         ),
         tables: vec![
-            ("Fitted lines (table 4.16)".into(), fits(lab)?),
+            ("Fitted lines (table 4.16; r² in docs/LEARNING.md)".into(), fits(lab)?),
             ("Published lines of Amazons, some of them (table 4.16)".into(), published_fits()),
             ("Accuracy (table 4.17)".into(), accuracy),
             ("Published accuracy in Amazons, some stages (table 4.17)".into(), published_accuracy()),

@@ -1,9 +1,10 @@
 //! RankCut on three suites at three depths: Lim & Lee's table 1.
 
 use super::{Experiment, Findings, Interrupted, Laboratory, Measured, solved_with_error, with_error};
+use crate::lab::statistics::Sample;
 use crate::lab::table::{Table, thousands};
 use crate::limits::Limits;
-use crate::picture::{Chart, Series};
+use crate::picture::{Chart, Point, Series};
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -11,109 +12,149 @@ pub const EXPERIMENT: Experiment = Experiment {
     title: "RankCut: nodes and solutions at fixed depths",
     source: "Y. J. Lim and W. S. Lee, *RankCut: A Domain Independent Forward Pruning Method for Games*, \
              AAAI 2006, table 1",
-    time: "3 h",
+    time: "30 h",
     run,
 };
 
 /// Change of the nodes in percent, solved without and with it.
 type Change = (f64, u32, u32);
 
-/// Published: suite, and for 8, 10 and 12 ply what changed.
-const PUBLISHED: [(&str, [Change; 3]); 3] = [
-    ("ecm", [(-8.9, 549, 547), (-31.2, 620, 613), (-41.3, 678, 665)]),
-    ("wac", [(-7.2, 289, 287), (-34.0, 294, 294), (-35.7, 297, 296)]),
-    ("wcsac", [(-10.6, 840, 841), (-23.4, 863, 864), (-36.1, 873, 871)]),
+/// Published: suite, its positions, and for 8, 10 and 12 ply what changed.
+const PUBLISHED: [(&str, u32, [Change; 3]); 3] = [
+    ("ecm", 879, [(-8.9, 549, 547), (-31.2, 620, 613), (-41.3, 678, 665)]),
+    ("wac", 300, [(-7.2, 289, 287), (-34.0, 294, 294), (-35.7, 297, 296)]),
+    ("wcsac", 1001, [(-10.6, 840, 841), (-23.4, 863, 864), (-36.1, 873, 871)]),
 ];
 
 /// The last row of the published table.
 const SUM: [Change; 3] = [(-9.5, 1678, 1675), (-28.3, 1777, 1771), (-38.7, 1848, 1832)];
 
-/// Positions of every suite at 8, 10 and 12 ply; 0 for all. Deep searches are made of a sample.
-const FULL: [usize; 3] = [0, 200, 30];
-const QUICK: [usize; 3] = [12, 1, 0];
+/// The depths of the table, and how many positions of every suite a quick run searches there.
+const DEPTHS: [i32; 3] = [8, 10, 12];
+const QUICK: [usize; 3] = [12, 2, 0];
+
+/// Positions of every suite at a depth: all, or of a sample so many at the deepest and twice as many for every ply
+/// less, so that no depth takes all the time.
+fn most(lab: &Laboratory, index: usize) -> usize {
+    let plies_less = DEPTHS[DEPTHS.len() - 1] - DEPTHS[index];
+    lab.either(QUICK[index], lab.positions << plies_less)
+}
 
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let mut findings = Findings {
         method: "Preset `RankCut` against preset `Crafty` at the same fixed depth, with the table of \
                  probabilities in the option `RankCutFile` (the built-in one if it is empty). Published: all \
-                 positions of the three suites; the deeper searches here are of a sample, the same number of each. \"Within\" says whether the solved positions agree within one \
-                 standard error, the paper's criterion."
+                 positions of the three suites; of a sample (`--positions N`) N of every suite at 12 ply, and twice as \
+                 many for every ply less. Nodes as the change of their sum, and as the mean change over positions. \
+                 \"Within\" says whether the solved positions agree within one standard error, the paper's criterion."
             .to_owned(),
         ..Findings::default()
     };
     let mut table = Table::new(&[
         "suite",
         "ply",
-        "published nodes %",
-        "nodes %",
-        "average % ± SE",
-        "published solved",
+        "published change %",
+        "change %",
+        "average change % ± SE",
+        "published solved %",
         "solved without",
         "solved with",
         "within",
         "nodes without",
     ]);
     let mut points = Vec::new();
-    let depths = [8, 10, 12];
-    for (index, &depth) in depths.iter().enumerate() {
-        let most = lab.either(QUICK, FULL)[index];
+    for (index, &depth) in DEPTHS.iter().enumerate() {
+        let most = most(lab, index);
         if lab.quick && most == 0 {
             continue;
         }
-        let (mut sum, mut suites): (Option<(Measured, Measured)>, usize) = (None, 0);
-        for (name, published) in PUBLISHED {
-            let Some(suite) = lab.suite(name, most) else { continue };
+        let mut sum: Option<(Measured, Measured)> = None;
+        let (mut suites, mut all) = (0, 0);
+        for (name, positions, published) in PUBLISHED {
+            all += positions;
+            let Some(suite) = lab.whole_suite(name).map(|suite| suite.thinned(most)) else { continue };
             suites += 1;
             let limits = Limits::depth(depth);
             let without = lab.measure(&suite, &lab.with(&["Preset=Crafty"])?, &limits)?;
             let with = lab.measure(&suite, &lab.with(&["Preset=RankCut"])?, &limits)?;
-            table.push(row(name, depth, published[index], &without, &with));
+            table.push(row((name, positions), depth, Some(published[index]), &without, &with));
             sum = Some(match sum {
                 None => (without, with),
                 Some((a, b)) => (a.and(without), b.and(with)),
             });
         }
-        // The published sum is that of all three suites.
-        if let Some((without, with)) = sum.filter(|_| suites == PUBLISHED.len()) {
-            table.push(row("sum", depth, SUM[index], &without, &with));
-            points.push((f64::from(depth), with.total_percent(&without) - 100.0));
+        if let Some((without, with)) = sum {
+            // The published sum is that of all three suites.
+            let published = Some(SUM[index]).filter(|_| suites == PUBLISHED.len());
+            if suites > 1 {
+                table.push(row(("sum", all), depth, published, &without, &with));
+            }
+            let average = with.average_percent(&without);
+            points.push(Point {
+                x: f64::from(depth),
+                y: average.mean - 100.0,
+                error: average.standard_error(),
+            });
         }
     }
     findings.tables.push(("Nodes and solutions".into(), table));
-    let published = depths.iter().zip(SUM).map(|(&depth, (nodes, ..))| (f64::from(depth), nodes));
+    let published = DEPTHS.iter().zip(SUM).map(|(&depth, (nodes, ..))| (f64::from(depth), nodes));
     findings.pictures.push((
         String::new(),
         Chart {
             title: "RankCut: change of the nodes".into(),
             x: "depth (ply)".into(),
             y: "nodes (%)".into(),
-            series: vec![Series::new("published", published), Series::new("ours", points)],
+            series: vec![
+                Series::new("published, of all nodes", published),
+                Series { name: "ours, average".into(), points },
+            ],
             ..Chart::default()
         },
     ));
     Ok(findings)
 }
 
+/// A suite or all of them at one depth; published are the positions of the whole suite and what changed.
 fn row(
-    name: &str,
+    (name, positions): (&str, u32),
     depth: i32,
-    (nodes, before, after): Change,
+    published: Option<Change>,
     without: &Measured,
     with: &Measured,
 ) -> [String; 10] {
     let all = without.taken.len() as u64;
     let error = crate::lab::statistics::standard_error_of_count(without.solved(), all);
     let within = (without.solved() as f64 - with.solved() as f64).abs() <= error;
+    let average = with.average_percent(without);
+    let share = |solved: u32| 100.0 * f64::from(solved) / f64::from(positions);
     [
         name.to_owned(),
         depth.to_string(),
-        format!("{nodes:+.1}"),
+        published.map_or(String::new(), |(change, ..)| format!("{change:+.1}")),
         format!("{:+.1}", with.total_percent(without) - 100.0),
-        with_error(with.average_percent(without)),
-        format!("{before} → {after}"),
+        with_error(Sample { mean: average.mean - 100.0, ..average }),
+        published.map_or(String::new(), |(_, before, after)| {
+            format!("{:.1} → {:.1}", share(before), share(after))
+        }),
         solved_with_error(without),
         with.solved().to_string(),
         if within { "yes" } else { "no" }.to_owned(),
         thousands(without.nodes()),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_suites_add_up_to_the_published_sum() {
+        for (index, (_, before, after)) in SUM.into_iter().enumerate() {
+            let sum = |pick: fn(Change) -> u32| -> u32 {
+                PUBLISHED.iter().map(|(.., rows)| pick(rows[index])).sum()
+            };
+            assert_eq!((sum(|row| row.1), sum(|row| row.2)), (before, after));
+        }
+    }
 }

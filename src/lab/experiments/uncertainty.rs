@@ -1,10 +1,19 @@
 //! Uncertainty cut-offs against plain principal variation search: thesis table 4.1 and figures 4.4 and 4.5,
 //! and the table of the paper of 1996.
 
+use std::collections::HashMap;
+
+use super::laboratory::{cell_name, sound};
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, with_error};
+use crate::engine::Engine;
+use crate::lab::suite::Suite;
 use crate::lab::table::{Table, thousands};
 use crate::limits::Limits;
+use crate::options::Options;
 use crate::picture::{Chart, Point, Series};
+use crate::position::Game;
+use crate::search::observer::Observer;
+use crate::search::visit::Purpose;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -13,7 +22,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     source: "Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, table 4.1; \
              Y. Björnsson, T. A. Marsland, J. Schaeffer and A. Junghanns, *Searching with Uncertainty \
              Cut-offs*, 1996",
-    time: "5 min",
+    time: "10 min",
     run,
 };
 
@@ -33,11 +42,36 @@ const THESIS: [Row; 9] = [
     (90, 98.78, 99.17),
 ];
 
-/// The best of them, for the deepest searches.
-const BEST: [Row; 1] = [THESIS[5]];
-
 /// Published: the restricted form on Bratko-Kopec at 5 ply.
 const PAPER: [Row; 3] = [(10, 104.0, 102.0), (30, 100.0, 99.0), (50, 97.0, 97.0)];
+
+/// Published: nodes in percent for the three shares, Bratko-Kopec from the first to the last.
+const PAPER_BY_POSITION: [[u32; 3]; 24] = [
+    [89, 91, 87],
+    [106, 100, 101],
+    [108, 99, 98],
+    [97, 98, 98],
+    [103, 101, 99],
+    [100, 90, 88],
+    [101, 100, 100],
+    [102, 100, 100],
+    [105, 100, 100],
+    [104, 100, 100],
+    [96, 89, 88],
+    [101, 100, 100],
+    [103, 104, 102],
+    [92, 94, 94],
+    [101, 111, 100],
+    [98, 96, 96],
+    [100, 100, 100],
+    [105, 104, 97],
+    [102, 100, 100],
+    [113, 99, 99],
+    [100, 99, 99],
+    [117, 104, 94],
+    [108, 100, 86],
+    [101, 99, 99],
+];
 
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let suite = lab.suite("bk", lab.either(12, 0)).ok_or("the suite bk is missing".to_owned())?;
@@ -60,7 +94,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     };
     let published = THESIS.iter().map(|&(ratio, _, average)| (f64::from(ratio), average));
     picture.series.push(Series::new("thesis, average, 8 ply", published));
-    let general: &[(i32, &[Row])] = lab.either(&[(5, &THESIS)], &[(6, &THESIS), (7, &THESIS), (8, &BEST)]);
+    let general: &[(i32, &[Row])] = lab.either(&[(5, &THESIS)], &[(6, &THESIS), (8, &THESIS)]);
     for &(depth, published) in general {
         let (table, series) = one_depth(lab, &suite, depth, "false", published)?;
         findings.tables.push((format!("General form (thesis), {depth} ply"), table));
@@ -68,13 +102,102 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     }
     let (table, _) = one_depth(lab, &suite, 5, "true", &PAPER)?;
     findings.tables.push(("Restricted form (1996), 5 ply".into(), table));
+    if suite.tasks.len() == PAPER_BY_POSITION.len() {
+        findings.tables.push(("Restricted form (1996), by position".into(), by_position(lab, &suite)?));
+    }
     findings.pictures.push((String::new(), picture));
+    let (table, chart) = searched_again(lab, &suite, lab.either(5, 6))?;
+    findings.tables.push(("Re-searches, general form".into(), table));
+    findings.pictures.push(("again".into(), chart));
     Ok(findings)
+}
+
+/// The options of a search with the cut-offs.
+fn cutting(lab: &Laboratory, ratio: i32, restricted: &str) -> Result<Options, String> {
+    lab.with(&[
+        "Preset=FullWidth",
+        "Uncertainty=true",
+        &format!("UncertaintyRatio={ratio}"),
+        &format!("UncertaintyRestricted={restricted}"),
+    ])
+}
+
+/// The paper's own table: nodes of every position in percent.
+fn by_position(lab: &Laboratory, suite: &Suite) -> Result<Table, Interrupted> {
+    let limits = Limits::depth(5);
+    let plain = lab.measure(suite, &lab.with(&["Preset=FullWidth"])?, &limits)?;
+    let mut cuts = Vec::new();
+    for (ratio, ..) in PAPER {
+        cuts.push(lab.measure(suite, &cutting(lab, ratio, "true")?, &limits)?);
+    }
+    let mut table = Table::new(&[
+        "position",
+        "published 10 %",
+        "10 %",
+        "published 30 %",
+        "30 %",
+        "published 50 %",
+        "50 %",
+    ]);
+    for (index, (task, published)) in suite.tasks.iter().zip(PAPER_BY_POSITION).enumerate() {
+        let ours = |cut: &super::Measured| {
+            100.0 * cut.taken[index].nodes as f64 / plain.taken[index].nodes.max(1) as f64
+        };
+        let pairs = published.iter().zip(&cuts);
+        let cells = pairs.flat_map(|(published, cut)| [published.to_string(), format!("{:.0}", ours(cut))]);
+        table.push([task.name()].into_iter().chain(cells));
+    }
+    Ok(table)
+}
+
+/// Counts the searches of moves that had been searched before.
+#[derive(Default)]
+struct Repeats(u64);
+
+impl Observer for Repeats {
+    fn asks(&mut self, purpose: Purpose) {
+        self.0 += u64::from(purpose.is_again());
+    }
+}
+
+/// The right half of figures 4.4 and 4.5, whose numbers are not printed: how many searches had to be made again.
+fn searched_again(lab: &Laboratory, suite: &Suite, depth: i32) -> Result<(Table, Chart), Interrupted> {
+    let limits = Limits::depth(depth);
+    let repeats = |options: &Options| -> Result<u64, Interrupted> {
+        let cell = format!("re-searches on {}", cell_name(suite, options, &limits));
+        let parts = lab.each(&cell, suite.tasks.len(), |index| {
+            let mut engine = Engine::new(options.clone());
+            engine.set_game(Game::new(suite.tasks[index].position.clone()));
+            let (outcome, watchers) = engine.search_watched::<Repeats>(limits.clone());
+            sound(outcome)?;
+            let sum: u64 = watchers.iter().map(|watcher| watcher.0).sum();
+            Ok(HashMap::from([("repeats".to_owned(), sum)]))
+        })?;
+        Ok(parts.iter().filter_map(|part| part.get("repeats")).sum())
+    };
+    let plain = repeats(&lab.with(&["Preset=FullWidth"])?)?;
+    let mut table = Table::new(&["moves %", "re-searches", "% of plain PVS"]);
+    let mut points = Vec::new();
+    for (ratio, ..) in THESIS {
+        let again = repeats(&cutting(lab, ratio, "false")?)?;
+        let share = 100.0 * again as f64 / plain.max(1) as f64;
+        table.push([ratio.to_string(), thousands(again), percent(share)]);
+        points.push((f64::from(ratio), share));
+    }
+    table.push(["100".to_owned(), thousands(plain), percent(100.0)]);
+    let chart = Chart {
+        title: "Uncertainty cut-offs: searches made again".into(),
+        x: "moves looked at (%)".into(),
+        y: "re-searches (% of plain PVS)".into(),
+        series: vec![Series::new(format!("ours, {depth} ply"), points)],
+        ..Chart::default()
+    };
+    Ok((table, chart))
 }
 
 fn one_depth(
     lab: &Laboratory,
-    suite: &crate::lab::suite::Suite,
+    suite: &Suite,
     depth: i32,
     restricted: &str,
     published: &[Row],
@@ -92,13 +215,7 @@ fn one_depth(
     ]);
     let mut points = Vec::new();
     for &(ratio, total, average) in published {
-        let options = lab.with(&[
-            "Preset=FullWidth",
-            "Uncertainty=true",
-            &format!("UncertaintyRatio={ratio}"),
-            &format!("UncertaintyRestricted={restricted}"),
-        ])?;
-        let cut = lab.measure(suite, &options, &limits)?;
+        let cut = lab.measure(suite, &cutting(lab, ratio, restricted)?, &limits)?;
         let ours = cut.average_percent(&plain);
         points.push(Point { x: f64::from(ratio), y: ours.mean, error: ours.standard_error() });
         table.push([

@@ -58,6 +58,17 @@ pub struct Description {
 }
 
 impl Seat {
+    /// Search threads of the player, as far as is known.
+    pub fn threads(&self) -> Option<i32> {
+        match &self.sitter {
+            Sitter::Own(options) => Some(options.threads),
+            Sitter::Process { options, .. } => {
+                let told = options.iter().rfind(|(name, _)| name.eq_ignore_ascii_case("Threads"))?;
+                told.1.parse().ok()
+            }
+        }
+    }
+
     /// For result files.
     pub fn describe(&self) -> Description {
         let name = self.name.clone();
@@ -299,6 +310,19 @@ pub fn index_of(side: Color, white: usize) -> usize {
 mod tests {
     use super::super::limit::Limit;
     use super::*;
+
+    #[test]
+    fn threads_of_both_kinds_of_players_are_known() {
+        let seat = |sitter| Seat { name: "x".into(), sitter };
+        let mut options = Options::defaults();
+        options.set("Threads", "3").unwrap();
+        let other = Sitter::Process {
+            command: "x".into(),
+            options: vec![("threads".into(), "2".into()), ("Hash".into(), "4".into())],
+        };
+        assert_eq!(seat(Sitter::Own(Box::new(options))).threads(), Some(3));
+        assert_eq!(seat(other).threads(), Some(2));
+    }
 
     #[test]
     fn without_a_clock_a_move_may_take_its_time() {

@@ -26,9 +26,9 @@ impl Sample {
         Self { count: numbers.len() as u64, mean, deviation }
     }
 
-    /// The standard error of the mean.
+    /// The standard error of the mean; infinite for fewer than two numbers, which say nothing about it.
     pub fn standard_error(&self) -> f64 {
-        self.deviation / (self.count.max(1) as f64).sqrt()
+        if self.count < 2 { f64::INFINITY } else { self.deviation / (self.count as f64).sqrt() }
     }
 
     /// Half the width of the interval in which the true mean lies in 95 of 100 cases, after Student.

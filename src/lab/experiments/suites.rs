@@ -1,0 +1,93 @@
+//! Suites in the laboratory: found, read, and rid of what cannot be used.
+
+use std::path::PathBuf;
+
+use super::{Interrupted, Laboratory};
+use crate::lab::epd::Task;
+use crate::lab::suite::{self, Suite};
+
+impl Laboratory<'_> {
+    /// A suite, thinned to so many positions. One that is not at hand is noted; the experiment goes on without.
+    pub fn suite(&self, name: &str, most: usize) -> Option<Suite> {
+        Some(self.whole_suite(name)?.thinned(most).thinned(self.positions))
+    }
+
+    /// All positions of a suite whose answers are known.
+    pub fn whole_suite(&self, name: &str) -> Option<Suite> {
+        let Ok(path) = self.find(name) else {
+            self.note(format!("The suite `{name}` was not at hand; name its folder with `--suites`."));
+            return None;
+        };
+        let mut suite = Suite::load(&path.display().to_string(), false)
+            .inspect_err(|error| self.complain(error.clone()))
+            .ok()?;
+        let bad: Vec<_> = suite.defects.iter().filter(|defect| defect.fatal).collect();
+        bad.iter().for_each(|defect| self.complain(defect.to_string()));
+        if !bad.is_empty() {
+            self.note(format!("{} lines of the suite `{name}` cannot be used and are left out.", bad.len()));
+        }
+        let all = suite.tasks.len();
+        suite.tasks.retain(|task| !is_unverified(task));
+        if suite.tasks.len() < all {
+            let guessed = all - suite.tasks.len();
+            self.note(format!(
+                "{guessed} positions of `{name}` are left out: their file says that the answer is unverified."
+            ));
+        }
+        (!suite.tasks.is_empty()).then_some(suite)
+    }
+
+    /// The file of a suite or of openings: in the folder of the user first.
+    pub(super) fn find(&self, name: &str) -> Result<PathBuf, String> {
+        let place = self.suites.map(|folder| folder.join(name).with_extension("epd"));
+        place.filter(|path| path.is_file()).map_or_else(|| suite::find(name), Ok)
+    }
+
+    /// A suite or, where it is not at hand, so many positions of `wac` in its place; and whether it is the one
+    /// that was asked for.
+    pub fn suite_or_wac(
+        &self,
+        name: &str,
+        (most, of_wac): (usize, usize),
+    ) -> Result<(Suite, bool), Interrupted> {
+        if let Some(suite) = self.suite(name, most) {
+            return Ok((suite, true));
+        }
+        self.note("`wac` takes its place, so nothing published stands beside the numbers.".to_owned());
+        self.suite("wac", of_wac)
+            .map(|suite| (suite, false))
+            .ok_or_else(|| "the suite wac is missing".to_owned().into())
+    }
+}
+
+/// The author of the file says that nobody knows the answer.
+fn is_unverified(task: &Task) -> bool {
+    task.operands("c0").is_some_and(|words| words.iter().any(|word| word.starts_with("UNVERIFIED")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Size;
+    use super::*;
+    use crate::options::Options;
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn wrong_lines_are_named_and_unverified_answers_left_out() {
+        let folder = std::env::temp_dir().join(format!("espalier-suites-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let line = |c0: &str| format!("4k3/8/8/8/8/8/8/R3K3 w Q - bm Ra8; c0 \"{c0}\";\n");
+        let text = format!("{}no position\n{}", line("fine"), line("UNVERIFIED engine move"));
+        std::fs::write(folder.join("some.epd"), text).unwrap();
+        std::fs::write(folder.join("book.epd"), "no opening\n").unwrap();
+        let (options, stop) = (Options::defaults(), AtomicBool::new(false));
+        let size = Size { quick: true, positions: 0, jobs: 1 };
+        let lab = Laboratory::new("some", &options, size, (Some(&folder), None), (&stop, &|_| {})).unwrap();
+        assert_eq!(lab.suite("some", 0).map(|suite| suite.tasks.len()), Some(1));
+        assert!(lab.suite("nowhere", 0).is_none() && lab.complaints().len() == 1);
+        assert!(lab.complaints()[0].contains("some.epd:2:"), "{:?}", lab.complaints());
+        assert!(lab.notes().iter().any(|note| note.contains("unverified")), "{:?}", lab.notes());
+        assert!(lab.openings("book", 4).is_err());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
