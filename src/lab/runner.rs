@@ -174,7 +174,8 @@ mod tests {
         options.set("Move Overhead", "10000").unwrap();
         let suite = Suite::parse("start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", false);
         let limits = Limits { move_time: Some(Duration::from_millis(60)), ..Limits::default() };
-        let answers = Run::new(options, limits, 1).run(&suite.tasks, &AtomicBool::new(false), |_| {}).unwrap();
+        let answers =
+            Run::new(options, limits, 1).run(&suite.tasks, &AtomicBool::new(false), |_| {}).unwrap();
         assert!(answers[0].total.time >= Duration::from_millis(60), "{:?}", answers[0].total);
     }
 

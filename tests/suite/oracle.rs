@@ -1,7 +1,7 @@
 //! All algorithms find the same value when nothing selective is on: the strongest test a search can have.
 
 use crate::common::{Rng, engine, playouts};
-use espalier::{Game, Limits, Position, Score};
+use espalier::{Engine, Game, Limits, Position, Score};
 
 /// Nothing that depends on what was searched before, and nothing that prunes.
 const PLAIN: &[(&str, &str)] = &[("Preset", "FullWidth"), ("HashCutoffs", "false")];
@@ -78,25 +78,23 @@ fn no_enhancement_changes_the_value() {
     }
 }
 
-/// Black's rook mates on c1 as soon as White's has left the first rank to win a pawn: a search of Black's move
+/// Black's rook mates on the first rank as soon as White's has left it to win a pawn. A search of Black's move before
 /// sees that capture one ply behind the horizon, where quiet checks are searched no more.
 #[test]
 fn what_was_searched_without_checks_does_not_answer_for_a_search_with_them() {
     let with_checks: &[(&str, &str)] =
         &[("Preset", "FullWidth"), ("QuiescenceChecks", "true"), ("Algorithm", "MTD(f)")];
-    let game = |fen: &str| Game::new(Position::from_fen(fen, false).unwrap());
-    let [before, after] =
-        ["2r3k1/1p3pp1/7p/8/8/8/5PPP/1R4K1 b - - 0 1", "2r2k2/1p3pp1/7p/8/8/8/5PPP/1R4K1 w - - 1 2"]
-            .map(game);
-    let last_value = |games: &[&Game]| {
-        let mut engine = engine(with_checks);
-        let outcomes = games.iter().map(|&game| {
-            engine.set_game(game.clone());
-            engine.search(Limits::depth(1))
-        });
-        outcomes.last().and_then(|outcome| outcome.score())
+    let before = Position::from_fen("2r3k1/1p3pp1/7p/8/8/8/5PPP/1R4K1 b - - 0 1", false).unwrap();
+    let waits = before.parse_move("g8f8").unwrap();
+    let after = before.play(waits);
+    let value = |engine: &mut Engine, position: &Position, search_moves| {
+        engine.set_game(Game::new(position.clone()));
+        engine.search(Limits { search_moves, ..Limits::depth(1) }).score()
     };
-    assert_eq!(last_value(&[&before, &after]), last_value(&[&after]));
+    let alone = value(&mut engine(with_checks), &after, Vec::new());
+    let mut used = engine(with_checks);
+    value(&mut used, &before, vec![waits]);
+    assert_eq!(value(&mut used, &after, Vec::new()), alone);
 }
 
 #[test]
