@@ -194,13 +194,13 @@ fn read_moves(position: &Position, code: &str, operands: &[String]) -> Result<Ve
     if moves.is_empty() { Err(LineError::NoMoves(code.to_owned())) } else { Ok(moves) }
 }
 
-/// The number in `bm #3`.
 /// A mate for the same side is seen, and it is no longer.
 fn is_mate_within(score: Option<Score>, longest: i32) -> bool {
     let seen = score.and_then(Score::mate_in);
     seen.is_some_and(|moves| moves.signum() == longest.signum() && moves.abs() <= longest.abs())
 }
 
+/// The number in `bm #3`.
 fn mate_sign(operands: &[String]) -> Option<i32> {
     let [operand] = operands else { return None };
     operand.strip_prefix('#')?.parse().ok()
