@@ -66,6 +66,7 @@ const PLAIN: Values = &[
     ("LateMoveKiller", "0"),
     ("LateMoveCaptures", "false"),
     ("LateMoveWhole", "false"),
+    ("LateMoveProspect", "false"),
     ("LateMovePruningWorsening", "100"),
     ("QuiescenceChecks", "false"),
     ("CorrectionHistory", "false"),

@@ -19,11 +19,9 @@ pub(super) struct Gate {
     quota: usize,
     /// The most a quiet move can reach, if that is too little.
     pub ceiling: Option<Score>,
-    /// The same for a move without a history, if moves are judged by theirs.
-    deep_ceiling: Option<Score>,
-    /// Quiet moves with a worse history are skipped.
-    history_floor: i32,
-    /// What moves must win in their exchange.
+    /// Quiet moves are judged one by one on these facts, at the depth they would be searched to.
+    judged: Option<Facts>,
+    /// What captures must win in their exchange.
     exchange: Option<Least>,
     /// The node may give up on these facts (uncertainty cut-off), and whether it did.
     unsure: Option<Facts>,
@@ -32,15 +30,8 @@ pub(super) struct Gate {
 
 impl Gate {
     /// Every move passes.
-    pub const OPEN: Self = Self {
-        quota: usize::MAX,
-        ceiling: None,
-        deep_ceiling: None,
-        history_floor: i32::MIN,
-        exchange: None,
-        unsure: None,
-        gave_up: false,
-    };
+    pub const OPEN: Self =
+        Self { quota: usize::MAX, ceiling: None, judged: None, exchange: None, unsure: None, gave_up: false };
 }
 
 impl<O: Observer> Searcher<'_, O> {
@@ -49,8 +40,7 @@ impl<O: Observer> Searcher<'_, O> {
         Gate {
             quota: rules.late_moves.quota(facts),
             ceiling: rules.futility.ceiling(facts),
-            deep_ceiling: rules.futility.deep_ceiling(facts),
-            history_floor: rules.late_moves.history_floor(facts),
+            judged: self.rules.judges_moves.then_some(*facts),
             exchange: rules.exchange.least(facts),
             unsure: rules.uncertainty.applies(facts).then_some(*facts),
             gave_up: false,
@@ -103,19 +93,21 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// Which method does without a quiet move, and the most it could reach.
     fn hopeless_quiet(&self, node: &Node, gate: &Gate, course: &Course, m: Move) -> Option<(Id, Score)> {
-        let position = node.position;
-        if gate.history_floor > i32::MIN || gate.deep_ceiling.is_some() {
+        let facts = gate.judged?;
+        let (position, rules) = (node.position, &self.rules.selective);
+        let facts = Facts { depth: rules.late_moves.prospect(facts.depth, course.searched + 1), ..facts };
+        let (floor, ceiling) = (rules.late_moves.history_floor(&facts), rules.futility.deep_ceiling(&facts));
+        if floor > i32::MIN || ceiling.is_some() {
             let history = self.memory.history.after(position.turn(), m, &course.trail);
-            if history < gate.history_floor {
+            if history < floor {
                 return Some((Id::LateMoves, course.best));
             }
-            let reach =
-                gate.deep_ceiling.map(|most| most + self.rules.selective.futility.by_history(history));
+            let reach = ceiling.map(|most| most + rules.futility.by_history(history));
             if let Some(reach) = reach.filter(|reach| *reach < node.window.beta) {
                 return Some((Id::Futility, course.best.max(reach)));
             }
         }
-        let losing = gate.exchange.filter(|least| loses(position, m, least.quiet));
+        let losing = rules.exchange.least(&facts).filter(|least| loses(position, m, least.quiet));
         losing.map(|_| (Id::Exchange, course.best))
     }
 

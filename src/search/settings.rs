@@ -107,6 +107,8 @@ pub struct Rules {
     pub eval_from: Depth,
     /// Every selective method is off: nothing stands between a node and its moves.
     pub full_width: bool,
+    /// Quiet moves are judged one by one.
+    pub judges_moves: bool,
     /// When to look into the endgame tables.
     pub tablebase: tablebase::Rule,
     /// What to prune and extend.
@@ -125,6 +127,7 @@ impl Rules {
                 false => Depth::plies(2),
             },
             full_width,
+            judges_moves: selective.judges_moves(),
             search: *asked,
             aspiration: if asked.aspiration { asked.aspiration_window } else { 0 },
             internal_deepening: if asked.internal_deepening

@@ -87,6 +87,12 @@ pub const METHOD: Method = Method {
             slot: |o| Slot::Bool(&mut o.selective.late_moves.whole),
         },
         Row {
+            name: "LateMoveProspect",
+            kind: Kind::Check(true),
+            doc: "Deep futility, history and exchange pruning judge a late quiet move by the depth it would be reduced to.",
+            slot: |o| Slot::Bool(&mut o.selective.late_moves.prospect),
+        },
+        Row {
             name: "LateMovePruning",
             kind: Kind::Check(true),
             doc: "Skips late quiet moves close to the horizon.",
@@ -156,6 +162,8 @@ pub struct Settings {
     pub captures: bool,
     /// Whole plies only.
     pub whole: bool,
+    /// Other methods ask how deep a move would be searched.
+    pub prospect: bool,
     /// Prune.
     pub pruning: bool,
     /// Quiet moves always searched.
@@ -188,6 +196,7 @@ pub struct Rule {
     killer: i32,
     captures: bool,
     whole: bool,
+    prospect: bool,
     pruning_base: usize,
     pruning_depth: Depth,
     pruning_worsening: usize,
@@ -221,6 +230,7 @@ impl Settings {
             killer: self.killer,
             captures: self.captures,
             whole: self.whole,
+            prospect: self.prospect && self.reductions,
             pruning_base: self.pruning_base.max(1) as usize,
             pruning_depth: if self.pruning { Depth::plies(self.pruning_depth) } else { -Depth::PLY },
             pruning_worsening: self.pruning_worsening.max(0) as usize,
@@ -248,16 +258,30 @@ impl Rule {
         if !late {
             return Depth::ZERO;
         }
-        let logarithm = |n: usize| self.logarithms[n.min(255)];
-        let product = logarithm(depth.whole() as usize) * logarithm(facts.number);
-        let mut by =
-            self.base + (100.0 * product / self.divisor - self.per_history * facts.history as f32) as i32;
+        let mut by = (self.formula(depth, facts.number) - self.per_history * facts.history as f32) as i32;
         by += self.cut * i32::from(facts.cut) + self.worsening * i32::from(!facts.improving);
         by -= self.pv * i32::from(facts.pv) + self.killer * i32::from(facts.killer);
         if self.whole {
             by -= by.rem_euclid(Depth::PLY.raw());
         }
         Depth::hundredths(by.max(0)).min(depth - Depth::plies(2))
+    }
+
+    /// The formula alone, in hundredths of a ply.
+    #[inline]
+    fn formula(&self, depth: Depth, number: usize) -> f32 {
+        let logarithm = |n: usize| self.logarithms[n.min(255)];
+        let product = logarithm(depth.whole().max(0) as usize) * logarithm(number);
+        self.base as f32 + 100.0 * product / self.divisor
+    }
+
+    /// How deep a quiet move with no history would be searched: what pruning should judge it by.
+    #[inline]
+    pub fn prospect(&self, depth: Depth, number: usize) -> Depth {
+        if !self.prospect || !self.is_late(depth, number) {
+            return depth;
+        }
+        (depth - Depth::hundredths(self.formula(depth, number) as i32)).max(Depth::PLY)
     }
 
     /// The number of moves after which quiet ones are skipped.
@@ -299,6 +323,7 @@ mod tests {
             killer: 80,
             captures: false,
             whole: false,
+            prospect: true,
             pruning: true,
             pruning_base: 4,
             pruning_depth: 4,
@@ -331,6 +356,16 @@ mod tests {
         assert_eq!(by(MoveFacts { history: 60_000, ..late_move() }), 0);
         let whole = Settings { whole: true, ..settings() }.resolve();
         assert_eq!(whole.reduction(Depth::plies(12), &late_move()).raw(), plain / 100 * 100);
+    }
+
+    #[test]
+    fn the_prospect_of_a_late_move_is_what_the_formula_leaves_of_the_depth() {
+        let rule = settings().resolve();
+        assert_eq!(rule.prospect(Depth::plies(8), 20), Depth::hundredths(800 - 75 - 276));
+        assert_eq!(rule.prospect(Depth::plies(8), 3), Depth::plies(8), "not late");
+        assert_eq!(rule.prospect(Depth::plies(3), 200), Depth::PLY);
+        let off = Settings { prospect: false, ..settings() }.resolve();
+        assert_eq!(off.prospect(Depth::plies(8), 20), Depth::plies(8));
     }
 
     #[test]

@@ -100,6 +100,11 @@ impl Settings {
         self.futility.is_on() || self.reverse_futility.is_on() || self.late_moves.is_on()
     }
 
+    /// Some method may skip single quiet moves.
+    pub fn judges_moves(&self) -> bool {
+        self.futility.deep || self.late_moves.history_pruning || self.exchange.is_on()
+    }
+
     /// What a person should know about contradictory or silly settings.
     pub fn notes(&self) -> Vec<String> {
         [self.multi_cut.note(), self.extensions.note()].into_iter().flatten().collect()
