@@ -115,7 +115,7 @@ enum Absent {
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         if let Some(what) = self.misplaced_option() {
-            let advice = "every NAME=VALUE needs its own --set or --engine-set";
+            let advice = "every NAME=VALUE needs its own --set, --compare or --engine-set";
             return Err(Failure::Wrong(format!("{what} is no suite; {advice}")));
         }
         let (contenders, absent) = self.contenders(options).map_err(Failure::Wrong)?;
@@ -358,7 +358,11 @@ fn play(suite: Suite, contenders: &[Contender], stop: &AtomicBool, board: &Score
             break;
         }
     }
-    // Interrupted, the second has fewer answers: only what both have searched can be compared.
+    // Interrupted, the second has fewer answers, perhaps none: only what both have searched can be compared.
+    columns.retain({
+        let mut first = true;
+        move |column| std::mem::take(&mut first) || !column.answers.is_empty()
+    });
     if let [first, second] = columns.as_mut_slice() {
         first.answers.retain(|answer| second.answers.iter().any(|other| other.task == answer.task));
     }

@@ -1,9 +1,10 @@
 //! `espalier lab`.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Assignments, Failure, terminal};
 use crate::lab::experiments::{
@@ -79,7 +80,8 @@ impl Arguments {
         let size = Size { quick: self.quick, positions: self.positions.unwrap_or(0) as usize, jobs };
         let places = (self.suites.as_deref(), Some(folder.as_path()));
         let laboratory = Laboratory::new(experiment.name, options, size, places, (&stop, &progress))
-            .map_err(Failure::Wrong)?;
+            .map_err(Failure::Wrong)?
+            .setting(self.set.in_order().collect());
         let found = (experiment.run)(&laboratory);
         bar.finish_and_clear();
         let complaints = laboratory.complaints();
@@ -124,14 +126,20 @@ impl Arguments {
             let picture = format!("{}<!-- {origin} -->\n", chart.to_svg());
             terminal::write_file(&folder.join(picture_name(experiment, word)), picture)?;
         }
+        let path = folder.join("provenance.json");
+        // Gone on with, an experiment need not use again what it used before.
+        let before = std::fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+        let before = before.and_then(|mut before| serde_json::from_value(before["used"].take()).ok());
+        let mut used: BTreeMap<String, Configuration> = before.unwrap_or_default();
+        used.extend(laboratory.used());
         let provenance = json!({
             "experiment": experiment.name,
             "quick": self.quick,
             "positions": self.positions,
             "base": Provenance::new(laboratory.options, SEED),
-            "used": laboratory.used(),
+            "used": used,
         });
-        terminal::write_file(&folder.join("provenance.json"), format!("{provenance:#}\n"))?;
+        terminal::write_file(&path, format!("{provenance:#}\n"))?;
         write!(out, "{page}")?;
         eprintln!("espalier: results are in {}", folder.display());
         Ok(())

@@ -17,6 +17,7 @@ use crate::lab::matches::openings::{self, Book};
 use crate::lab::matches::player::{Seat, Sitter};
 use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::Terms;
+use crate::lab::process::words_of;
 use crate::lab::provenance::{digest, version};
 use crate::lab::statistics::{Model, Sprt};
 use crate::lab::suite;
@@ -36,7 +37,9 @@ const EXAMPLES: &str = "Examples:
 Every opening is played twice, with colours reversed. Elo is that of a over b, with the half width of its
 95 % interval, computed from pairs of games. At fixed nodes or plies and one thread, the same command plays the
 same games again. A match with --out can be interrupted (Ctrl-C) and gone on with by the same command; --games
-may then be larger.";
+may then be larger. An error shown as ? is not known yet: the results so far are all the same, or one side has all
+the points. The exit status is 1 if the match was interrupted, an engine broke down or played an illegal move, or an
+opening could not be used; losses on time alone do not change it.";
 
 /// Plays two settings of the engine, or any two UCI engines, against each other
 #[derive(clap::Args)]
@@ -96,16 +99,17 @@ pub struct Arguments {
     /// Won when both players say so: MOVES in a row, by CENTIPAWNS
     #[arg(long, value_name = "MOVES,CENTIPAWNS")]
     resign: Option<ResignRule>,
-    /// Drawn after so many moves
+    /// Drawn after so many moves behind the opening
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     longest: Option<u32>,
     /// Seconds an engine may be late beyond its time; one that says nothing for twelve times as long is given up
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     patience: u64,
-    /// Keeps games, PGN and result in this directory, and goes on with the match that is there
+    /// Keeps games, PGN (games.pgn) and result in this directory, and goes on with the match that is there; not
+    /// together with --pgn
     #[arg(long, value_name = "DIR", conflicts_with = "pgn")]
     out: Option<PathBuf>,
-    /// Writes the games as PGN, with scores as comments
+    /// Writes the games as PGN, with scores as comments, to a file that is not there yet
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
     /// Prints JSON
@@ -222,7 +226,7 @@ impl Arguments {
             margin: self.margin,
             adjudication: game.conditions.adjudication,
             openings: (name, digest(openings.as_bytes())),
-            sprt: self.sprt().map(|test| format!("{test:?}")),
+            sprt: self.sprt().map(|test| test.to_string()),
         }
     }
 }
@@ -234,7 +238,7 @@ pub fn read_book(name: &str, plies: usize, seed: u64) -> Result<(PathBuf, Book),
     let wrong = |what: &dyn std::fmt::Display| Failure::Wrong(format!("{}: {what}", path.display()));
     let bytes = std::fs::read(&path).map_err(|error| wrong(&error))?;
     let mut book = openings::read(&String::from_utf8_lossy(&bytes), plies);
-    for complaint in book.complaints.iter().take(20) {
+    for complaint in &book.complaints {
         eprintln!("espalier: {}:{complaint}", path.display());
     }
     if book.openings.is_empty() {
@@ -254,8 +258,9 @@ fn seat(flag: &str, base: &Options, engine: Option<&str>, assignments: &[String]
             None => Err(Failure::Wrong(format!("{flag} wants NAME=VALUE, not {text:?}"))),
         };
         let options = assignments.iter().map(pair).collect::<Result<_, _>>()?;
-        let program = command.split_whitespace().next().unwrap_or(command);
-        let program = Path::new(program).file_name().map_or(program.into(), |name| name.to_string_lossy());
+        let program = words_of(command).into_iter().next().unwrap_or_default();
+        let program =
+            Path::new(&program).file_name().map_or(program.as_str().into(), |name| name.to_string_lossy());
         return Ok(Seat {
             name: named(&program),
             sitter: Sitter::Process { command: command.to_owned(), options },
@@ -274,7 +279,7 @@ fn seat(flag: &str, base: &Options, engine: Option<&str>, assignments: &[String]
 fn made_by(terms: &Terms) -> String {
     let Terms { version, seed, limit, openings: (book, _), .. } = terms;
     let mut lines = vec![
-        format!("conditions  {limit}, openings {book}, seed {seed}"),
+        format!("conditions  {limit}{}, openings {book}, seed {seed}", terms.adjudication),
         format!("made by     version {version}"),
     ];
     for player in &terms.players {
@@ -308,7 +313,8 @@ fn play(game: &Match<'_>, files: &mut Files) -> Result<(Standing, bool), Failure
     let done = std::mem::take(&mut files.done);
     let bar = terminal::progress(game.games, "games");
     if !done.is_empty() {
-        eprintln!("espalier: going on after {} games", done.len());
+        let rest = if done.len() as u64 >= game.games { "; no more are wanted" } else { "" };
+        eprintln!("espalier: {} games are played already{rest}", done.len());
         bar.set_position(done.len() as u64);
         bar.reset_eta();
     }

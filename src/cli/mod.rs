@@ -22,6 +22,7 @@ pub use options::options_page;
 
 use crate::options::Options;
 use crate::search::Tables;
+use crate::search::table::Table;
 use crate::settings_file;
 use crate::tablebase::Tablebase;
 use crate::uci;
@@ -164,6 +165,8 @@ fn assign(options: &mut Options, flag: &str, assignments: &[String]) -> Result<(
             settings_file::load_named(options)?;
         }
     }
+    // What an engine could only do without is refused here.
+    Table::new(options.hash as usize).map_err(|error| format!("{flag}: {error}"))?;
     Tables::load(options)?;
     Tablebase::load(&options.tablebase.path).map(drop)
 }

@@ -200,7 +200,7 @@ impl Client {
     /// Lets the engine think. After `within`, or when `stop` is raised, it is told to stop and then has
     /// its patience to answer: an engine that is late answers late, and only one that never does is trouble. One
     /// that says nothing for six times its patience is asked whether it is there, and given up if it says nothing
-    /// for as long again.
+    /// for as long again; that it is there is not enough if it has said nothing of its search yet.
     pub fn go(&mut self, go: &Go, within: Duration, stop: &AtomicBool) -> Result<Reply, Trouble> {
         self.forget_output();
         let begin = Instant::now();
@@ -230,7 +230,9 @@ impl Client {
             let Some(line) = self.line_within(TICK.min(deadline.saturating_duration_since(now)))? else {
                 continue;
             };
-            (heard, asked) = (line.at, false);
+            if !lines.is_empty() || line.text.trim() != "readyok" {
+                (heard, asked) = (line.at, false);
+            }
             if let Some((best, ponder)) = best_move(&line.text) {
                 let took = line.at.saturating_duration_since(begin);
                 return Ok(Reply { best, ponder, lines, took, forced });

@@ -3,7 +3,7 @@
 use shakmaty::{Move, Position as _};
 
 pub use super::line::{LineError, Operation};
-use super::line::{operations, split_fen};
+use super::line::{is_comment, operations, split_fen};
 use super::notation::{is_mark, read_move, san_list};
 use crate::position::Position;
 use crate::score::Score;
@@ -42,12 +42,13 @@ impl Task {
     /// ```
     pub fn parse(text: &str, line: usize, chess960: bool) -> Result<Option<Self>, LineError> {
         let text = text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}');
-        if text.is_empty() || ["#", ";", "%", "//"].iter().any(|mark| text.starts_with(mark)) {
+        if is_comment(text) {
             return Ok(None);
         }
         let (fen, rest) = split_fen(text)?;
-        let position = Position::from_fen(&fen, chess960).map_err(LineError::Position)?;
         let operations = operations(rest)?;
+        let fen = with_counters(fen, &operations);
+        let position = Position::from_fen(&fen, chess960).map_err(LineError::Position)?;
         let castling = fen.split(' ').nth(2).filter(|field| !allows_exactly(field, &position));
         let mut task = Self {
             line,
@@ -148,26 +149,48 @@ impl Task {
         self.points.iter().map(|(_, points)| *points).max().unwrap_or(0)
     }
 
-    /// `c0 "f5=10, Be5=2"`, or moves in `c7` or `c9` with points in `c8`.
+    /// `c0 "f5=10, Be5=2"`, or moves in `c7` or `c9` with points in `c8`. Without a single move that can be played it is
+    /// a comment like any other.
     fn read_points(&self) -> Result<Vec<(Move, u32)>, LineError> {
         let text = |code| self.operands(code).map(|operands| operands.join(" "));
+        let as_moves = |code: &str, pairs: Vec<(String, u32)>| {
+            let read = |(m, points): (String, u32)| Ok((read_one(&self.position, code, &m)?, points));
+            let pairs: Vec<Result<(Move, u32), LineError>> = pairs.into_iter().map(read).collect();
+            if pairs.iter().any(Result::is_ok) { pairs.into_iter().collect() } else { Ok(Vec::new()) }
+        };
         if let Some(pairs) = text("c0").and_then(|text| scored_moves(&text)) {
-            return pairs
-                .into_iter()
-                .map(|(m, points)| Ok((read_one(&self.position, "c0", &m)?, points)))
-                .collect();
+            return as_moves("c0", pairs);
         }
         let Some(points) = text("c8").and_then(|text| numbers(&text)) else { return Ok(Vec::new()) };
         for code in ["c7", "c9"] {
             let moves = text(code).unwrap_or_default();
-            let moves: Vec<&str> = words(&moves).collect();
+            let moves: Vec<String> = words(&moves).map(str::to_owned).collect();
             if moves.len() == points.len() {
-                let moves = moves.into_iter().map(|m| read_one(&self.position, code, m));
-                return moves.zip(points).map(|(m, points)| Ok((m?, points))).collect();
+                return as_moves(code, moves.into_iter().zip(points).collect());
             }
         }
         Ok(Vec::new())
     }
+}
+
+/// The counters that `hmvc` and `fmvn` tell, in place of those behind the position.
+fn with_counters(fen: String, operations: &[Operation]) -> String {
+    let told = |code: &str| {
+        let operation = operations.iter().find(|operation| operation.code.eq_ignore_ascii_case(code))?;
+        operation.operands.first()?.parse::<u32>().ok()
+    };
+    let (halfmoves, number) = (told("hmvc"), told("fmvn"));
+    if halfmoves.is_none() && number.is_none() {
+        return fen;
+    }
+    let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
+    fields.extend(["0", "1"].into_iter().skip(fields.len().saturating_sub(4)).map(str::to_owned));
+    for (field, told) in fields.iter_mut().skip(4).zip([halfmoves, number]) {
+        if let Some(told) = told {
+            *field = told.to_string();
+        }
+    }
+    fields.join(" ")
 }
 
 /// The castling field promises what the position has.
@@ -241,6 +264,27 @@ mod tests {
     }
 
     #[test]
+    fn counters_are_read_from_their_operations() {
+        let fen = |operations: &str| task(operations).position.fen();
+        assert_eq!(fen("hmvc 42; fmvn 77;"), "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 42 77");
+        assert_eq!(fen("3 9 fmvn 77;"), "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 3 77");
+        assert_eq!(fen("hmvc many;"), "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
+    }
+
+    #[test]
+    fn numbers_in_comments_are_no_points() {
+        assert!(task(r#"bm Ra8; c0 "depth=12";"#).points.is_empty());
+        assert!(task(r#"bm Ra8; c7 "hard"; c8 "3";"#).points.is_empty());
+        assert!(error(&format!(r#"{BOARD} c0 "Ra8=5, Rb9=3";"#)).contains("Rb9"), "a wrong move is named");
+    }
+
+    #[test]
+    fn moves_may_be_numbered_and_mates_counted() {
+        assert_eq!(task("bm 1. Rxa8+ #1;").best, task("bm Rxa8;").best);
+        assert_eq!(task("bm 12... Rxa8;").best.len(), 1);
+    }
+
+    #[test]
     fn careless_lines_are_read() {
         let task =
             Task::parse("4k3/8/8/8/8/8/8/R3K3 w Q - - - BM Ra8 +!; ID \"x\";", 1, false).unwrap().unwrap();
@@ -282,7 +326,7 @@ mod tests {
             assert_eq!(task.points_of(task.position.parse_move("e1e2").unwrap()), 0);
         }
         assert!(task("c0 \"e4=good, c5\"; c8 \"1 2\"; c7 \"O-O\"").points.is_empty());
-        assert!(error(&format!("{BOARD} c0 \"Qa4=3\"")).contains("c0: \"Qa4\""));
+        assert!(error(&format!("{BOARD} c0 \"Qa4=3, Ra4=1\"")).contains("c0: \"Qa4\""));
     }
 
     #[test]

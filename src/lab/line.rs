@@ -16,6 +16,11 @@ pub struct Operation {
     pub operands: Vec<String>,
 }
 
+/// A line says nothing: it is blank or a comment.
+pub fn is_comment(line: &str) -> bool {
+    line.is_empty() || ["#", ";", "%", "//"].iter().any(|mark| line.starts_with(mark))
+}
+
 /// The first four fields, with the two counters if they follow, and the rest.
 pub fn split_fen(text: &str) -> Result<(String, &str), LineError> {
     let (mut fields, mut rest) = (Vec::new(), text);

@@ -52,7 +52,12 @@ fn carelessly_written(position: &Position, plain: &str) -> Option<Move> {
 
 /// A word that belongs to the move before it: marks of check or praise, or "e.p.".
 pub fn is_mark(word: &str) -> bool {
-    matches!(word, "e.p." | "ep") || word.chars().all(|letter| "+#!?=".contains(letter))
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = word.ends_with('.') && digits(word.trim_end_matches('.'));
+    matches!(word, "e.p." | "ep")
+        || is_number
+        || word.strip_prefix('#').is_some_and(digits)
+        || word.chars().all(|letter| "+#!?=".contains(letter))
 }
 
 /// A legal move in standard notation, with its check mark.

@@ -67,10 +67,20 @@ impl Running {
 
     /// Ends the process without asking.
     pub fn end(&self) {
-        let mut child = locked(&self.0);
-        let _ = child.kill();
-        let _ = child.wait();
+        kill(&mut locked(&self.0));
     }
+}
+
+/// Ends a process, and those it has started, without asking.
+fn kill(child: &mut Child) {
+    #[cfg(unix)]
+    if let Ok(None) = child.try_wait() {
+        // It leads a group of its own. Where that cannot be ended, the process alone is.
+        use nix::{sys::signal, unistd::Pid};
+        let _ = signal::killpg(Pid::from_raw(child.id().cast_signed()), signal::Signal::SIGKILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
 }
 
 /// Ends the program at once, and all processes with it.
@@ -80,8 +90,7 @@ pub fn exit_with_all(status: i32) -> ! {
     // Held to the end: whoever sees a process die can do nothing more.
     let mut held: Vec<MutexGuard<'_, Child>> = all.iter().map(|child| locked(child)).collect();
     for child in &mut held {
-        let _ = child.kill();
-        let _ = child.wait();
+        kill(child);
     }
     std::process::exit(status)
 }
@@ -91,7 +100,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The words of a command, split at blanks that are not inside quotes. A path to a file is one word.
-fn words_of(command: &str) -> Vec<String> {
+pub fn words_of(command: &str) -> Vec<String> {
     if std::path::Path::new(command).is_file() {
         return vec![command.to_owned()];
     }

@@ -89,6 +89,21 @@ pub fn digest(bytes: &[u8]) -> String {
     format!("{:08x}", (hash >> 32) as u32 ^ hash as u32)
 }
 
+/// Whether what stands in a file is what holds now; if not, the first differences are named.
+pub fn agree<T: Serialize>(text: &str, now: &T, what: &str) -> Result<(), String> {
+    const MOST: usize = 8;
+    let there =
+        serde_json::from_str(text).map_err(|error| format!("not the terms of this {what}: {error}"))?;
+    let here = serde_json::to_value(now).map_err(|error| error.to_string())?;
+    let found = differences(&there, &here);
+    if found.is_empty() {
+        return Ok(());
+    }
+    let shown: Vec<&str> = found.iter().map(String::as_str).take(MOST).collect();
+    let more = if found.len() > MOST { format!("; and {} more", found.len() - MOST) } else { String::new() };
+    Err(format!("this is another {what}: {}{more}; choose another --out", shown.join("; ")))
+}
+
 /// What differs between two pieces of JSON, one line each: where, what it was, what it is.
 pub fn differences(was: &Value, is: &Value) -> Vec<String> {
     let mut found = Vec::new();

@@ -89,7 +89,8 @@ impl Run {
     }
 
     /// Answers to all positions, in their order; fewer if `stop` was raised. `progress` hears of every answer
-    /// when it comes. The only error is an engine that cannot be started at all.
+    /// when it comes. The only error is an engine that cannot be started at all; one that cannot be started as often
+    /// as there are jobs searches with those that could.
     pub fn run(
         &self,
         tasks: &[Task],
@@ -97,7 +98,13 @@ impl Run {
         progress: impl Fn(&Answer) + Sync,
     ) -> Result<Vec<Answer>, Trouble> {
         let jobs = self.jobs.clamp(1, tasks.len().max(1));
-        let seats: Vec<Seat> = (0..jobs).map(|_| Seat::take(&self.player)).collect::<Result<_, _>>()?;
+        let mut seats = vec![Seat::take(&self.player)?];
+        for job in 1..jobs {
+            match Seat::take(&self.player) {
+                Ok(seat) => seats.push(seat),
+                Err(trouble) => log::error!("{trouble}; job {} of {jobs} is left out", job + 1),
+            }
+        }
         let next = AtomicUsize::new(0);
         let answers = Mutex::new(Vec::with_capacity(tasks.len()));
         let work = |mut seat: Seat| {

@@ -89,7 +89,7 @@ impl Sheet {
             row("points", &points, &|a, b| difference(a.points.into(), b.points.into()));
         }
         if summaries.iter().any(|s| s.troubles > 0) {
-            row("no answer", &|s| s.troubles.to_string(), &no_ratio);
+            row("no answer, or an illegal one", &|s| s.troubles.to_string(), &no_ratio);
         }
         row("nodes", &|s| thousands(s.nodes), &|a, b| ratio(a.nodes as f64, b.nodes as f64));
         row("nodes a position", &|s| whole(s.average.nodes), &|a, b| ratio(a.average.nodes, b.average.nodes));
@@ -102,9 +102,8 @@ impl Sheet {
         });
         if summaries.iter().any(|s| s.solved > 0) {
             row("solved: settled at depth", &|s| tenths(s.settled.depth), &no_ratio);
-            row("solved: settled at node", &|s| whole(s.settled.nodes), &|a, b| {
-                ratio(a.settled.nodes, b.settled.nodes)
-            });
+            // No ratio: the columns may have solved different positions.
+            row("solved: settled at node", &|s| whole(s.settled.nodes), &no_ratio);
             row("solved: settled after ms", &|s| tenths(s.settled.milliseconds), &no_ratio);
         }
         table

@@ -89,7 +89,8 @@ impl Summary {
             most_points: answered.iter().map(|(task, _)| task.most_points()).sum(),
             troubles: answers.len() - at_ease().count(),
             nodes: answers.iter().map(|answer| answer.total.nodes).sum(),
-            milliseconds: answers.iter().map(|answer| answer.total.time.as_secs_f64() * 1e3).sum(),
+            milliseconds: answers.iter().map(|answer| answer.total.time).sum::<Duration>().as_secs_f64()
+                * 1e3,
             average: Average { depth: Average::of(unfinished.map(|answer| answer.total)).depth, ..average },
             settled: Average::of(settled),
         }

@@ -65,12 +65,16 @@ fn an_engine_that_dies_while_it_thinks_is_told_from_one_that_is_silent() {
 
 #[test]
 fn an_engine_that_says_nothing_is_given_up_long_before_its_limit() {
-    let mut silent = Client::start_with(&script("sleep 60"), A_WHILE).unwrap();
-    silent.set_patience(Duration::from_millis(50));
-    let begin = std::time::Instant::now();
-    let trouble = silent.go(&Go::default(), Duration::from_secs(600), &AtomicBool::new(false)).unwrap_err();
-    assert!(matches!(trouble.kind, Kind::Silent { after: "go", .. }), "{trouble}");
-    assert!(begin.elapsed() < Duration::from_secs(60));
+    // One that does not read, and one that says it is there and does not think.
+    for go in ["sleep 60", ":"] {
+        let mut silent = Client::start_with(&script(go), A_WHILE).unwrap();
+        silent.set_patience(Duration::from_millis(50));
+        let begin = std::time::Instant::now();
+        let long = Duration::from_secs(600);
+        let trouble = silent.go(&Go::default(), long, &AtomicBool::new(false)).unwrap_err();
+        assert!(matches!(trouble.kind, Kind::Silent { after: "go", .. }), "{trouble}");
+        assert!(begin.elapsed() < Duration::from_secs(60));
+    }
 }
 
 #[test]
@@ -89,4 +93,25 @@ fn a_flood_of_output_is_swallowed() {
     let mut client = Client::start_with(&script(flood), LONG).unwrap();
     let reply = client.go(&Go::default(), LONG, &AtomicBool::new(false)).unwrap();
     assert_eq!((reply.best.as_str(), reply.lines.len()), ("e2e4", 0));
+}
+
+#[test]
+#[cfg(unix)]
+fn an_engine_is_ended_with_what_it_has_started() {
+    let pid = std::env::temp_dir().join(format!("espalier-{}-child.pid", std::process::id()));
+    let body = format!("sleep 60 & echo $! > '{}'; wait", pid.display());
+    let mut client = Client::start_with(&script(&body), A_WHILE).unwrap();
+    assert!(matches!(go(&mut client).unwrap_err().kind, Kind::Silent { .. }));
+    drop(client);
+    let child = std::fs::read_to_string(&pid).unwrap();
+    std::fs::remove_file(&pid).unwrap();
+    let ended = || {
+        let alive = std::process::Command::new("kill").args(["-0", child.trim()]).output().unwrap();
+        !alive.status.success()
+    };
+    let soon = (0..100).any(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+        ended()
+    });
+    assert!(soon, "process {} is still there", child.trim());
 }

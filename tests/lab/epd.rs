@@ -167,3 +167,16 @@ fn an_option_among_the_suites_is_refused_before_anything_runs() {
     assert!(stderr(&output).contains("Threads=1 is no suite"), "{output:?}");
     assert!(output.stdout.is_empty(), "{output:?}");
 }
+
+#[test]
+fn an_engine_that_starts_only_once_has_one_job() {
+    let suite = TemporaryFile::new("once", &format!("{LADDER}\n{BACK_RANK}\n"));
+    let lock = std::env::temp_dir().join(format!("espalier-{}-once.lock", std::process::id()));
+    let once =
+        format!("mkdir '{0}' && {{ '{1}'; rmdir '{0}'; }}", lock.display(), env!("CARGO_BIN_EXE_espalier"));
+    let engine = format!("sh -c \"{once}\"");
+    let output = epd(&[suite.path(), "--nodes", "2000", "--jobs", "2", "--engine", &engine, "--json"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("job 2 of 2 is left out"), "{said}");
+    assert!(stdout(&output).contains("\"positions\": 2"), "{}", stdout(&output));
+}

@@ -83,7 +83,7 @@ fn a_match_is_gone_on_with_or_refused() {
     assert!(play("2", "100").status.success());
     let before = scratch.read("games.jsonl");
     let on = play("4", "100");
-    assert!(text(&on.stderr).contains("going on after 2 games"), "{}", text(&on.stderr));
+    assert!(text(&on.stderr).contains("2 games are played already"), "{}", text(&on.stderr));
     let after = scratch.read("games.jsonl");
     assert!(after.starts_with(&before) && after.lines().count() == 4);
     assert_eq!(scratch.read("games.pgn").matches("[Event ").count(), 4);

@@ -14,7 +14,7 @@ pub fn nodes(nodes: u64) -> Limit {
 
 /// The names of columns: some of the experiment's own, then those of [`cells`].
 pub fn columns<'a>(own: &[&'a str]) -> Vec<&'a str> {
-    [own, &["games", "score", "%", "Elo", "l_95"]].concat()
+    [own, &["games", "score", "%", "Elo (95 %)", "l_95"]].concat()
 }
 
 /// A match in a row of a table.
@@ -36,7 +36,7 @@ fn row(games: Trinomial, elo: String) -> [String; 5] {
         format!("+{wins} ={draws} -{losses}"),
         format!("{:.1}", 100.0 * share),
         elo,
-        format!("{:+.3}", l_95(share, games.total())),
+        l_95(share, games.total()).map_or("?".to_owned(), |bound| format!("{bound:+.3}")),
     ]
 }
 
@@ -56,6 +56,19 @@ impl Sum {
         for (sum, pairs) in self.pairs.0.iter_mut().zip(standing.pairs.0) {
             *sum += pairs;
         }
+    }
+
+    /// Adds a match as the second player sees it.
+    pub fn add_reversed(&mut self, standing: &Standing) {
+        let (mut games, mut pairs) = (standing.games, standing.pairs);
+        games.0.reverse();
+        pairs.0.reverse();
+        self.add(&Standing { games, pairs, ..Standing::default() });
+    }
+
+    /// The share of the points, and its standard error from pairs of games.
+    pub fn share(&self) -> (f64, f64) {
+        (self.games.score(), self.pairs.standard_error())
     }
 
     /// All of it in a row of a table.
@@ -85,5 +98,7 @@ mod tests {
         sum.add(&standing);
         sum.add(&standing);
         assert_eq!(sum.points(), 154.0);
+        sum.add_reversed(&standing);
+        assert_eq!(sum.points(), 154.0 + 47.0);
     }
 }

@@ -10,11 +10,11 @@ use serde::de::DeserializeOwned;
 
 use super::measured::Measured;
 use super::notebook::{Heading, Notebook, Taken};
-use super::{Interrupted, games};
+use super::{Interrupted, SEED, games};
 use crate::engine::Engine;
 use crate::lab::epd::Task;
 use crate::lab::matches::standing::Standing;
-use crate::lab::provenance::{Configuration, PRESET, digest, version};
+use crate::lab::provenance::{Configuration, PRESET, Provenance, digest};
 use crate::lab::runner::{Answer, Run};
 use crate::lab::suite::Suite;
 use crate::lab::table::Table;
@@ -47,6 +47,8 @@ pub struct Laboratory<'a> {
     complaints: Mutex<Vec<String>>,
     /// Matches, finished or not, and how they stand.
     matches: Mutex<Vec<(String, Standing)>>,
+    /// What the user has set.
+    set: Vec<String>,
     /// Every setting that was used.
     used: Mutex<BTreeMap<String, Configuration>>,
 }
@@ -82,10 +84,9 @@ impl<'a> Laboratory<'a> {
     ) -> Result<Self, String> {
         let heading = Heading {
             experiment: experiment.to_owned(),
-            version: version(),
+            provenance: Provenance::new(options, SEED),
             quick,
-            set: Configuration::of(options).changed(),
-            suites: suites.map(|folder| folder.display().to_string()),
+            suites: suites.is_some(),
             positions,
         };
         let notebook =
@@ -106,6 +107,7 @@ impl<'a> Laboratory<'a> {
             complaints,
             matches,
             used,
+            set: Vec::new(),
         })
     }
 
@@ -129,8 +131,13 @@ impl<'a> Laboratory<'a> {
         if self.quick { quick } else { full }
     }
 
+    /// The same with what the user has set, `NAME=VALUE`, in this order: it outlasts the presets of an experiment.
+    pub fn setting(self, set: Vec<String>) -> Self {
+        Self { set, ..self }
+    }
+
     /// The options of the laboratory with these on top. A preset among them comes first and takes the place of
-    /// the laboratory's own; what the user changed besides stays changed.
+    /// the laboratory's own; what the user set besides stays set.
     pub fn with(&self, assignments: &[&str]) -> Result<Options, String> {
         let mut options = self.options.clone();
         let set = |options: &mut Options, assignment: &str| {
@@ -139,12 +146,11 @@ impl<'a> Laboratory<'a> {
         };
         let is_preset = |assignment: &str| assignment.split('=').next() == Some(PRESET);
         if let Some(preset) = assignments.iter().find(|assignment| is_preset(assignment)) {
+            if let Some(users) = self.set.iter().find(|assignment| is_preset(assignment)) {
+                return Err(format!("{users}: this experiment chooses its presets itself"));
+            }
             set(&mut options, preset)?;
-            let users = Configuration::of(self.options).changed();
-            users
-                .iter()
-                .filter(|change| !is_preset(change))
-                .try_for_each(|change| set(&mut options, change))?;
+            self.set.iter().try_for_each(|change| set(&mut options, change))?;
         }
         assignments
             .iter()
@@ -290,7 +296,10 @@ impl<'a> Laboratory<'a> {
 
 /// Names a measurement: what is searched, how long and with which options.
 pub(super) fn cell_name(suite: &Suite, options: &Options, limits: &Limits) -> String {
-    let line = |task: &Task| format!("{} {:?} {:?}\n", task.position.fen(), task.best, task.avoid);
+    let line = |task: &Task| {
+        let Task { position, best, avoid, mate, points, .. } = task;
+        format!("{} {best:?} {avoid:?} {mate:?} {points:?}\n", position.fen())
+    };
     let positions: String = suite.tasks.iter().map(line).collect();
     let changed = Configuration::of(options);
     let limit = match (limits.depth, limits.nodes, limits.move_time) {
@@ -351,18 +360,26 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_changed_survives_the_presets_of_an_experiment() {
+    fn what_the_user_sets_survives_the_presets_of_an_experiment() {
         let mut options = Options::defaults();
-        for (name, value) in [("Preset", "Crafty"), ("NullMove", "false"), ("Hash", "2")] {
-            options.set(name, value).unwrap();
-        }
+        options.set("NullMove", "false").unwrap();
+        options.set("Hash", "2").unwrap();
         let (stop, size) = (AtomicBool::new(false), Size { quick: true, positions: 0, jobs: 1 });
-        let lab = Laboratory::new("some", &options, size, (None, None), (&stop, &|_| {})).unwrap();
+        let new = || Laboratory::new("some", &options, size, (None, None), (&stop, &|_| {})).unwrap();
+        let set = |text: &str| text.split(' ').map(str::to_owned).collect();
+        let lab = new().setting(set("NullMove=false Hash=2"));
         let changed = |more: &[&str]| Configuration::of(&lab.with(more).unwrap()).changed();
         let turk = changed(&["MultiCut=true", "Preset=Turk"]);
         assert_eq!(turk[..2], ["Preset=Turk", "Hash=2"]);
         assert!(turk.contains(&"MultiCut=true".to_owned()) && !turk.contains(&"NullMove=true".to_owned()));
         assert!(!lab.with(&["Preset=Turk"]).unwrap().selective.null_move.on);
+        let with_null_move = new().setting(set("NullMove=true"));
+        assert!(
+            with_null_move.with(&["Preset=FullWidth"]).unwrap().selective.null_move.on,
+            "a default is set, too"
+        );
+        let other = new().setting(set("Preset=Crafty"));
+        assert!(other.with(&["Preset=Turk"]).unwrap_err().contains("chooses its presets itself"));
         assert!(lab.with(&["NoSuchThing=1"]).is_err());
     }
 }

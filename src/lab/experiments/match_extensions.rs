@@ -3,7 +3,6 @@
 use super::extensions_alone::{SETS, assignments};
 use super::games::{self, NODES, Sum};
 use super::{Experiment, Findings, Interrupted, Laboratory};
-use crate::lab::statistics::standard_error_of_share;
 use crate::lab::table::Table;
 use crate::picture::Chart;
 
@@ -38,34 +37,32 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             lab.with(&assignments.iter().map(String::as_str).collect::<Vec<_>>())
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let mut points = [0.0; SETS.len()];
+    let mut sums: [Sum; SETS.len()] = Default::default();
     let mut published = PUBLISHED_PAIRS.iter();
     let mut pairs = Table::new(&games::columns(&["a", "b", "published %"]));
     for (a, first) in options.iter().enumerate() {
         for (b, second) in options.iter().enumerate().skip(a + 1) {
             let limit = games::nodes(lab.either(NODES / 10, NODES));
             let standing = lab.play((first, second), games as u64, limit, &book)?;
-            let mut sum = Sum::default();
-            sum.add(&standing);
-            points[a] += sum.points();
-            points[b] += games as f64 - sum.points();
+            sums[a].add(&standing);
+            sums[b].add_reversed(&standing);
             let known = published.next().map_or(String::new(), |points| format!("{points:.1}"));
             let head = [SETS[a].0.to_owned(), SETS[b].0.to_owned(), known];
             pairs.push(head.into_iter().chain(games::cells(&standing)));
         }
     }
-    let all = (games * (SETS.len() - 1)) as f64;
+    let all = games * (SETS.len() - 1);
     let mut table = Table::new(&["weights", "published of 500", "published %", "points", "%", "± SE"]);
     let mut dots = Vec::new();
     for (index, (name, ..)) in SETS.iter().enumerate() {
-        let share = points[index] / all;
-        let error = 100.0 * standard_error_of_share(share, all as u64);
+        let (share, error) = sums[index].share();
+        let error = 100.0 * error;
         dots.push(((*name).to_owned(), [Some((PUBLISHED[index] / 5.0, 0.0)), Some((100.0 * share, error))]));
         table.push([
             (*name).to_owned(),
             format!("{:.1}", PUBLISHED[index]),
             format!("{:.1}", PUBLISHED[index] / 5.0),
-            format!("{:.1} of {all}", points[index]),
+            format!("{:.1} of {all}", sums[index].points()),
             format!("{:.1}", 100.0 * share),
             format!("{error:.1}"),
         ]);

@@ -134,9 +134,10 @@ fn percent(number: f64) -> String {
     format!("{number:.2}")
 }
 
-/// A mean and its standard error.
+/// A mean and its standard error; nothing of nothing.
 fn with_error(sample: super::statistics::Sample) -> String {
     match sample.standard_error() {
+        _ if sample.count == 0 => String::new(),
         error if error.is_finite() => format!("{:.2} ± {error:.2}", sample.mean),
         _ => format!("{:.2} ± ?", sample.mean),
     }

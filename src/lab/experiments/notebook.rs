@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::lab::lock::locked;
-use crate::lab::provenance::differences;
+use crate::lab::provenance::{Provenance, agree};
 use crate::lab::table::{Table, thousands};
 
 /// What decides the measurements of an experiment; a notebook is gone on with only under the same.
@@ -19,14 +19,13 @@ use crate::lab::table::{Table, thousands};
 pub struct Heading {
     /// The experiment.
     pub experiment: String,
-    /// The version of the program.
-    pub version: String,
+    /// The program and how it was set for all of it.
+    #[serde(flatten)]
+    pub provenance: Provenance,
     /// The short form of the experiment.
     pub quick: bool,
-    /// Options set for all of it, `NAME=VALUE`.
-    pub set: Vec<String>,
-    /// Where other suites were looked for.
-    pub suites: Option<String>,
+    /// Other suites were looked for in a folder.
+    pub suites: bool,
     /// Positions of a suite at the most; 0 for all that the experiment wants.
     pub positions: usize,
 }
@@ -79,14 +78,16 @@ impl Notebook {
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(|error| wrong(&error))?;
         if !text.is_empty() && !text.contains('\n') {
-            agree(&text, heading).map_err(|error| wrong(&error))?;
+            agree(&text, heading, "experiment").map_err(|error| wrong(&error))?;
         }
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let mut notebook = Self::default();
         let mut lines = (1..).zip(text[..whole].lines());
         let begun = match lines.next() {
             None => false,
-            Some((_, first)) => agree(first, heading).map(|()| true).map_err(|error| wrong(&error))?,
+            Some((_, first)) => {
+                agree(first, heading, "experiment").map(|()| true).map_err(|error| wrong(&error))?
+            }
         };
         for (number, line) in lines {
             let entry: Entry = serde_json::from_str(line)
@@ -139,28 +140,17 @@ impl Notebook {
     }
 }
 
-fn agree(first: &str, heading: &Heading) -> Result<(), String> {
-    let there: Value =
-        serde_json::from_str(first).map_err(|error| format!("not the notebook of an experiment: {error}"))?;
-    let here = serde_json::to_value(heading).map_err(|error| error.to_string())?;
-    let found = differences(&there, &here);
-    if found.is_empty() {
-        return Ok(());
-    }
-    Err(format!("this is the notebook of another experiment: {}; choose another --out", found.join("; ")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::Options;
 
     fn heading(quick: bool) -> Heading {
         Heading {
             experiment: "some".into(),
-            version: "1".into(),
+            provenance: Provenance::new(&Options::defaults(), 0),
             quick,
-            set: Vec::new(),
-            suites: None,
+            suites: false,
             positions: 0,
         }
     }

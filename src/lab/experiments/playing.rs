@@ -72,9 +72,13 @@ impl Laboratory<'_> {
                 failed.get_or_insert(error);
             }
         });
+        let trouble = standing.troubles.iter().flatten().next();
+        let broken =
+            trouble.map(|(ending, count)| format!("games {name}: {ending} {count}: a player broke down"));
         self.played(name, &standing);
         match failed {
             Some(error) => Err(Interrupted::Wrong(format!("games cannot be written: {error}"))),
+            None if let Some(broken) = broken => Err(Interrupted::Wrong(broken)),
             None if self.stop.load(Ordering::Relaxed) => Err(Interrupted::Stopped),
             None => Ok(standing),
         }

@@ -204,11 +204,12 @@ fn one_depth(
 ) -> Result<(Table, Series), Interrupted> {
     let limits = Limits::depth(depth);
     let plain = lab.measure(suite, &lab.with(&["Preset=FullWidth"])?, &limits)?;
+    let published_at = if restricted == "true" { 5 } else { 8 };
     let mut table = Table::new(&[
         "moves %",
-        "published total %",
+        &format!("published total % ({published_at} ply)"),
         "total %",
-        "published average %",
+        &format!("published average % ({published_at} ply)"),
         "average % ± SE",
         "nodes",
         "other values",

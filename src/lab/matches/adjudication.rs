@@ -1,5 +1,6 @@
 //! Ends of games: those of the rules, and those that both players would agree to.
 
+use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,22 @@ pub struct Adjudication {
     pub resign: Option<ResignRule>,
     /// As drawn after so many moves.
     pub longest: Option<u32>,
+}
+
+/// Nothing, or what is decided early, behind a comma.
+impl fmt::Display for Adjudication {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(DrawRule { from, moves, within }) = self.draw {
+            write!(f, ", drawn from move {from} after {moves} moves within {within}")?;
+        }
+        if let Some(ResignRule { moves, by }) = self.resign {
+            write!(f, ", won after {moves} moves by {by}")?;
+        }
+        if let Some(longest) = self.longest {
+            write!(f, ", drawn after {longest} moves")?;
+        }
+        Ok(())
+    }
 }
 
 impl FromStr for DrawRule {

@@ -2,7 +2,7 @@
 
 use shakmaty::Move;
 
-use crate::lab::line::{LineError, split_fen};
+use crate::lab::line::{LineError, is_comment, split_fen};
 use crate::lab::notation::{read_move, without_number};
 use crate::position::{Game, Position};
 
@@ -46,7 +46,7 @@ fn read_epd(text: &str) -> Book {
     let mut book = Book::default();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
+        if is_comment(line) {
             continue;
         }
         match position_of_line(line) {
@@ -102,17 +102,21 @@ struct Reading {
     broken: Option<String>,
     has_moves: bool,
     chess960: bool,
+    /// Where the game begins and the line that says so; other tags may tell how to read it.
+    fen: Option<(String, usize)>,
 }
 
 impl Reading {
     fn at(first_line: usize) -> Self {
         let start = Position::default();
         let opening = Opening { start: start.clone(), moves: Vec::new() };
-        Self { first_line, opening, now: start, broken: None, has_moves: false, chess960: false }
+        Self { first_line, opening, now: start, broken: None, has_moves: false, chess960: false, fen: None }
     }
 
-    fn begin_with(&mut self, fen: &str, line: usize) {
-        match Position::from_fen(fen, self.chess960) {
+    /// All tags are read: sets the position up.
+    fn begin(&mut self) {
+        let Some((fen, line)) = self.fen.take() else { return };
+        match Position::from_fen(&fen, self.chess960) {
             Ok(start) => {
                 self.now = start.clone();
                 self.opening.start = start;
@@ -123,6 +127,7 @@ impl Reading {
 
     fn play(&mut self, word: &str, line: usize, plies: usize) {
         self.has_moves = true;
+        self.begin();
         if self.broken.is_some() || self.opening.moves.len() >= plies {
             return;
         }
@@ -135,7 +140,8 @@ impl Reading {
         }
     }
 
-    fn finish(self, book: &mut Book) {
+    fn finish(mut self, book: &mut Book) {
+        self.begin();
         match self.broken {
             Some(complaint) => book.complaints.push(complaint),
             None => book.add(self.first_line, self.opening),
@@ -159,7 +165,7 @@ fn read_pgn(text: &str, plies: usize) -> Book {
             begun = true;
             reading.chess960 |= tag_value(line, "Variant").is_some_and(is_chess960);
             if let Some(fen) = tag_value(line, "FEN") {
-                reading.begin_with(fen, number);
+                reading.fen = Some((fen.to_owned(), number));
             }
             continue;
         }
@@ -266,6 +272,17 @@ mod tests {
         let text = "[Event \"a\"]\n\n1. d4 d5 2. c4\n\n[Event \"b\"]\n\n1. c4\n";
         assert_eq!(read(text, 3).openings.iter().map(|o| o.moves.len()).collect::<Vec<_>>(), [3, 1]);
         assert!(read("", 3).openings.is_empty());
+    }
+
+    #[test]
+    fn tags_come_in_any_order_and_comments_are_passed_over() {
+        let fen = "4k3/8/8/8/8/8/8/4K1R1 w K - 0 1";
+        let pgn = format!("[Event \"?\"]\n[FEN \"{fen}\"]\n[Variant \"Chess960\"]\n\n1. O-O *\n");
+        let book = read(&pgn, 16);
+        assert!(book.complaints.is_empty() && book.openings.len() == 1, "{:?}", book.complaints);
+        let epd = format!("; one\n% two\n// three\n# four\n{fen}\n");
+        let book = read(&epd, 16);
+        assert!(book.complaints.is_empty() && book.openings.len() == 1, "{:?}", book.complaints);
     }
 
     #[test]

@@ -40,11 +40,6 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// One player misbehaved.
-    pub fn is_trouble(self) -> bool {
-        self >= Self::TimeForfeit
-    }
-
     /// The engine itself must be at fault, not a busy machine.
     pub fn is_fault(self) -> bool {
         self > Self::TimeForfeit

@@ -111,7 +111,8 @@ impl Standing {
         let named = |counts: &BTreeMap<Ending, u64>| {
             counts.iter().map(|(ending, count)| (ending.to_string(), *count)).collect()
         };
-        let normalised = self.pairs.normalised_elo();
+        let normalised =
+            if self.pairs.total() > 0 { self.pairs.normalised_elo() } else { self.games.normalised_elo() };
         Summary {
             games: self.games.total(),
             wins,

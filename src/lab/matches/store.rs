@@ -11,7 +11,7 @@ use super::adjudication::Adjudication;
 use super::player::Description;
 use super::record::Record;
 use crate::lab::lock::locked;
-use crate::lab::provenance::differences;
+use crate::lab::provenance::agree;
 
 /// Everything that decides what games are played; a match is resumed only under the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,7 +64,7 @@ impl Store {
             let text = serde_json::to_string_pretty(terms).map_err(|error| wrong(&path, &error))? + "\n";
             held.write_all(text.as_bytes()).map_err(|error| wrong(&path, &error))?;
         } else {
-            agree(&text, terms).map_err(|error| wrong(&path, &error))?;
+            agree(&text, terms, "match").map_err(|error| wrong(&path, &error))?;
         }
         let records = read_games(&games_path)?;
         let appending = OpenOptions::new().create(true).append(true).open(&games_path);
@@ -97,18 +97,6 @@ fn claim(directory: &Path) -> Result<(), String> {
             directory.display()
         )),
     }
-}
-
-fn agree(text: &str, terms: &Terms) -> Result<(), String> {
-    let there = serde_json::from_str(text).map_err(|error| format!("not the terms of a match: {error}"))?;
-    let here = serde_json::to_value(terms).map_err(|error| error.to_string())?;
-    let found = differences(&there, &here);
-    if found.is_empty() {
-        return Ok(());
-    }
-    let shown: Vec<&str> = found.iter().map(String::as_str).take(8).collect();
-    let more = if found.len() > 8 { format!("; and {} more", found.len() - 8) } else { String::new() };
-    Err(format!("this is another match: {}{more}; choose another directory", shown.join("; ")))
 }
 
 /// The games of a file; none if there is no file. A last line that was cut off in writing is removed, and of

@@ -32,7 +32,7 @@ pub struct Summary {
     /// Likelihood that the first player is stronger.
     pub los: f64,
     /// Lim & Lee's test; the winner is better if it is above 0.
-    pub l_95: f64,
+    pub l_95: Option<f64>,
     /// Share of drawn games.
     pub draw_ratio: f64,
     /// The sequential test, if one was asked for.
@@ -106,7 +106,12 @@ impl Summary {
             format!("Elo         {}", estimate(self.elo, self.elo_error)),
             format!("normalised  {}", estimate(self.normalised_elo, self.normalised_elo_error)),
             format!("LOS         {:.1} %", 100.0 * self.los),
-            format!("l_95        {}  (above 0: the winner is better, 95 % sure)", signed(self.l_95, 3)),
+            match self.l_95 {
+                Some(bound) => {
+                    format!("l_95        {}  (above 0: the winner is better, 95 % sure)", signed(bound, 3))
+                }
+                None => "l_95        ?  (not known while one side has all the points)".to_owned(),
+            },
             format!("draws       {:.1} %", 100.0 * self.draw_ratio),
         ];
         lines.extend(self.sprt.as_ref().map(SprtSummary::line));

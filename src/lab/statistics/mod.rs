@@ -40,17 +40,19 @@ pub fn standard_error_of_count(successes: u64, trials: u64) -> f64 {
 }
 
 /// The test of Lim & Lee (RankCut, 2006) with the share of points `score` in `games` games: the least by which
-/// the winner's share is above the loser's, 95 % sure. The winner is better if it is above 0.
+/// the winner's share is above the loser's, 95 % sure. The winner is better if it is above 0. Nothing is known where one side
+/// has all the points, or there are no games: the error is then 0 by the paper's formula.
 ///
 /// ```
 /// use espalier::lab::statistics::l_95;
 /// // The paper's match: +40 -10 =74.
-/// assert!((l_95((40.0 + 37.0) / 124.0, 124) - 0.099).abs() < 0.0005);
+/// assert!((l_95((40.0 + 37.0) / 124.0, 124).unwrap() - 0.099).abs() < 0.0005);
+/// assert_eq!(l_95(1.0, 1), None);
 /// ```
-pub fn l_95(score: f64, games: u64) -> f64 {
+pub fn l_95(score: f64, games: u64) -> Option<f64> {
     let (more, less) = (score.max(1.0 - score), score.min(1.0 - score));
     let error = |share: f64| Z_ONE_SIDED_95 * standard_error_of_share(share, games);
-    (more - error(more)) - (less + error(less))
+    (games > 0 && less > 0.0).then(|| (more - error(more)) - (less + error(less)))
 }
 
 #[cfg(test)]
@@ -68,6 +70,6 @@ mod tests {
     #[test]
     fn the_papers_test_does_not_care_who_won() {
         assert_eq!(l_95(0.62, 124), l_95(0.38, 124));
-        assert!(l_95(0.51, 100) < 0.0);
+        assert!(l_95(0.51, 100).is_some_and(|bound| bound < 0.0));
     }
 }

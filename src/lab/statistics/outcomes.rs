@@ -94,7 +94,7 @@ impl<const N: usize> Outcomes<N> {
     }
 
     /// The standard error of the share of the points.
-    fn standard_error(&self) -> f64 {
+    pub fn standard_error(&self) -> f64 {
         (self.variance() / self.total().max(1) as f64).sqrt()
     }
 

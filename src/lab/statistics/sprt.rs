@@ -37,6 +37,17 @@ pub enum Verdict {
     Open,
 }
 
+impl std::fmt::Display for Sprt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { elo0, elo1, alpha, beta, model } = self;
+        write!(
+            f,
+            "{elo0} against {elo1} {} Elo, errors {alpha} and {beta}",
+            format!("{model:?}").to_lowercase()
+        )
+    }
+}
+
 impl Sprt {
     /// No hypothesis may be farther from 0: nearly all the points already, and beyond it numbers lose their meaning.
     pub const FARTHEST: f64 = 2_000.0;
