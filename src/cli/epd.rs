@@ -9,8 +9,8 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 use serde_json::json;
 
-use super::{Assignments, Failure, assign, terminal};
-use crate::lab::client::{Client, Trouble};
+use super::{Assignments, Failure, assign, assignment, terminal};
+use crate::lab::client::{Client, PATIENCE, Trouble};
 use crate::lab::provenance::{Configuration, version};
 use crate::lab::runner::{Answer, Player, Run};
 use crate::lab::sheet::{Column, Sheet};
@@ -244,15 +244,11 @@ impl Arguments {
     /// its name.
     fn other(&self, command: &str, changes: &[String]) -> Result<(String, Player), Absent> {
         let threads = self.threads.map(|threads| Ok(("Threads".to_owned(), threads.to_string())));
-        let set = self.engine_set.iter().chain(changes).map(|text| assignment(text));
+        let set = self.engine_set.iter().chain(changes).map(|text| assignment("--engine-set", text));
         let options =
             threads.into_iter().chain(set).collect::<Result<Vec<_>, String>>().map_err(Absent::Wrong)?;
         let not_started = |trouble: Trouble| Absent::NotStarted(trouble.to_string());
-        let mut client = Client::start(command).map_err(not_started)?;
-        for (name, value) in &options {
-            client.set_option(name, value).map_err(not_started)?;
-        }
-        client.sync().map_err(not_started)?;
+        let client = Client::start_told(command, &options, PATIENCE).map_err(not_started)?;
         let name = if changes.is_empty() { client.name().to_owned() } else { changes.join(" ") };
         Ok((name, Player::Other { command: command.to_owned(), options }))
     }
@@ -411,13 +407,8 @@ fn name_defects(suite: &Suite) -> usize {
 
 /// The search threads that an assignment sets, if it does.
 fn threads_among(text: &str) -> Option<i32> {
-    let (name, value) = assignment(text).ok()?;
+    let (name, value) = assignment("--set", text).ok()?;
     name.eq_ignore_ascii_case("Threads").then(|| value.parse().ok()).flatten()
-}
-
-fn assignment(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or_else(|| format!("NAME=VALUE is wanted, not {text:?}"))?;
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
 }
 
 /// Reads `100ms`, `1.5s` or `2m`.

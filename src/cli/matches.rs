@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::match_files::Files;
-use super::{Assignments, Failure, assign, terminal};
+use super::{Assignments, Failure, assign, assignment, terminal};
 use crate::lab::matches::Match;
 use crate::lab::matches::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::lab::matches::game::Conditions;
@@ -253,11 +253,8 @@ fn seat(flag: &str, base: &Options, engine: Option<&str>, assignments: &[String]
     let settings = assignments.join(" ");
     let named = |program: &str| format!("{program} {settings}").trim().to_owned();
     if let Some(command) = engine {
-        let pair = |text: &String| match text.split_once('=') {
-            Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
-            None => Err(Failure::Wrong(format!("{flag} wants NAME=VALUE, not {text:?}"))),
-        };
-        let options = assignments.iter().map(pair).collect::<Result<_, _>>()?;
+        let pairs = assignments.iter().map(|text| assignment(flag, text));
+        let options = pairs.collect::<Result<_, _>>().map_err(Failure::Wrong)?;
         let program = words_of(command).into_iter().next().unwrap_or_default();
         let program =
             Path::new(&program).file_name().map_or(program.as_str().into(), |name| name.to_string_lossy());

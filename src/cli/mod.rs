@@ -156,12 +156,10 @@ fn settings(assignments: &[String]) -> Result<Options, String> {
 
 /// Applies assignments `NAME=VALUE` that were given with `flag`.
 fn assign(options: &mut Options, flag: &str, assignments: &[String]) -> Result<(), String> {
-    for assignment in assignments {
-        let (name, value) = assignment
-            .split_once('=')
-            .ok_or_else(|| format!("{flag} wants NAME=VALUE, not {assignment:?}"))?;
-        options.set(name.trim(), value.trim()).map_err(|error| format!("{flag} {assignment}: {error}"))?;
-        if name.trim().eq_ignore_ascii_case(settings_file::OPTION) {
+    for text in assignments {
+        let (name, value) = assignment(flag, text)?;
+        options.set(&name, &value).map_err(|error| format!("{flag} {text}: {error}"))?;
+        if name.eq_ignore_ascii_case(settings_file::OPTION) {
             settings_file::load_named(options)?;
         }
     }
@@ -169,6 +167,12 @@ fn assign(options: &mut Options, flag: &str, assignments: &[String]) -> Result<(
     Table::new(options.hash as usize).map_err(|error| format!("{flag}: {error}"))?;
     Tables::load(options)?;
     Tablebase::load(&options.tablebase.path).map(drop)
+}
+
+/// The name and the value in `NAME=VALUE`, given with `flag`.
+fn assignment(flag: &str, text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').ok_or_else(|| format!("{flag} wants NAME=VALUE, not {text:?}"))?;
+    Ok((pair.0.trim().to_owned(), pair.1.trim().to_owned()))
 }
 
 #[cfg(test)]

@@ -77,6 +77,20 @@ impl Client {
         Ok(client)
     }
 
+    /// The same with options that it is told at once; it is ready when they have taken effect.
+    pub fn start_told(
+        command: &str,
+        options: &[(String, String)],
+        patience: Duration,
+    ) -> Result<Self, Trouble> {
+        let mut client = Self::start_with(command, patience)?;
+        for (name, value) in options {
+            client.set_option(name, value)?;
+        }
+        client.sync()?;
+        Ok(client)
+    }
+
     /// Starts a program that need not speak UCI; only [`send`](Self::send) and [`ask`](Self::ask) are for it.
     pub fn launch(command: &str, patience: Duration) -> Result<Self, Trouble> {
         let trouble = |kind| Trouble { engine: command.to_owned(), kind };

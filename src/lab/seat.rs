@@ -72,12 +72,7 @@ impl Seat {
                 Ok(Self::Ours(Box::new(Engine::new(options))))
             }
             Player::Other { command, options } => {
-                let mut client = Client::start(command)?;
-                for (name, value) in options {
-                    client.set_option(name, value)?;
-                }
-                client.sync()?;
-                Ok(Self::Other(Box::new(client)))
+                Ok(Self::Other(Box::new(Client::start_told(command, options, PATIENCE)?)))
             }
         }
     }

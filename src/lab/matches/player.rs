@@ -107,7 +107,9 @@ impl Seat {
     pub fn try_out(&self, patience: Duration) -> Result<(), Trouble> {
         match self.sit(patience) {
             Player::Own(_) => Ok(()),
-            Player::Process { command, options, .. } => start(&command, &options, patience).map(drop),
+            Player::Process { command, options, .. } => {
+                Client::start_told(&command, &options, patience).map(drop)
+            }
         }
     }
 }
@@ -191,7 +193,7 @@ impl Player {
             Self::Process { command, options, client, patience } => {
                 let fresh = match client.take() {
                     Some(running) => running,
-                    None => start(command, options, *patience)?,
+                    None => Client::start_told(command, options, *patience)?,
                 };
                 let running = client.insert(fresh);
                 running.set_chess960(chess960)?;
@@ -227,15 +229,6 @@ impl Player {
             *client = None;
         }
     }
-}
-
-fn start(command: &str, options: &[(String, String)], patience: Duration) -> Result<Client, Trouble> {
-    let mut client = Client::start_with(command, patience)?;
-    for (name, value) in options {
-        client.set_option(name, value)?;
-    }
-    client.sync()?;
-    Ok(client)
 }
 
 fn think(
