@@ -23,6 +23,7 @@ use crate::limits::Limits;
 use crate::options::Options;
 use crate::position::Game;
 use crate::search::{Outcome, Statistics};
+use crate::settings_file;
 
 /// How an experiment is made.
 pub struct Laboratory<'a> {
@@ -142,15 +143,20 @@ impl<'a> Laboratory<'a> {
         let mut options = self.options.clone();
         let set = |options: &mut Options, assignment: &str| {
             let (name, value) = assignment.split_once('=').unwrap_or((assignment, ""));
-            options.set(name, value).map_err(|error| format!("{assignment}: {error}"))
+            options.set(name, value).map_err(|error| format!("{assignment}: {error}"))?;
+            let is_file = name.eq_ignore_ascii_case(settings_file::OPTION);
+            if is_file { settings_file::load_named(options) } else { Ok(()) }
         };
         let is_preset = |assignment: &str| assignment.split('=').next() == Some(PRESET);
         if let Some(preset) = assignments.iter().find(|assignment| is_preset(assignment)) {
-            if let Some(users) = self.set.iter().find(|assignment| is_preset(assignment)) {
-                return Err(format!("{users}: this experiment chooses its presets itself"));
-            }
             set(&mut options, preset)?;
-            self.set.iter().try_for_each(|change| set(&mut options, change))?;
+            let chosen = options.preset;
+            for users in &self.set {
+                set(&mut options, users)?;
+                if options.preset != chosen {
+                    return Err(format!("{users}: this experiment chooses its presets itself ({preset})"));
+                }
+            }
         }
         assignments
             .iter()
@@ -380,6 +386,12 @@ mod tests {
         );
         let other = new().setting(set("Preset=Crafty"));
         assert!(other.with(&["Preset=Turk"]).unwrap_err().contains("chooses its presets itself"));
+        let path = std::env::temp_dir().join(format!("espalier-lab-{}.txt", std::process::id()));
+        std::fs::write(&path, "NullMoveReduction=150\n").unwrap();
+        let by_file = new().setting(vec![format!("{}={}", settings_file::OPTION, path.display())]);
+        let reduction = by_file.with(&["Preset=Turk"]).map(|options| options.selective.null_move.reduction);
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(reduction, Ok(150), "a file of settings outlasts presets, too");
         assert!(lab.with(&["NoSuchThing=1"]).is_err());
     }
 }
