@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::{Assignments, Failure, assign, assignment, terminal};
 use crate::lab::client::{Client, PATIENCE, Trouble};
-use crate::lab::provenance::{Configuration, version};
+use crate::lab::provenance::{Configuration, assignments, folded, version};
 use crate::lab::runner::{Answer, Player, Run};
 use crate::lab::sheet::{Column, Sheet};
 use crate::lab::suite::Suite;
@@ -291,6 +291,9 @@ impl Arguments {
         writeln!(out, "{limits} a position:\n\n{}", text(&sheet.overview()))?;
         for column in &sheet.columns {
             writeln!(out, "Made by {} ({}).", column.made_by, column.name)?;
+            if self.markdown && !column.every_option.is_empty() {
+                write!(out, "\n{}", folded(&column.name, &column.every_option))?;
+            }
         }
         writeln!(out)?;
         Ok(())
@@ -344,7 +347,10 @@ fn play(suite: Suite, contenders: &[Contender], stop: &AtomicBool, board: &Score
             board.add(&solved, &questions, asked, answer);
         };
         match run.run(&suite.tasks, stop, progress) {
-            Ok(answers) => columns.push(Column { name: name.clone(), made_by: made_by(run), answers }),
+            Ok(answers) => {
+                let (made_by, every_option) = (made_by(run), every_option(run));
+                columns.push(Column { name: name.clone(), made_by, every_option, answers });
+            }
             Err(trouble) => {
                 eprintln!("espalier: {}: {trouble}", suite.name);
                 unstarted += 1;
@@ -376,6 +382,14 @@ fn made_by(run: &Run) -> String {
         Player::Other { command, options } => {
             options.iter().fold(command.clone(), |words, (name, value)| format!("{words} {name}={value}"))
         }
+    }
+}
+
+/// Every option of our own engine, or what another one was told.
+fn every_option(run: &Run) -> String {
+    match &run.player {
+        Player::Ours(options) => Configuration::of(options).every_option(),
+        Player::Other { options, .. } => assignments(options).join("; "),
     }
 }
 

@@ -10,7 +10,7 @@ use super::{Assignments, Failure, terminal};
 use crate::lab::experiments::{
     self, EXPERIMENTS, Experiment, Findings, Interrupted, Laboratory, Progress, SEED, Size, picture_name,
 };
-use crate::lab::provenance::{Configuration, Provenance, version};
+use crate::lab::provenance::{Configuration, Provenance, folded, version};
 use crate::lab::table::Table;
 use crate::options::Options;
 
@@ -118,9 +118,11 @@ impl Arguments {
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         let origin = self.origin(laboratory.options);
+        let every_option = Configuration::of(laboratory.options).every_option();
         let page = findings.to_markdown(experiment, &laboratory.notes(), &origin);
-        terminal::write_file(&folder.join(format!("{}.md", experiment.name)), &page)?;
-        let values = format!("# {origin}\n{}", findings.to_csv());
+        let file = format!("{page}\n{}", folded("the laboratory", &every_option));
+        terminal::write_file(&folder.join(format!("{}.md", experiment.name)), file)?;
+        let values = format!("# {origin}\n# Every option: {every_option}\n{}", findings.to_csv());
         terminal::write_file(&folder.join(format!("{}.csv", experiment.name)), values)?;
         for (word, chart) in &findings.pictures {
             let picture = format!("{}<!-- {origin} -->\n", chart.to_svg());

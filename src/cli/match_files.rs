@@ -9,6 +9,7 @@ use crate::lab::matches::pgn::{self, Heading};
 use crate::lab::matches::player::Description;
 use crate::lab::matches::record::Record;
 use crate::lab::matches::store::{Store, Terms};
+use crate::lab::provenance::assignments;
 
 /// What a match leaves behind.
 pub struct Files {
@@ -62,12 +63,14 @@ impl Files {
         let hash =
             |player: &Description| player.configuration.as_ref().map_or(String::new(), |c| c.hash.clone());
         let hashes = players.each_ref().map(hash);
+        let every = players.each_ref().map(every_option);
         pgn::write(
             record,
             &Heading {
                 names: [&players[0].name, &players[1].name],
                 hashes: [&hashes[0], &hashes[1]],
                 options: [&options[0], &options[1]],
+                every_option: [&every[0], &every[1]],
                 limit: &self.terms.limit,
                 version: &self.terms.version,
                 seed: self.terms.seed,
@@ -77,7 +80,11 @@ impl Files {
 }
 
 fn changed_options(player: &Description) -> String {
-    let told = || player.told.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let changed: Vec<String> = player.configuration.as_ref().map_or_else(told, |c| c.changed());
-    changed.join(" ")
+    let told = || assignments(&player.told);
+    player.configuration.as_ref().map_or_else(told, |c| c.changed()).join(" ")
+}
+
+fn every_option(player: &Description) -> String {
+    let told = || assignments(&player.told).join("; ");
+    player.configuration.as_ref().map_or_else(told, |c| c.every_option())
 }

@@ -23,6 +23,12 @@ impl Configuration {
         Self { hash: short_hash(&options), options }
     }
 
+    /// Every option in one line, `NAME=VALUE; NAME=VALUE; …`.
+    pub fn every_option(&self) -> String {
+        let all: Vec<String> = self.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        all.join("; ")
+    }
+
     /// What makes these options from the defaults, as `NAME=VALUE`: first the preset, if it is another, then
     /// what differs from it.
     pub fn changed(&self) -> Vec<String> {
@@ -87,6 +93,16 @@ pub fn digest(bytes: &[u8]) -> String {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
     format!("{:08x}", (hash >> 32) as u32 ^ hash as u32)
+}
+
+/// Options that an engine is told, as `NAME=VALUE`.
+pub fn assignments(told: &[(String, String)]) -> Vec<String> {
+    told.iter().map(|(name, value)| format!("{name}={value}")).collect()
+}
+
+/// Every option of a result as a part of a Markdown page that is folded until somebody looks.
+pub fn folded(whose: &str, every_option: &str) -> String {
+    format!("<details><summary>Every option of {whose}</summary>\n\n`{every_option}`\n\n</details>\n")
 }
 
 /// Whether what stands in a file is what holds now; if not, the first differences are named.

@@ -129,6 +129,12 @@ impl Run {
     }
 }
 
+/// One position, by an engine that sits down for it alone.
+pub fn ask(player: &Player, task: &Task, limits: &Limits, stop: &AtomicBool) -> Answer {
+    let found = Seat::take(player).and_then(|mut seat| seat.think(player, &task.position, limits, stop));
+    judge(task, found)
+}
+
 fn nth(tasks: &[Task], index: usize) -> Option<(usize, &Task)> {
     tasks.get(index).map(|task| (index, task))
 }

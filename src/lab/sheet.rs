@@ -24,12 +24,14 @@ pub struct Column {
     pub name: String,
     /// Version and settings, in a few words.
     pub made_by: String,
+    /// Every option in one line.
+    pub every_option: String,
     /// Its answers, in the order of the suite.
     pub answers: Vec<Answer>,
 }
 
 /// What is said of every position in files.
-const POSITION_HEADER: [&str; 19] = [
+const POSITION_HEADER: [&str; 20] = [
     "suite",
     "engine",
     "position",
@@ -49,6 +51,7 @@ const POSITION_HEADER: [&str; 19] = [
     "trouble",
     "limit",
     "made_by",
+    "options",
 ];
 
 impl Sheet {
@@ -156,8 +159,11 @@ impl Sheet {
     /// Everything about every position, for files; `limit` is what a search was allowed.
     pub fn positions(&self, limit: &str) -> Table {
         let mut table = Table::new(&POSITION_HEADER);
-        for (column, answer) in self.columns.iter().flat_map(|c| c.answers.iter().map(move |a| (c, a))) {
+        let answers = self.columns.iter().flat_map(|c| c.answers.iter().enumerate().map(move |a| (c, a)));
+        for (column, (index, answer)) in answers {
             let Some(task) = self.task(answer) else { continue };
+            // They are long, and the same in every line.
+            let options = if index == 0 { column.every_option.clone() } else { String::new() };
             let cells = [
                 self.suite.name.clone(),
                 column.name.clone(),
@@ -176,6 +182,7 @@ impl Sheet {
                 trouble,
                 limit.to_owned(),
                 column.made_by.clone(),
+                options,
             ]));
         }
         table
@@ -288,7 +295,13 @@ mod tests {
         };
         let first = vec![answer(0, "b1b7", true, 1000), answer(1, "e1g1", false, 1000)];
         let second = vec![answer(0, "a2a3", false, 500), answer(1, "e1g1", false, 500)];
-        let column = |name: &str, answers| Column { name: name.to_owned(), made_by: String::new(), answers };
+        let (made_by, every_option) = ("0.1".to_owned(), "Hash=16; Threads=1".to_owned());
+        let column = |name: &str, answers| Column {
+            name: name.to_owned(),
+            made_by: made_by.clone(),
+            every_option: every_option.clone(),
+            answers,
+        };
         Sheet { columns: vec![column("one", first), column("two", second)], suite }
     }
 
@@ -321,6 +334,8 @@ mod tests {
         let table = sheet().positions("1s");
         assert_eq!(table.rows.len(), 4);
         assert!(table.rows.iter().all(|row| row.len() == POSITION_HEADER.len()));
+        let with_options = table.rows.iter().filter(|row| row.last().is_some_and(|cell| !cell.is_empty()));
+        assert_eq!(with_options.count(), sheet().columns.len(), "once for every engine");
         let json = sheet().to_json();
         assert_eq!(json["runs"][0]["positions"][1]["solved"], false);
         assert_eq!(json["runs"][1]["summary"]["nodes"], 1000);

@@ -15,7 +15,7 @@ use crate::engine::Engine;
 use crate::lab::epd::Task;
 use crate::lab::matches::standing::Standing;
 use crate::lab::provenance::{Configuration, PRESET, Provenance, digest};
-use crate::lab::runner::{Answer, Run};
+use crate::lab::runner::{Answer, Player, ask};
 use crate::lab::suite::Suite;
 use crate::lab::table::Table;
 use crate::learn::pool::share_out;
@@ -206,35 +206,28 @@ impl<'a> Laboratory<'a> {
         options: &Options,
         limits: &Limits,
     ) -> Result<Measured, Interrupted> {
-        let cell = cell_name(suite, options, limits);
-        let mut taken = self.notebook.lock().unwrap_or_else(PoisonError::into_inner).cell(&cell);
-        let missing: Vec<usize> = (0..suite.tasks.len()).filter(|task| !taken.contains_key(task)).collect();
-        let tasks: Vec<_> = missing.iter().map(|&index| suite.tasks[index].clone()).collect();
-        (self.progress)(Progress::Begin(cell.clone(), tasks.len() as u64));
-        let failed = Mutex::new(None);
-        let answers = Run::new(options.clone(), limits.clone(), self.jobs)
-            .run(&tasks, self.stop, |answer| {
-                if answer.trouble.is_some() {
-                    return;
-                }
-                let mut notebook = self.notebook.lock().unwrap_or_else(PoisonError::into_inner);
-                if let Err(error) = notebook.add(&cell, missing[answer.task], &taken_from(answer)) {
-                    *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                }
-                (self.progress)(Progress::Piece);
-            })
-            .map_err(|trouble| Interrupted::Wrong(trouble.to_string()))?;
-        if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            return Err(Interrupted::Wrong(format!("the notebook cannot be written: {error}")));
-        }
-        if let Some(trouble) = answers.iter().find_map(|answer| answer.trouble.as_ref()) {
-            return Err(Interrupted::Wrong(trouble.to_string()));
-        }
-        if answers.len() < tasks.len() {
-            return Err(Interrupted::Stopped);
-        }
-        taken.extend(answers.iter().map(|answer| (missing[answer.task], taken_from(answer))));
-        Ok(Measured { taken: (0..suite.tasks.len()).filter_map(|task| taken.remove(&task)).collect() })
+        let mut measured = self.measure_all(&[(suite, options.clone(), limits.clone())])?;
+        Ok(measured.pop().unwrap_or_default())
+    }
+
+    /// Searches suites, or what is not in the notebook yet: all of them together, so that no core waits for the
+    /// slowest position of each.
+    pub fn measure_all(&self, searches: &[(&Suite, Options, Limits)]) -> Result<Vec<Measured>, Interrupted> {
+        let cells = searches.iter().map(|(suite, options, limits)| {
+            let name = cell_name(suite, options, limits);
+            (name, suite.tasks.len())
+        });
+        let players: Vec<Player> = searches.iter().map(|(_, options, _)| options.clone().into()).collect();
+        let taken = self.each_of(&cells.collect::<Vec<_>>(), |cell, task| {
+            let (suite, _, limits) = &searches[cell];
+            let answer = ask(&players[cell], &suite.tasks[task], limits, self.stop);
+            match answer.trouble {
+                _ if self.stop.load(Ordering::Relaxed) => Err(Interrupted::Stopped),
+                Some(trouble) => Err(Interrupted::Wrong(trouble.to_string())),
+                None => Ok(taken_from(&answer)),
+            }
+        })?;
+        Ok(taken.into_iter().map(|taken| Measured { taken }).collect())
     }
 
     /// Makes so many pieces of work on all cores, or those that are not in the notebook yet.
@@ -244,42 +237,59 @@ impl<'a> Laboratory<'a> {
         count: usize,
         work: impl Fn(usize) -> Result<T, Interrupted> + Sync,
     ) -> Result<Vec<T>, Interrupted> {
-        let mut done: HashMap<usize, T> =
-            self.notebook.lock().unwrap_or_else(PoisonError::into_inner).cell(cell);
-        let missing: Vec<usize> = (0..count).filter(|piece| !done.contains_key(piece)).collect();
-        (self.progress)(Progress::Begin(cell.to_owned(), missing.len() as u64));
+        let mut made = self.each_of(&[(cell.to_owned(), count)], |_, piece| work(piece))?;
+        Ok(made.pop().unwrap_or_default())
+    }
+
+    /// The same for several kinds of pieces, each with a name and a number; `work` hears which kind and which
+    /// piece of it.
+    fn each_of<T: Serialize + DeserializeOwned + Send>(
+        &self,
+        cells: &[(String, usize)],
+        work: impl Fn(usize, usize) -> Result<T, Interrupted> + Sync,
+    ) -> Result<Vec<Vec<T>>, Interrupted> {
+        let notebook = self.notebook.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut done: Vec<HashMap<usize, T>> = cells.iter().map(|(name, _)| notebook.cell(name)).collect();
+        drop(notebook);
+        let all = |cell: usize| (0..cells[cell].1).map(move |piece| (cell, piece));
+        let missing = (0..cells.len()).flat_map(all).filter(|(cell, piece)| !done[*cell].contains_key(piece));
+        let missing: Vec<(usize, usize)> = missing.collect();
+        let what = match cells {
+            [(name, _)] => name.clone(),
+            several => format!("{} measurements", several.len()),
+        };
+        (self.progress)(Progress::Begin(what, missing.len() as u64));
         let (failed, mut trouble) = (AtomicBool::new(false), None);
-        let make = |(): &mut (), piece| (!failed.load(Ordering::Relaxed)).then(|| (piece, work(piece)));
-        share_out(
-            self.jobs,
-            missing.iter().copied(),
-            self.stop,
-            || (),
-            make,
-            |(piece, found)| {
-                let mut notebook = self.notebook.lock().unwrap_or_else(PoisonError::into_inner);
-                let unwritten =
-                    |error| Interrupted::Wrong(format!("the notebook cannot be written: {error}"));
-                match found
-                    .and_then(|found| notebook.add(cell, piece, &found).map_err(unwritten).map(|()| found))
-                {
-                    Ok(found) => {
-                        (self.progress)(Progress::Piece);
-                        done.insert(piece, found);
-                    }
-                    Err(error) => {
-                        failed.store(true, Ordering::Relaxed);
-                        trouble.get_or_insert(error);
-                    }
+        let make = |(): &mut (), (cell, piece)| {
+            (!failed.load(Ordering::Relaxed)).then(|| (cell, piece, work(cell, piece)))
+        };
+        let unwritten = |error| Interrupted::Wrong(format!("the notebook cannot be written: {error}"));
+        let keep = |(cell, piece, found): (usize, usize, Result<T, Interrupted>)| {
+            let mut notebook = self.notebook.lock().unwrap_or_else(PoisonError::into_inner);
+            let written = found.and_then(|found| {
+                notebook.add(&cells[cell].0, piece, &found).map_err(unwritten).map(|()| found)
+            });
+            match written {
+                Ok(found) => {
+                    (self.progress)(Progress::Piece);
+                    done[cell].insert(piece, found);
                 }
-            },
-        );
+                Err(error) => {
+                    failed.store(true, Ordering::Relaxed);
+                    trouble.get_or_insert(error);
+                }
+            }
+        };
+        share_out(self.jobs, missing.into_iter(), self.stop, || (), make, keep);
+        let in_order = |(mut done, &(_, count)): (HashMap<usize, T>, &(String, usize))| {
+            (0..count).map(|piece| done.remove(&piece)).collect::<Option<Vec<T>>>()
+        };
         match trouble {
-            Some(trouble) => return Err(trouble),
-            None if done.len() < count => return Err(Interrupted::Stopped),
-            None => {}
+            Some(trouble) => Err(trouble),
+            None => {
+                done.into_iter().zip(cells).map(in_order).collect::<Option<_>>().ok_or(Interrupted::Stopped)
+            }
         }
-        Ok((0..count).filter_map(|piece| done.remove(&piece)).collect())
     }
 
     /// What the methods do in the searches of a suite.

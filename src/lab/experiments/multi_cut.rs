@@ -112,7 +112,14 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     };
     for &depth in depths {
         let limits = Limits::depth(depth);
-        let plain = lab.measure(&suite, &lab.with(&["Preset=Turk"])?, &limits)?;
+        let settings = grid(lab.quick, depth);
+        let mut searches = vec![(&suite, lab.with(&["Preset=Turk"])?, limits.clone())];
+        for (r, c, e) in &settings {
+            let [r, c, e] = [format!("MultiCutR={r}"), format!("MultiCutC={c}"), format!("MultiCutE={e}")];
+            searches.push((&suite, lab.with(&["Preset=TurkMC", &c, &e, &r])?, limits.clone()));
+        }
+        let mut measured = lab.measure_all(&searches)?.into_iter();
+        let plain = measured.next().unwrap_or_default();
         let mut table = Table::new(&[
             "R",
             "C",
@@ -126,14 +133,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             "nodes",
         ]);
         let mut pictures: [Vec<Series>; 2] = Default::default();
-        for (r, c, e) in grid(lab.quick, depth) {
-            let options = lab.with(&[
-                "Preset=TurkMC",
-                &format!("MultiCutC={c}"),
-                &format!("MultiCutE={e}"),
-                &format!("MultiCutR={r}"),
-            ])?;
-            let cut = lab.measure(&suite, &options, &limits)?;
+        for ((r, c, e), cut) in settings.into_iter().zip(measured) {
             let known = PUBLISHED.iter().find(|known| same && (known.0, known.1, known.2) == (r, c, e));
             let solved = 100.0 * cut.solved() as f64 / plain.solved().max(1) as f64;
             let nodes = cut.total_percent(&plain);

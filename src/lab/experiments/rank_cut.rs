@@ -40,6 +40,35 @@ fn most(lab: &Laboratory, index: usize) -> usize {
     lab.either(QUICK[index], lab.positions << plies_less)
 }
 
+/// What was measured of a suite at a depth, both as indices.
+struct Row {
+    suite: usize,
+    depth: usize,
+    without: Measured,
+    with: Measured,
+}
+
+/// Searches all suites there are at all depths.
+fn measure(lab: &Laboratory) -> Result<Vec<Row>, Interrupted> {
+    let mut suites = Vec::new();
+    for depth in (0..DEPTHS.len()).filter(|&depth| !lab.quick || most(lab, depth) > 0) {
+        for (suite, (name, ..)) in PUBLISHED.iter().enumerate() {
+            let found = lab.whole_suite(name).map(|found| found.thinned(most(lab, depth)));
+            suites.extend(found.map(|found| (suite, depth, found)));
+        }
+    }
+    let mut searches = Vec::new();
+    for (_, depth, suite) in &suites {
+        for preset in ["Preset=Crafty", "Preset=RankCut"] {
+            searches.push((suite, lab.with(&[preset])?, Limits::depth(DEPTHS[*depth])));
+        }
+    }
+    let mut measured = lab.measure_all(&searches)?.into_iter();
+    let mut next = || measured.next().unwrap_or_default();
+    let row = |&(suite, depth, _): &_| Row { suite, depth, without: next(), with: next() };
+    Ok(suites.iter().map(row).collect())
+}
+
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let mut findings = Findings {
         method: "Preset `RankCut` against preset `Crafty` at the same fixed depth, with the table of \
@@ -63,21 +92,16 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         "nodes without",
     ]);
     let mut points = Vec::new();
+    let rows = measure(lab)?;
     for (index, &depth) in DEPTHS.iter().enumerate() {
-        let most = most(lab, index);
-        if lab.quick && most == 0 {
-            continue;
-        }
         let mut sum: Option<(Measured, Measured)> = None;
-        let (mut suites, mut all) = (0, 0);
-        for (name, positions, published) in PUBLISHED {
-            all += positions;
-            let Some(suite) = lab.whole_suite(name).map(|suite| suite.thinned(most)) else { continue };
-            suites += 1;
-            let limits = Limits::depth(depth);
-            let without = lab.measure(&suite, &lab.with(&["Preset=Crafty"])?, &limits)?;
-            let with = lab.measure(&suite, &lab.with(&["Preset=RankCut"])?, &limits)?;
-            table.push(row((name, positions), depth, Some(published[index]), &without, &with));
+        let all = PUBLISHED.iter().map(|(_, positions, _)| positions).sum();
+        let here = rows.iter().filter(|row| row.depth == index);
+        let suites = here.clone().count();
+        for Row { suite, without, with, .. } in here {
+            let (name, positions, published) = PUBLISHED[*suite];
+            table.push(row((name, positions), depth, Some(published[index]), without, with));
+            let (without, with) = (without.clone(), with.clone());
             sum = Some(match sum {
                 None => (without, with),
                 Some((a, b)) => (a.and(without), b.and(with)),

@@ -16,6 +16,8 @@ pub struct Heading<'a> {
     pub hashes: [&'a str; 2],
     /// Their options that are not at their defaults.
     pub options: [&'a str; 2],
+    /// All their options; too many for every game, they are a comment in the first one.
+    pub every_option: [&'a str; 2],
     /// How long they thought.
     pub limit: &'a str,
     /// The version of the program.
@@ -55,9 +57,18 @@ pub fn write(record: &Record, heading: &Heading<'_>) -> String {
     tag("WhiteOptions", format!("{} {}", heading.hashes[white], heading.options[white]).trim());
     tag("BlackOptions", format!("{} {}", heading.hashes[black], heading.options[black]).trim());
     text.push('\n');
-    text.push_str(&wrapped(&moves(record)));
+    let whose = heading.names.iter().zip(heading.every_option);
+    let remarks = whose.filter(|(_, options)| record.number == 0 && !options.is_empty());
+    let remarks: Vec<String> = remarks.map(|(name, options)| remark(name, options)).collect();
+    let remarks = remarks.iter().flat_map(|remark| remark.split(' ')).map(str::to_owned);
+    text.push_str(&wrapped(&remarks.chain(moves(record)).collect::<Vec<_>>()));
     text.push('\n');
     text
+}
+
+/// A comment that names every option of a player.
+fn remark(name: &str, options: &str) -> String {
+    format!("{{Every option of {}}}", format!("{name}: {options}").replace(['{', '}'], " "))
 }
 
 /// An ending in the words that the PGN standard has for it.
@@ -159,7 +170,15 @@ mod tests {
 
     fn heading() -> Heading<'static> {
         let (names, hashes, options) = (["a", "b \"x\""], ["1234", ""], ["Hash=1", ""]);
-        Heading { names, hashes, options, limit: "5 nodes", version: "1", seed: 4 }
+        Heading {
+            names,
+            hashes,
+            options,
+            every_option: ["Hash=1; Threads=1", ""],
+            limit: "5 nodes",
+            version: "1",
+            seed: 4,
+        }
     }
 
     #[test]
@@ -180,6 +199,13 @@ mod tests {
         );
         assert!(text.lines().all(|line| line.len() <= 80), "{text}");
         assert!(!text.contains("WhiteOptions"));
+    }
+
+    #[test]
+    fn the_first_game_names_every_option() {
+        let first = write(&Record { number: 0, ..record() }, &heading());
+        assert!(first.contains("\n\n{Every option of a: Hash=1; Threads=1} 2. Qh5 {book}"), "{first}");
+        assert_eq!(openings::read(&first, 3).openings[0].moves.len(), 3, "readers skip it");
     }
 
     #[test]
