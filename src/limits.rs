@@ -70,7 +70,7 @@ pub struct Budget {
 }
 
 /// Moves a game is expected to last when no time control is in sight.
-const HORIZON: u32 = 40;
+const HORIZON: u32 = 28;
 
 impl Clock {
     /// What to spend on this move, keeping `overhead` back for the way to the clock.
@@ -87,8 +87,8 @@ impl Clock {
         // A machine that stalls for a moment must not cost the game: a reserve is never planned with.
         let reserve = (overhead * 20).min(self.left / 2);
         let usable = self.left.saturating_sub(overhead + reserve);
-        // The increment of this move comes too late for it, but half of it can be counted on.
-        let share = usable / moves + self.increment.mul_f64(0.5);
+        // The increment of this move comes too late for it, but most of it can be counted on.
+        let share = usable / moves + self.increment.mul_f64(0.75);
         let share = if ponder { share.mul_f64(1.25) } else { share };
         let most = usable.mul_f64(if moves == 1 { 0.9 } else { 0.5 });
         Budget { soft: share.min(most), hard: (share * 5).min(most) }

@@ -131,6 +131,7 @@ pub fn find(what: &str) -> Result<PathBuf, String> {
     let named =
         || folders.iter().map(|folder| folder.join(what).with_extension("epd")).find(|path| path.is_file());
     is_name.then(named).flatten().ok_or_else(|| match names(&folders) {
+        _ if path.is_dir() => format!("{what}: a folder, not a file of positions; name the files in it"),
         names if names.is_empty() => {
             format!("{what}: no such file, and no folder {FOLDER:?} with suites is near")
         }
