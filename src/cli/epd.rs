@@ -11,8 +11,9 @@ use serde_json::json;
 
 use super::{Assignments, Failure, assign, assignment, terminal};
 use crate::lab::client::{Client, PATIENCE, Trouble};
-use crate::lab::provenance::{Configuration, assignments, folded, version};
-use crate::lab::runner::{Answer, Player, Run};
+use crate::lab::program::Program;
+use crate::lab::provenance::{Configuration, folded, version};
+use crate::lab::runner::{Answer, Run};
 use crate::lab::sheet::{Column, Sheet};
 use crate::lab::suite::Suite;
 use crate::lab::table::Table;
@@ -214,8 +215,8 @@ impl Arguments {
         let (mut contenders, mut absent) = (Vec::new(), Vec::new());
         for found in std::iter::once(base).chain(second) {
             match found {
-                Ok((name, player)) => {
-                    contenders.push(Contender { name, run: Run { player, limits: limits.clone(), jobs } });
+                Ok((name, program)) => {
+                    contenders.push(Contender { name, run: Run { program, limits: limits.clone(), jobs } });
                 }
                 Err(Absent::Wrong(what)) => return Err(what),
                 Err(Absent::NotStarted(what)) => absent.push(what),
@@ -229,7 +230,7 @@ impl Arguments {
     }
 
     /// Our own engine with some options changed.
-    fn ours(&self, options: &Options, changes: &[String]) -> Result<(String, Player), Absent> {
+    fn ours(&self, options: &Options, changes: &[String]) -> Result<(String, Program), Absent> {
         let mut options = options.clone();
         if let Some(threads) = self.threads {
             let set = options.set("Threads", &threads.to_string());
@@ -242,7 +243,7 @@ impl Arguments {
 
     /// Another engine with its options and some more. It is started once, to see that it can be and to learn
     /// its name.
-    fn other(&self, command: &str, changes: &[String]) -> Result<(String, Player), Absent> {
+    fn other(&self, command: &str, changes: &[String]) -> Result<(String, Program), Absent> {
         let threads = self.threads.map(|threads| Ok(("Threads".to_owned(), threads.to_string())));
         let set = self.engine_set.iter().chain(changes).map(|text| assignment("--engine-set", text));
         let options =
@@ -250,7 +251,7 @@ impl Arguments {
         let not_started = |trouble: Trouble| Absent::NotStarted(trouble.to_string());
         let client = Client::start_told(command, &options, PATIENCE).map_err(not_started)?;
         let name = if changes.is_empty() { client.name().to_owned() } else { changes.join(" ") };
-        Ok((name, Player::Other { command: command.to_owned(), options }))
+        Ok((name, Program::Other { command: command.to_owned(), options }))
     }
 
     fn print(&self, sheets: &[Sheet], contenders: &[Contender], out: &mut impl Write) -> Result<(), Failure> {
@@ -303,12 +304,12 @@ impl Arguments {
 /// What a contender is, for machines.
 fn settings(contender: &Contender) -> serde_json::Value {
     let Contender { name, run } = contender;
-    match &run.player {
-        Player::Ours(options) => {
+    match &run.program {
+        Program::Own(options) => {
             let Configuration { hash, options } = Configuration::of(options);
             json!({ "name": name, "jobs": run.jobs, "hash": hash, "options": options })
         }
-        Player::Other { command, options } => {
+        Program::Other { command, options } => {
             let options: BTreeMap<_, _> = options.iter().cloned().collect();
             json!({ "name": name, "jobs": run.jobs, "command": command, "options": options })
         }
@@ -348,7 +349,7 @@ fn play(suite: Suite, contenders: &[Contender], stop: &AtomicBool, board: &Score
         };
         match run.run(&suite.tasks, stop, progress) {
             Ok(answers) => {
-                let (made_by, every_option) = (made_by(run), every_option(run));
+                let (made_by, every_option) = (made_by(run), run.program.every_option());
                 columns.push(Column { name: name.clone(), made_by, every_option, answers });
             }
             Err(trouble) => {
@@ -373,23 +374,15 @@ fn play(suite: Suite, contenders: &[Contender], stop: &AtomicBool, board: &Score
 
 /// The program behind a column and how it was set, in a few words.
 fn made_by(run: &Run) -> String {
-    match &run.player {
-        Player::Ours(options) => {
+    match &run.program {
+        Program::Own(options) => {
             let configuration = Configuration::of(options);
             let words = [version(), configuration.hash.clone()].into_iter().chain(configuration.changed());
             words.collect::<Vec<_>>().join(" ")
         }
-        Player::Other { command, options } => {
+        Program::Other { command, options } => {
             options.iter().fold(command.clone(), |words, (name, value)| format!("{words} {name}={value}"))
         }
-    }
-}
-
-/// Every option of our own engine, or what another one was told.
-fn every_option(run: &Run) -> String {
-    match &run.player {
-        Player::Ours(options) => Configuration::of(options).every_option(),
-        Player::Other { options, .. } => assignments(options).join("; "),
     }
 }
 

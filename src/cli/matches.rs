@@ -14,10 +14,11 @@ use crate::lab::matches::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::limit::{LONGEST_PART, Limit, TimeControl};
 use crate::lab::matches::openings::{self, Book};
-use crate::lab::matches::player::{Seat, Sitter};
+use crate::lab::matches::player::Seat;
 use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::Terms;
 use crate::lab::process::words_of;
+use crate::lab::program::Program;
 use crate::lab::provenance::{digest, version};
 use crate::lab::statistics::{Model, Sprt};
 use crate::lab::suite;
@@ -205,7 +206,7 @@ impl Arguments {
     }
 
     fn concurrency(&self, seats: &[Seat]) -> usize {
-        let threads = seats.iter().filter_map(Seat::threads).max().unwrap_or(1);
+        let threads = seats.iter().filter_map(|seat| seat.program.threads()).max().unwrap_or(1);
         self.concurrency.map_or_else(|| terminal::engines_at_once(threads), usize::from)
     }
 
@@ -260,7 +261,7 @@ fn seat(flag: &str, base: &Options, engine: Option<&str>, assignments: &[String]
             Path::new(&program).file_name().map_or(program.as_str().into(), |name| name.to_string_lossy());
         return Ok(Seat {
             name: named(&program),
-            sitter: Sitter::Process { command: command.to_owned(), options },
+            program: Program::Other { command: command.to_owned(), options },
         });
     }
     let mut options = base.clone();
@@ -269,7 +270,7 @@ fn seat(flag: &str, base: &Options, engine: Option<&str>, assignments: &[String]
     for note in options.selective.notes() {
         eprintln!("espalier: note: {name}: {note}");
     }
-    Ok(Seat { name, sitter: Sitter::Own(Box::new(options)) })
+    Ok(Seat { name, program: Program::Own(Box::new(options)) })
 }
 
 /// What repeats the match, behind the table: conditions, program and players.

@@ -9,36 +9,17 @@ use shakmaty::Move;
 
 use super::client::Trouble;
 use super::epd::Task;
-use super::seat::{Seat, Thoughts};
+use super::program::Program;
+use super::thinker::{Thinker, Thoughts};
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::score::Score;
-
-/// Who thinks.
-#[derive(Clone, Debug)]
-pub enum Player {
-    /// Our own engine, in this process.
-    Ours(Box<Options>),
-    /// Another engine, as a process.
-    Other {
-        /// The program and its arguments.
-        command: String,
-        /// Options to set, by name.
-        options: Vec<(String, String)>,
-    },
-}
-
-impl From<Options> for Player {
-    fn from(options: Options) -> Self {
-        Self::Ours(Box::new(options))
-    }
-}
 
 /// What to do with every position.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// Who thinks.
-    pub player: Player,
+    pub program: Program,
     /// How long.
     pub limits: Limits,
     /// Positions at once.
@@ -85,7 +66,7 @@ pub struct Answer {
 impl Run {
     /// Our own engine on a suite.
     pub fn new(options: Options, limits: Limits, jobs: usize) -> Self {
-        Self { player: options.into(), limits, jobs }
+        Self { program: options.into(), limits, jobs }
     }
 
     /// Answers to all positions, in their order; fewer if `stop` was raised. `progress` hears of every answer
@@ -98,18 +79,18 @@ impl Run {
         progress: impl Fn(&Answer) + Sync,
     ) -> Result<Vec<Answer>, Trouble> {
         let jobs = self.jobs.clamp(1, tasks.len().max(1));
-        let mut seats = vec![Seat::take(&self.player)?];
+        let mut thinkers = vec![Thinker::start(&self.program)?];
         for job in 1..jobs {
-            match Seat::take(&self.player) {
-                Ok(seat) => seats.push(seat),
+            match Thinker::start(&self.program) {
+                Ok(thinker) => thinkers.push(thinker),
                 Err(trouble) => log::error!("{trouble}; job {} of {jobs} is left out", job + 1),
             }
         }
         let next = AtomicUsize::new(0);
         let answers = Mutex::new(Vec::with_capacity(tasks.len()));
-        let work = |mut seat: Seat| {
+        let work = |mut thinker: Thinker| {
             while let Some((index, task)) = nth(tasks, next.fetch_add(1, Ordering::Relaxed)) {
-                let found = seat.think(&self.player, &task.position, &self.limits, stop);
+                let found = thinker.think(&self.program, &task.position, &self.limits, stop);
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
@@ -119,8 +100,8 @@ impl Run {
             }
         };
         std::thread::scope(|scope| {
-            for seat in seats {
-                scope.spawn(|| work(seat));
+            for thinker in thinkers {
+                scope.spawn(|| work(thinker));
             }
         });
         let mut answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -130,8 +111,9 @@ impl Run {
 }
 
 /// One position, by an engine that sits down for it alone.
-pub fn ask(player: &Player, task: &Task, limits: &Limits, stop: &AtomicBool) -> Answer {
-    let found = Seat::take(player).and_then(|mut seat| seat.think(player, &task.position, limits, stop));
+pub fn ask(program: &Program, task: &Task, limits: &Limits, stop: &AtomicBool) -> Answer {
+    let found =
+        Thinker::start(program).and_then(|mut thinker| thinker.think(program, &task.position, limits, stop));
     judge(task, found)
 }
 

@@ -14,8 +14,9 @@ use super::{Interrupted, SEED, games};
 use crate::engine::Engine;
 use crate::lab::epd::Task;
 use crate::lab::matches::standing::Standing;
+use crate::lab::program::Program;
 use crate::lab::provenance::{Configuration, PRESET, Provenance, digest};
-use crate::lab::runner::{Answer, Player, ask};
+use crate::lab::runner::{Answer, ask};
 use crate::lab::suite::Suite;
 use crate::lab::table::Table;
 use crate::learn::pool::share_out;
@@ -217,10 +218,10 @@ impl<'a> Laboratory<'a> {
             let name = cell_name(suite, options, limits);
             (name, suite.tasks.len())
         });
-        let players: Vec<Player> = searches.iter().map(|(_, options, _)| options.clone().into()).collect();
+        let programs: Vec<Program> = searches.iter().map(|(_, options, _)| options.clone().into()).collect();
         let taken = self.each_of(&cells.collect::<Vec<_>>(), |cell, task| {
             let (suite, _, limits) = &searches[cell];
-            let answer = ask(&players[cell], &suite.tasks[task], limits, self.stop);
+            let answer = ask(&programs[cell], &suite.tasks[task], limits, self.stop);
             match answer.trouble {
                 _ if self.stop.load(Ordering::Relaxed) => Err(Interrupted::Stopped),
                 Some(trouble) => Err(Interrupted::Wrong(trouble.to_string())),

@@ -9,9 +9,10 @@ use crate::lab::matches::adjudication::Adjudication;
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::limit::Limit;
 use crate::lab::matches::openings::{self, Opening};
-use crate::lab::matches::player::{Seat, Sitter};
+use crate::lab::matches::player::Seat;
 use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::{Store, Terms};
+use crate::lab::program::Program;
 use crate::lab::provenance::{Configuration, digest, version};
 use crate::options::Options;
 
@@ -29,7 +30,7 @@ impl Laboratory<'_> {
     ) -> Result<Standing, Interrupted> {
         let seat = |name: &str, options: &Options| Seat {
             name: name.to_owned(),
-            sitter: Sitter::Own(Box::new(options.clone())),
+            program: Program::Own(Box::new(options.clone())),
         };
         let seats = [seat("a", first), seat("b", second)];
         let conditions = Conditions { limit, margin: Duration::ZERO, adjudication: Adjudication::default() };

@@ -146,14 +146,15 @@ fn forfeit(player: &mut Player, side: Color, index: usize, mishap: Mishap) -> Ve
 #[cfg(test)]
 mod tests {
     use super::super::openings;
-    use super::super::player::{Seat, Sitter};
+    use super::super::player::Seat;
     use super::*;
+    use crate::lab::program::Program;
 
     /// Plays a game against a program that is not there.
     fn against_nobody(stopped: bool) -> Option<Record> {
         let seat = |command: &str| Seat {
             name: command.to_owned(),
-            sitter: Sitter::Process { command: command.to_owned(), options: Vec::new() },
+            program: Program::Other { command: command.to_owned(), options: Vec::new() },
         };
         let mut players =
             ["/no/such/a", "/no/such/b"].map(|command| seat(command).sit(Duration::from_secs(1)));

@@ -121,8 +121,8 @@ impl Match<'_> {
 #[cfg(test)]
 mod tests {
     use super::limit::Limit;
-    use super::player::Sitter;
     use super::*;
+    use crate::lab::program::Program;
     use crate::lab::statistics::Model;
     use crate::options::Options;
 
@@ -131,7 +131,7 @@ mod tests {
             let mut options = Options::defaults();
             options.set("Hash", "1").unwrap();
             settings.iter().for_each(|(name, value)| options.set(name, value).unwrap());
-            Seat { name: name.to_owned(), sitter: Sitter::Own(Box::new(options)) }
+            Seat { name: name.to_owned(), program: Program::Own(Box::new(options)) }
         };
         [seat("a", &[]), seat("b", second)]
     }

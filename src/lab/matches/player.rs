@@ -10,8 +10,8 @@ use super::limit::Clocks;
 use super::record::Ending;
 use crate::engine::Engine;
 use crate::lab::client::{Client, Kind, LONGEST, Trouble};
+use crate::lab::program::Program;
 use crate::lab::provenance::Configuration;
-use crate::options::Options;
 use crate::position::Game;
 use crate::score::Score;
 
@@ -24,21 +24,7 @@ pub struct Seat {
     /// The name in tables.
     pub name: String,
     /// Who sits there.
-    pub sitter: Sitter,
-}
-
-/// Who sits at the board.
-#[derive(Clone, Debug)]
-pub enum Sitter {
-    /// The engine itself, in this process.
-    Own(Box<Options>),
-    /// Any UCI engine.
-    Process {
-        /// How it is started.
-        command: String,
-        /// What it is told after that.
-        options: Vec<(String, String)>,
-    },
+    pub program: Program,
 }
 
 /// A seat as result files describe it.
@@ -58,28 +44,17 @@ pub struct Description {
 }
 
 impl Seat {
-    /// Search threads of the player, as far as is known.
-    pub fn threads(&self) -> Option<i32> {
-        match &self.sitter {
-            Sitter::Own(options) => Some(options.threads),
-            Sitter::Process { options, .. } => {
-                let told = options.iter().rfind(|(name, _)| name.eq_ignore_ascii_case("Threads"))?;
-                told.1.parse().ok()
-            }
-        }
-    }
-
     /// For result files.
     pub fn describe(&self) -> Description {
         let name = self.name.clone();
-        match &self.sitter {
-            Sitter::Own(options) => Description {
+        match &self.program {
+            Program::Own(options) => Description {
                 name,
                 configuration: Some(Configuration::of(options)),
                 command: None,
                 told: Vec::new(),
             },
-            Sitter::Process { command, options } => Description {
+            Program::Other { command, options } => Description {
                 name,
                 configuration: None,
                 command: Some(command.clone()),
@@ -90,14 +65,14 @@ impl Seat {
 
     /// The same position and limit give the same move every time.
     pub fn is_exact(&self) -> bool {
-        matches!(&self.sitter, Sitter::Own(options) if options.threads == 1)
+        matches!(&self.program, Program::Own(options) if options.threads == 1)
     }
 
     /// Brings the player to life.
     pub fn sit(&self, patience: Duration) -> Player {
-        match &self.sitter {
-            Sitter::Own(options) => Player::Own(Box::new(Engine::new((**options).clone()))),
-            Sitter::Process { command, options } => {
+        match &self.program {
+            Program::Own(options) => Player::Own(Box::new(Engine::new((**options).clone()))),
+            Program::Other { command, options } => {
                 Player::Process { command: command.clone(), options: options.clone(), client: None, patience }
             }
         }
@@ -303,19 +278,6 @@ pub fn index_of(side: Color, white: usize) -> usize {
 mod tests {
     use super::super::limit::Limit;
     use super::*;
-
-    #[test]
-    fn threads_of_both_kinds_of_players_are_known() {
-        let seat = |sitter| Seat { name: "x".into(), sitter };
-        let mut options = Options::defaults();
-        options.set("Threads", "3").unwrap();
-        let other = Sitter::Process {
-            command: "x".into(),
-            options: vec![("threads".into(), "2".into()), ("Hash".into(), "4".into())],
-        };
-        assert_eq!(seat(Sitter::Own(Box::new(options))).threads(), Some(3));
-        assert_eq!(seat(other).threads(), Some(2));
-    }
 
     #[test]
     fn without_a_clock_a_move_may_take_its_time() {

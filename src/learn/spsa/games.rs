@@ -7,8 +7,9 @@ use super::{State, Tuner};
 use crate::lab::matches::Match;
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::openings::Opening;
-use crate::lab::matches::player::{Seat, Sitter};
+use crate::lab::matches::player::Seat;
 use crate::lab::matches::record::Record;
+use crate::lab::program::Program;
 use crate::options::Options;
 
 /// How the games are played.
@@ -36,8 +37,8 @@ impl Games<'_> {
         let Some(iteration) = tuner.iteration(state) else { return Ok(()) };
         let trial = tuner.trial(&state.values, iteration);
         let seats = [
-            Seat { name: "plus".to_owned(), sitter: self.sitter(tuner, &trial.plus)? },
-            Seat { name: "minus".to_owned(), sitter: self.sitter(tuner, &trial.minus)? },
+            Seat { name: "plus".to_owned(), program: self.program(tuner, &trial.plus)? },
+            Seat { name: "minus".to_owned(), program: self.program(tuner, &trial.minus)? },
         ];
         let game = Match {
             seats: &seats,
@@ -56,8 +57,8 @@ impl Games<'_> {
         Ok(())
     }
 
-    fn sitter(&self, tuner: &Tuner, values: &[i32]) -> Result<Sitter, String> {
-        with(self.options, tuner, values).map(|options| Sitter::Own(Box::new(options)))
+    fn program(&self, tuner: &Tuner, values: &[i32]) -> Result<Program, String> {
+        with(self.options, tuner, values).map(|options| Program::Own(Box::new(options)))
     }
 
     /// The openings of an iteration: those that follow on the ones of the iteration before.

@@ -1,4 +1,4 @@
-//! An engine that sits and thinks about one position after the other: ours, or another in a process.
+//! An engine that thinks about one position after the other: ours, or another in a process.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -7,7 +7,8 @@ use crossbeam_channel::{RecvTimeoutError, unbounded};
 use shakmaty::{Move, Position as _};
 
 use super::client::{Client, Kind, LONGEST, PATIENCE, Trouble};
-use super::runner::{Cost, Player};
+use super::program::Program;
+use super::runner::Cost;
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::options::Options;
@@ -52,8 +53,8 @@ impl Thoughts {
     }
 }
 
-/// A place at which an engine sits.
-pub enum Seat {
+/// An engine that is running.
+pub enum Thinker {
     /// Our own.
     Ours(Box<Engine>),
     /// Another, as a process.
@@ -62,16 +63,16 @@ pub enum Seat {
     Empty,
 }
 
-impl Seat {
-    /// An engine sits down.
-    pub fn take(player: &Player) -> Result<Self, Trouble> {
-        match player {
-            Player::Ours(options) => {
+impl Thinker {
+    /// Starts an engine.
+    pub fn start(program: &Program) -> Result<Self, Trouble> {
+        match program {
+            Program::Own(options) => {
                 // There is no way to a clock, so that all the time is for thinking, as it is for other engines.
                 let options = Options { move_overhead: 0, ..options.as_ref().clone() };
                 Ok(Self::Ours(Box::new(Engine::new(options))))
             }
-            Player::Other { command, options } => {
+            Program::Other { command, options } => {
                 Ok(Self::Other(Box::new(Client::start_told(command, options, PATIENCE)?)))
             }
         }
@@ -80,13 +81,13 @@ impl Seat {
     /// The engine thinks about a position as if it had never seen another.
     pub fn think(
         &mut self,
-        player: &Player,
+        program: &Program,
         position: &Position,
         limits: &Limits,
         stop: &AtomicBool,
     ) -> Result<Thoughts, Trouble> {
         if matches!(self, Self::Empty) {
-            *self = Self::take(player)?;
+            *self = Self::start(program)?;
         }
         let found = match self {
             Self::Ours(engine) => ours(engine, position, limits, stop),

@@ -1,0 +1,62 @@
+//! Which engine is meant: this one with some options, or another program.
+
+use super::provenance::{Configuration, assignments};
+use crate::options::Options;
+
+/// An engine before it is brought to life.
+#[derive(Clone, Debug)]
+pub enum Program {
+    /// Our own, in this process.
+    Own(Box<Options>),
+    /// Any UCI engine, as another process.
+    Other {
+        /// The program and its arguments.
+        command: String,
+        /// What it is told after the start: options by name.
+        options: Vec<(String, String)>,
+    },
+}
+
+impl From<Options> for Program {
+    fn from(options: Options) -> Self {
+        Self::Own(Box::new(options))
+    }
+}
+
+impl Program {
+    /// Its search threads, as far as is known.
+    pub fn threads(&self) -> Option<i32> {
+        match self {
+            Self::Own(options) => Some(options.threads),
+            Self::Other { options, .. } => {
+                let told = options.iter().rfind(|(name, _)| name.eq_ignore_ascii_case("Threads"))?;
+                told.1.parse().ok()
+            }
+        }
+    }
+
+    /// Every option of our own engine, or what another is told, in one line.
+    pub fn every_option(&self) -> String {
+        match self {
+            Self::Own(options) => Configuration::of(options).every_option(),
+            Self::Other { options, .. } => assignments(options).join("; "),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_and_options_of_both_kinds_are_known() {
+        let mut options = Options::defaults();
+        options.set("Threads", "3").unwrap();
+        let own = Program::from(options);
+        let told = vec![("threads".into(), "2".into()), ("Hash".into(), "4".into())];
+        let other = Program::Other { command: "x".into(), options: told };
+        assert_eq!((own.threads(), other.threads()), (Some(3), Some(2)));
+        assert_eq!(other.every_option(), "threads=2; Hash=4");
+        assert!(own.every_option().contains("; NullMove=true; "));
+    }
+}
