@@ -92,6 +92,12 @@ impl Chart {
         if self.rows.is_empty() { self.drawn(draw_series) } else { self.rows_drawn() }
     }
 
+    /// The same, and where it comes from in words that are not shown.
+    pub fn to_svg_from(&self, origin: &str) -> String {
+        let origin = origin.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        self.to_svg().replacen("</svg>", &format!("<metadata>{origin}</metadata>\n</svg>"), 1)
+    }
+
     /// The same as a cloud: every point is a dot, and no line joins them.
     pub fn to_scatter_svg(&self) -> String {
         self.drawn(draw_dots)
@@ -256,6 +262,13 @@ mod tests {
             assert!(text.contains(word), "{word} is missing");
         }
         assert!(!text.contains("NaN"));
+    }
+
+    #[test]
+    fn where_a_picture_comes_from_stands_in_it_as_text() {
+        let text = Chart::default().to_svg_from("lab x --quick <a> & b");
+        assert!(text.contains("<metadata>lab x --quick &lt;a&gt; &amp; b</metadata>\n</svg>"), "{text}");
+        assert_eq!(text.matches("</svg>").count(), 1);
     }
 
     #[test]

@@ -23,6 +23,9 @@ use crate::options::Options;
 /// The time for every position if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
+/// Nothing is drawn by chance.
+const SEED: u64 = 0;
+
 /// Notes about a file that are shown.
 const MOST_NOTES: usize = 5;
 
@@ -127,8 +130,8 @@ impl Arguments {
         let board = Scoreboard::new(positions * contenders.len());
         let mut sheets = Vec::new();
         for suite in suites {
-            let (sheet, unstarted) = play(suite, &contenders, &stop, &board);
-            complaints += unstarted + troubles(&sheet);
+            let sheet = play(suite, &contenders, &stop, &board);
+            complaints += troubles(&sheet);
             sheets.push(sheet);
             if stop.load(Ordering::Relaxed) {
                 break;
@@ -259,7 +262,7 @@ impl Arguments {
             let settings: Vec<_> = contenders.iter().map(settings).collect();
             let suites: Vec<_> = sheets.iter().map(Sheet::to_json).collect();
             let limits = self.limits_text();
-            let document = json!({ "version": version(), "seed": 0, "limits": limits, "engines": settings, "suites": suites });
+            let document = json!({ "version": version(), "seed": SEED, "limits": limits, "engines": settings, "suites": suites });
             writeln!(out, "{document:#}")?;
         } else if self.csv {
             let limits = self.limits_text();
@@ -293,7 +296,7 @@ impl Arguments {
         for column in &sheet.columns {
             writeln!(out, "Made by {} ({}).", column.made_by, column.name)?;
             if self.markdown && !column.every_option.is_empty() {
-                write!(out, "\n{}", folded(&column.name, &column.every_option))?;
+                write!(out, "\n{}", folded(std::slice::from_ref(&column.every_option)))?;
             }
         }
         writeln!(out)?;
@@ -338,25 +341,21 @@ impl Scoreboard {
     }
 }
 
-/// Runs all contenders on a suite; those that cannot be started are named and counted.
-fn play(suite: Suite, contenders: &[Contender], stop: &AtomicBool, board: &Scoreboard) -> (Sheet, usize) {
-    let (mut columns, mut unstarted) = (Vec::<Column>::new(), 0);
+/// Runs all contenders on a suite.
+fn play(suite: Suite, contenders: &[Contender], stop: &AtomicBool, board: &Scoreboard) -> Sheet {
+    let mut columns = Vec::<Column>::new();
     for Contender { name, run } in contenders {
         let (solved, questions) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let progress = |answer: &Answer| {
             let asked = suite.tasks.get(answer.task).is_some_and(|task| task.is_question());
             board.add(&solved, &questions, asked, answer);
         };
-        match run.run(&suite.tasks, stop, progress) {
-            Ok(answers) => {
-                let (made_by, every_option) = (made_by(run), run.program.every_option());
-                columns.push(Column { name: name.clone(), made_by, every_option, answers });
-            }
-            Err(trouble) => {
-                eprintln!("espalier: {}: {trouble}", suite.name);
-                unstarted += 1;
-            }
-        }
+        let answers = run.run(&suite.tasks, stop, progress).unwrap_or_else(|trouble| {
+            let none = |task| Answer { task, trouble: Some(trouble.clone()), ..Answer::default() };
+            (0..suite.tasks.len()).map(none).collect()
+        });
+        let (made_by, every_option) = (made_by(run), run.program.every_option());
+        columns.push(Column { name: name.clone(), made_by, every_option, answers });
         if stop.load(Ordering::Relaxed) {
             break;
         }
@@ -369,7 +368,7 @@ fn play(suite: Suite, contenders: &[Contender], stop: &AtomicBool, board: &Score
     if let [first, second] = columns.as_mut_slice() {
         first.answers.retain(|answer| second.answers.iter().any(|other| other.task == answer.task));
     }
-    (Sheet { suite, columns }, unstarted)
+    Sheet { suite, columns }
 }
 
 /// The program behind a column and how it was set, in a few words.
@@ -377,7 +376,9 @@ fn made_by(run: &Run) -> String {
     match &run.program {
         Program::Own(options) => {
             let configuration = Configuration::of(options);
-            let words = [version(), configuration.hash.clone()].into_iter().chain(configuration.changed());
+            let seed = format!("seed {SEED}");
+            let words = [version(), configuration.hash.clone(), seed].into_iter();
+            let words = words.chain(configuration.changed());
             words.collect::<Vec<_>>().join(" ")
         }
         Program::Other { command, options } => {

@@ -41,7 +41,8 @@ pub struct Arguments {
     /// A folder with suites that do not come with the sources
     #[arg(long, value_name = "DIR")]
     suites: Option<PathBuf>,
-    /// A sample: so many positions of every suite at the most, evenly spaced
+    /// A sample: so many positions of every suite at the most, evenly spaced (rankcut: so many at 12 ply, and twice
+    /// as many for every ply less); experiments that only play games have none
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     positions: Option<u32>,
     /// Positions or games at once [default: one for every core]
@@ -98,6 +99,7 @@ impl Arguments {
             }
             Err(Interrupted::Wrong(what)) => Err(Failure::Wrong(what)),
             Err(Interrupted::Stopped) => {
+                self.write_provenance(experiment, &laboratory, &folder)?;
                 for table in laboratory.so_far() {
                     writeln!(out, "{}", table.to_markdown())?;
                 }
@@ -118,16 +120,32 @@ impl Arguments {
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         let origin = self.origin(laboratory.options);
-        let every_option = Configuration::of(laboratory.options).every_option();
+        let settings = settings(laboratory);
         let page = findings.to_markdown(experiment, &laboratory.notes(), &origin);
-        let file = format!("{page}\n{}", folded("the laboratory", &every_option));
+        let file = format!("{page}\n{}", folded(&settings));
         terminal::write_file(&folder.join(format!("{}.md", experiment.name)), file)?;
-        let values = format!("# {origin}\n# Every option: {every_option}\n{}", findings.to_csv());
+        let comments: String =
+            std::iter::once(&origin).chain(&settings).map(|line| format!("# {line}\n")).collect();
+        let values = format!("{comments}{}", findings.to_csv());
         terminal::write_file(&folder.join(format!("{}.csv", experiment.name)), values)?;
+        let origin_of_pictures = format!("{origin}\n{}", settings.join("\n"));
         for (word, chart) in &findings.pictures {
-            let picture = format!("{}<!-- {origin} -->\n", chart.to_svg());
+            let picture = chart.to_svg_from(&origin_of_pictures);
             terminal::write_file(&folder.join(picture_name(experiment, word)), picture)?;
         }
+        self.write_provenance(experiment, laboratory, folder)?;
+        write!(out, "{page}")?;
+        eprintln!("espalier: results are in {}", folder.display());
+        Ok(())
+    }
+
+    /// Every setting that was used, in full.
+    fn write_provenance(
+        &self,
+        experiment: &Experiment,
+        laboratory: &Laboratory,
+        folder: &std::path::Path,
+    ) -> Result<(), Failure> {
         let path = folder.join("provenance.json");
         // Gone on with, an experiment need not use again what it used before.
         let before = std::fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
@@ -141,10 +159,7 @@ impl Arguments {
             "base": Provenance::new(laboratory.options, SEED),
             "used": used,
         });
-        terminal::write_file(&path, format!("{provenance:#}\n"))?;
-        write!(out, "{page}")?;
-        eprintln!("espalier: results are in {}", folder.display());
-        Ok(())
+        Ok(terminal::write_file(&path, format!("{provenance:#}\n"))?)
     }
 
     /// Which program made the results, how it was set, and the command that repeats it, without names of this
@@ -170,10 +185,21 @@ impl Arguments {
             command.push_str(&format!(" --positions {positions}"));
         }
         for change in Configuration::of(options).changed() {
-            command.push_str(&format!(" --set {change}"));
+            let quote = if change.contains(char::is_whitespace) { "'" } else { "" };
+            command.push_str(&format!(" --set {quote}{change}{quote}"));
         }
         command
     }
+}
+
+/// The options of the laboratory, all of them, and what the experiment changed for its searches.
+fn settings(laboratory: &Laboratory) -> Vec<String> {
+    let base = Configuration::of(laboratory.options);
+    let used = laboratory.used();
+    let changes = used.values().map(|one| format!("Used as {}: {}", one.hash, one.changes()));
+    let all =
+        format!("Every option where the experiment changes none ({}): {}", base.hash, base.every_option());
+    std::iter::once(all).chain(changes).collect()
 }
 
 fn list(out: &mut impl Write) -> Result<(), Failure> {

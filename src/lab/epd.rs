@@ -237,7 +237,7 @@ fn read_mate(operands: &[String]) -> Result<i32, LineError> {
 /// The pairs in `f5=10, Be5+=2`; `None` if the text is anything else.
 fn scored_moves(text: &str) -> Option<Vec<(String, u32)>> {
     let pair = |part: &str| {
-        let (m, points) = part.trim().rsplit_once('=')?;
+        let (m, points) = part.trim().trim_end_matches(';').rsplit_once('=')?;
         let m = m.trim();
         (!m.is_empty() && !m.contains(char::is_whitespace)).then_some(())?;
         Some((m.to_owned(), points.trim().parse().ok()?))
@@ -275,6 +275,11 @@ mod tests {
     fn numbers_in_comments_are_no_points() {
         assert!(task(r#"bm Ra8; c0 "depth=12";"#).points.is_empty());
         assert!(task(r#"bm Ra8; c7 "hard"; c8 "3";"#).points.is_empty());
+        assert_eq!(
+            task(r#"bm Ra8; c0 "Ra8=5, Ra7=3;";"#).points.len(),
+            2,
+            "an ending semicolon is none of a move"
+        );
         assert!(error(&format!(r#"{BOARD} c0 "Ra8=5, Rb9=3";"#)).contains("Rb9"), "a wrong move is named");
     }
 

@@ -1,5 +1,6 @@
 //! The form of a line of EPD: the fields of a position, then operations that end with semicolons.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use shakmaty::Square;
@@ -19,6 +20,12 @@ pub struct Operation {
 /// A line says nothing: it is blank or a comment.
 pub fn is_comment(line: &str) -> bool {
     line.is_empty() || ["#", ";", "%", "//"].iter().any(|mark| line.starts_with(mark))
+}
+
+/// A text whose lines end with carriage returns alone, as they once did on some machines, with line feeds instead.
+pub fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    let old = text.contains('\r') && !text.contains('\n');
+    if old { text.replace('\r', "\n").into() } else { text.into() }
 }
 
 /// The first four fields, with the two counters if they follow, and the rest.

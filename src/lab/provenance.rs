@@ -40,6 +40,12 @@ impl Configuration {
         let others = others.map(|(name, value)| format!("{name}={value}"));
         preset.map(|preset| format!("{PRESET}={preset}")).into_iter().chain(others).collect()
     }
+
+    /// The same in one line.
+    pub fn changes(&self) -> String {
+        let changed = self.changed();
+        if changed.is_empty() { "the defaults".to_owned() } else { changed.join(" ") }
+    }
 }
 
 /// The option that sets many others.
@@ -70,10 +76,14 @@ impl Provenance {
 }
 
 /// The version of the program, and behind the plus what tells one search from another: a digest of the node
-/// counts that the tests hold the search to.
+/// counts that the tests hold the search to, and of the sources that decide about time, which no count shows.
 pub fn version() -> String {
-    let signatures = digest(include_bytes!("../../tests/signatures.txt"));
-    format!("{}+{signatures}", env!("CARGO_PKG_VERSION"))
+    let parts: [&[u8]; 3] = [
+        include_bytes!("../../tests/signatures.txt"),
+        include_bytes!("../limits.rs"),
+        include_bytes!("../search/clockwork.rs"),
+    ];
+    format!("{}+{}", env!("CARGO_PKG_VERSION"), digest(&parts.concat()))
 }
 
 /// Eight hexadecimal digits that change when any option does, or a file that holds what was learned (FNV-1a,
@@ -100,9 +110,10 @@ pub fn assignments(told: &[(String, String)]) -> Vec<String> {
     told.iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 
-/// Every option of a result as a part of a Markdown page that is folded until somebody looks.
-pub fn folded(whose: &str, every_option: &str) -> String {
-    format!("<details><summary>Every option of {whose}</summary>\n\n`{every_option}`\n\n</details>\n")
+/// Options of a result as a part of a Markdown page that is folded until somebody looks.
+pub fn folded(lines: &[String]) -> String {
+    let items: String = lines.iter().map(|line| format!("- {line}\n")).collect();
+    format!("<details><summary>Every option</summary>\n\n{items}\n</details>\n")
 }
 
 /// Whether what stands in a file is what holds now; if not, the first differences are named.

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::epd::Task;
+use super::line::with_line_feeds;
 use super::notation::san;
 
 /// The folder of the suites that come with the sources.
@@ -61,7 +62,7 @@ impl Suite {
         let name =
             Path::new(file).file_stem().map_or(file.into(), |stem| stem.to_string_lossy().into_owned());
         let mut suite = Self { name, ..Self::default() };
-        for (number, line) in (1..).zip(text.lines()) {
+        for (number, line) in (1..).zip(with_line_feeds(text).lines()) {
             match Task::parse(line, number, chess960) {
                 Ok(task) => suite.tasks.extend(task),
                 Err(error) => suite.defects.push(defect(file, number, error.to_string(), true)),
@@ -127,7 +128,10 @@ pub fn find(what: &str) -> Result<PathBuf, String> {
         return Ok(path);
     }
     let folders = folders();
-    let is_name = !what.is_empty() && path.file_name() == Some(path.as_os_str());
+    // `wac` and `wac.epd`, but not `wac.txt`: a file that is missing must not become another one.
+    let is_name = !what.is_empty()
+        && path.file_name() == Some(path.as_os_str())
+        && path.extension().is_none_or(|ending| ending == "epd");
     let named =
         || folders.iter().map(|folder| folder.join(what).with_extension("epd")).find(|path| path.is_file());
     is_name.then(named).flatten().ok_or_else(|| match names(&folders) {
@@ -167,6 +171,20 @@ mod tests {
     use super::*;
 
     const GOOD: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm O-O; id \"a\";";
+
+    #[test]
+    fn a_missing_file_does_not_become_a_suite_of_the_same_name() {
+        assert!(find("wac").is_ok() && find("wac.epd").is_ok());
+        assert!(find("wac.txt").unwrap_err().contains("wac.txt: no such file or suite"));
+        assert!(find("src").unwrap_err().contains("a folder"));
+    }
+
+    #[test]
+    fn lines_may_end_with_carriage_returns_alone() {
+        let suite = Suite::parse("old.epd", &format!("{GOOD}\r{GOOD}\rnonsense\r"), false);
+        assert_eq!((suite.tasks.len(), suite.tasks[1].line), (2, 2));
+        assert!(suite.defects.iter().any(|defect| defect.fatal && defect.line == 3));
+    }
 
     #[test]
     fn bad_lines_are_named_and_the_rest_is_used() {

@@ -76,8 +76,10 @@ impl Summary {
         let solved = answers.iter().filter(|answer| answer.solved).count();
         let share = solved as f64 / questions.max(1) as f64;
         let at_ease = || answers.iter().filter(|answer| answer.trouble.is_none());
-        let average = Average::of(at_ease().map(|answer| answer.total));
-        let unfinished = at_ease().filter(|answer| !answer.score.is_some_and(Score::is_mate));
+        // Where the game is over nothing was searched.
+        let searched = || at_ease().filter(|answer| answer.best.is_some());
+        let average = Average::of(searched().map(|answer| answer.total));
+        let unfinished = searched().filter(|answer| !answer.score.is_some_and(Score::is_mate));
         let settled = answers.iter().filter(|answer| answer.solved).filter_map(|answer| answer.settled);
         Self {
             positions: answered.len(),
@@ -88,7 +90,7 @@ impl Summary {
             points: answers.iter().map(|answer| answer.points).sum(),
             most_points: answered.iter().map(|(task, _)| task.most_points()).sum(),
             troubles: answers.len() - at_ease().count(),
-            nodes: answers.iter().map(|answer| answer.total.nodes).sum(),
+            nodes: answers.iter().fold(0, |sum, answer| sum.saturating_add(answer.total.nodes)),
             milliseconds: answers.iter().map(|answer| answer.total.time).sum::<Duration>().as_secs_f64()
                 * 1e3,
             average: Average { depth: Average::of(unfinished.map(|answer| answer.total)).depth, ..average },
@@ -108,6 +110,7 @@ mod tests {
         let cost = |nodes| Cost { depth: 4, nodes, time: Duration::from_millis(nodes) };
         let answer = |task, solved| Answer {
             task,
+            best: suite.tasks[task].position.legal_moves().first().copied(),
             solved,
             settled: Some(cost(10)),
             total: cost(100 * (task as u64 + 1)),
@@ -126,6 +129,11 @@ mod tests {
         };
         let depth = Summary::of(&suite.tasks, &[answer(0, true), mate]).average.depth;
         assert!((depth - 4.0).abs() < 1e-12, "{depth}");
+        let over = Answer { best: None, ..answer(1, false) };
+        let average = Summary::of(&suite.tasks, &[answer(0, true), over]).average;
+        assert!((average.nodes - 100.0).abs() < 1e-12, "where the game is over nothing is searched");
+        let much = Answer { total: cost(u64::MAX), ..answer(0, false) };
+        assert_eq!(Summary::of(&suite.tasks, &[much.clone(), much]).nodes, u64::MAX);
         assert_eq!(Summary::of(&[], &[]), Summary::default());
     }
 }

@@ -108,8 +108,15 @@ struct Leaves {
 }
 
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
-    let mut book =
-        Table::new(&["tree", "published", "minimax", "published", "alpha-beta", "formula", "value"]);
+    let mut book = Table::new(&[
+        "tree",
+        "published minimax",
+        "minimax",
+        "published alpha-beta",
+        "alpha-beta",
+        "formula",
+        "value",
+    ]);
     let trees = [
         ("figure 6.3", FIGURE_3.as_slice(), (2, 2), ["4", "3"]),
         ("figure 6.4", &FIGURE_4, (3, 3), ["27", "16"]),

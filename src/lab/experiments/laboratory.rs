@@ -120,7 +120,16 @@ impl<'a> Laboratory<'a> {
         for (name, standing) in self.matches.lock().unwrap_or_else(PoisonError::into_inner).iter() {
             games.push([name.clone()].into_iter().chain(games::cells(standing)));
         }
-        [searches, games].into_iter().filter(|table| !table.rows.is_empty()).collect()
+        let used = self.used();
+        let named = |cell: &String| {
+            used.iter().fold(cell.clone(), |cell, (hash, setting)| cell.replace(hash, &setting.changes()))
+        };
+        let tables = [searches, games].into_iter().filter(|table| !table.rows.is_empty());
+        let in_words = |mut table: Table| {
+            table.rows.iter_mut().filter_map(|row| row.first_mut()).for_each(|cell| *cell = named(cell));
+            table
+        };
+        tables.map(in_words).collect()
     }
 
     /// Remembers how a match stands.

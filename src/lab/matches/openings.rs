@@ -2,7 +2,7 @@
 
 use shakmaty::Move;
 
-use crate::lab::line::{LineError, is_comment, split_fen};
+use crate::lab::line::{LineError, is_comment, split_fen, with_line_feeds};
 use crate::lab::notation::{read_move, without_number};
 use crate::position::{Game, Position};
 
@@ -35,7 +35,7 @@ impl Opening {
 
 /// Reads EPD or PGN, whichever it is; `plies` of every PGN game are used.
 pub fn read(text: &str, plies: usize) -> Book {
-    let text = text.trim_start_matches('\u{feff}');
+    let text = &with_line_feeds(text.trim_start_matches('\u{feff}'));
     let is_pgn = text
         .lines()
         .any(|line| line.trim_start().starts_with("[Event ") || line.trim_start().starts_with("[White "));

@@ -110,6 +110,7 @@ impl Summary {
                 Some(bound) => {
                     format!("l_95        {}  (above 0: the winner is better, 95 % sure)", signed(bound, 3))
                 }
+                None if self.games == 0 => "l_95        ?  (not known without games)".to_owned(),
                 None => "l_95        ?  (not known while one side has all the points)".to_owned(),
             },
             format!("draws       {:.1} %", 100.0 * self.draw_ratio),
