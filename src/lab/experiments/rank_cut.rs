@@ -12,7 +12,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     title: "RankCut: nodes and solutions at fixed depths",
     source: "Y. J. Lim and W. S. Lee, *RankCut: A Domain Independent Forward Pruning Method for Games*, \
              AAAI 2006, table 1",
-    time: "30 h",
+    time: "16 h",
     run,
 };
 
