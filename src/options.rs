@@ -403,6 +403,15 @@ impl fmt::Display for Row {
     }
 }
 
+/// The row that was probably meant, if one has a name much like this.
+fn nearest(name: &str) -> Option<&'static str> {
+    const ALIKE: f64 = 0.9;
+    let name = name.to_lowercase();
+    let alike = |row: &Row| strsim::jaro_winkler(&name, &row.name.to_lowercase());
+    let most = rows().max_by(|one, other| alike(one).total_cmp(&alike(other)))?;
+    (alike(most) >= ALIKE).then_some(most.name)
+}
+
 /// Why an option was not set.
 pub enum SetError {
     /// No row has that name.
@@ -419,7 +428,10 @@ pub enum SetError {
 impl fmt::Display for SetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown(name) => write!(f, "no option is named {name:?}"),
+            Self::Unknown(name) => match nearest(name) {
+                Some(meant) => write!(f, "no option is named {name:?}; is {meant} meant?"),
+                None => write!(f, "no option is named {name:?}; `espalier options` lists them"),
+            },
             Self::Refused { row, value } => {
                 write!(f, "option {} takes {}, not {value:?}", row.name, row.kind)
             }
@@ -529,7 +541,8 @@ mod tests {
             ("Threads", "1000000000", "to 512"),
             ("Ponder", "maybe", "true or false"),
             ("Algorithm", "Magic", "one of PVS"),
-            ("Nonsense", "1", "no option is named \"Nonsense\""),
+            ("Nonsense", "1", "no option is named \"Nonsense\"; `espalier options` lists them"),
+            ("nulmove", "1", "is NullMove meant?"),
         ] {
             let error = options.set(name, value).unwrap_err().to_string();
             assert!(error.contains(says), "{error}");

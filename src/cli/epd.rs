@@ -15,7 +15,7 @@ use crate::lab::program::Program;
 use crate::lab::provenance::{Configuration, folded, version};
 use crate::lab::runner::{Answer, Run};
 use crate::lab::sheet::{Column, Sheet};
-use crate::lab::suite::Suite;
+use crate::lab::suite::{Defect, Suite};
 use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::options::Options;
@@ -25,6 +25,9 @@ const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
 /// Nothing is drawn by chance.
 const SEED: u64 = 0;
+
+/// Lines of a file that cannot be used and are named: more of them, and it is no file of positions.
+const MOST_DEFECTS: usize = 40;
 
 /// Notes about a file that are shown.
 const MOST_NOTES: usize = 5;
@@ -40,7 +43,7 @@ Examples:
 A position is solved if the last move is right: one of bm, none of am. Where dm (or bm #N) says that a mate in N
 is there, seeing a mate that is no longer is right, too, and the only way if no bm is given. Where moves have
 points, as in the Strategic Test Suite, points are added up. \"Settled\" is when the engine found a right move
-and stayed with right ones.
+and stayed with right ones; where it is not solved, when it settled on the move it would play.
 
 Every position is searched as a new game: with --depth or --nodes and one thread the result does not depend on
 --jobs and is the same every time. A --time is all for thinking: no Move Overhead is kept back of it. The standard
@@ -53,7 +56,7 @@ Lines that cannot be used are named with file and line; the rest runs, and the e
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Files of positions (EPD or FEN), or names of suites such as wac, bk, mates
+    /// Files of positions (EPD or FEN), names of suites such as wac, bk, mates, or - for standard input
     #[arg(required = true, value_name = "FILE|NAME")]
     suites: Vec<String>,
     /// Plies for every position
@@ -138,10 +141,13 @@ impl Arguments {
             }
         }
         board.bar.finish_and_clear();
-        self.print(&sheets, &contenders, out)?;
-        if stop.load(Ordering::Relaxed) {
+        let interrupted = stop.load(Ordering::Relaxed).then(|| {
             let done = board.done.load(Ordering::Relaxed);
-            return Err(Failure::Wrong(format!("interrupted after {done} of {} searches", board.total)));
+            format!("interrupted after {done} of {} searches", board.total)
+        });
+        self.print(&sheets, &contenders, interrupted.as_deref(), out)?;
+        if let Some(interrupted) = interrupted {
+            return Err(Failure::Wrong(interrupted));
         }
         match complaints {
             0 => Ok(()),
@@ -257,12 +263,18 @@ impl Arguments {
         Ok((name, Program::Other { command: command.to_owned(), options }))
     }
 
-    fn print(&self, sheets: &[Sheet], contenders: &[Contender], out: &mut impl Write) -> Result<(), Failure> {
+    fn print(
+        &self,
+        sheets: &[Sheet],
+        contenders: &[Contender],
+        interrupted: Option<&str>,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
         if self.json {
             let settings: Vec<_> = contenders.iter().map(settings).collect();
             let suites: Vec<_> = sheets.iter().map(Sheet::to_json).collect();
             let limits = self.limits_text();
-            let document = json!({ "version": version(), "seed": SEED, "limits": limits, "engines": settings, "suites": suites });
+            let document = json!({ "version": version(), "seed": SEED, "limits": limits, "interrupted": interrupted, "engines": settings, "suites": suites });
             writeln!(out, "{document:#}")?;
         } else if self.csv {
             let limits = self.limits_text();
@@ -274,6 +286,9 @@ impl Arguments {
             let limits = self.limits_text();
             for sheet in sheets {
                 self.print_sheet(sheet, &limits, out)?;
+            }
+            if let Some(interrupted) = interrupted {
+                writeln!(out, "This is not all: {interrupted}.")?;
             }
         }
         Ok(())
@@ -403,8 +418,15 @@ fn troubles(sheet: &Sheet) -> usize {
 fn name_defects(suite: &Suite) -> usize {
     let notes = suite.defects.iter().filter(|defect| !defect.fatal);
     let last_note = notes.clone().take(MOST_NOTES).last().map_or(0, |defect| defect.line);
-    for defect in suite.defects.iter().filter(|defect| defect.fatal || defect.line <= last_note) {
+    let fatal = suite.defects.iter().filter(|defect| defect.fatal);
+    let last_fatal = fatal.clone().take(MOST_DEFECTS).last().map_or(0, |defect| defect.line);
+    let is_shown = |defect: &&Defect| defect.line <= if defect.fatal { last_fatal } else { last_note };
+    for defect in suite.defects.iter().filter(is_shown) {
         eprintln!("espalier: {defect}");
+    }
+    let more = fatal.count().saturating_sub(MOST_DEFECTS);
+    if more > 0 {
+        eprintln!("espalier: {}: {more} more lines that cannot be used", suite.name);
     }
     let count = notes.count();
     if count > MOST_NOTES {

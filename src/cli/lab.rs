@@ -159,7 +159,7 @@ impl Arguments {
             "base": Provenance::new(laboratory.options, SEED),
             "used": used,
         });
-        Ok(terminal::write_file(&path, format!("{provenance:#}\n"))?)
+        terminal::write_file(&path, format!("{provenance:#}\n"))
     }
 
     /// Which program made the results, how it was set, and the command that repeats it, without names of this

@@ -15,11 +15,13 @@ mod tree_text;
 
 use std::io;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
 
 pub use options::options_page;
 
+use crate::lab::provenance::version;
 use crate::options::Options;
 use crate::search::Tables;
 use crate::search::table::Table;
@@ -27,11 +29,14 @@ use crate::settings_file;
 use crate::tablebase::Tablebase;
 use crate::uci;
 
+/// With what tells one search from another, as result files have it.
+static VERSION: LazyLock<String> = LazyLock::new(version);
+
 /// A UCI chess engine and a laboratory of selective game-tree search.
 ///
 /// Without a subcommand it speaks UCI on standard input and output, as chess GUIs want it.
 #[derive(Parser)]
-#[command(version, about, long_about)]
+#[command(version = VERSION.as_str(), about, long_about)]
 pub struct Arguments {
     #[command(flatten)]
     set: Assignments,

@@ -12,7 +12,7 @@ use crate::lab::process::exit_with_all;
 
 /// A progress bar on standard error; nothing is drawn if that is no terminal.
 pub fn progress(total: u64, unit: &str) -> ProgressBar {
-    let template = format!("{{bar:30}} {{pos}}/{{len}} {unit}  {{elapsed}} (left {{eta}})  {{msg}}");
+    let template = format!("{{bar:20}} {{pos}}/{{len}} {unit}  {{elapsed}} (left {{eta}})  {{wide_msg}}");
     let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(total).with_style(style)
 }

@@ -48,10 +48,18 @@ impl fmt::Display for Defect {
     }
 }
 
+/// The name under which standard input is read.
+const STANDARD_INPUT: &str = "-";
+
 impl Suite {
     /// Reads the file that `what` names: a path, or the name of a suite in the folder `epd` of this folder
     /// or one above it, or of one above the program.
     pub fn load(what: &str, chess960: bool) -> Result<Self, String> {
+        if what == STANDARD_INPUT {
+            let text = std::io::read_to_string(std::io::stdin());
+            let text = text.map_err(|error| format!("standard input: {error}"))?;
+            return Ok(Self::parse("standard input", &text, chess960));
+        }
         let path = find(what)?;
         let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(Self::parse(&path.display().to_string(), &String::from_utf8_lossy(&bytes), chess960))
@@ -124,7 +132,8 @@ fn defect(file: &str, line: usize, what: String, fatal: bool) -> Defect {
 /// The file meant by a path or a name.
 pub fn find(what: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(what);
-    if path.is_file() {
+    // A pipe will do, too.
+    if path.exists() && !path.is_dir() {
         return Ok(path);
     }
     let folders = folders();

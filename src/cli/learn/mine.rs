@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play};
+use super::shared::{Checkpoint, Play, said_if_interrupted};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::learn::checkpoint;
@@ -96,7 +96,11 @@ impl Arguments {
         }
         bar.finish_and_clear();
         state.found.truncate(self.count as usize);
-        self.write(state, out)
+        let done = format!("{} of {} positions are found", state.found.len(), self.count);
+        if !state.found.is_empty() {
+            self.write(state, out)?;
+        }
+        said_if_interrupted(&stop, &done)
     }
 
     /// Plays some games and checks their critical positions; false if it was interrupted.

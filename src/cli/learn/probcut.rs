@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play};
+use super::shared::{Checkpoint, Play, said_if_interrupted};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::learn::checkpoint;
@@ -24,7 +24,7 @@ const EXAMPLES: &str = "\
 Examples:
   espalier learn probcut --set Preset=Crafty --out probcut.txt
       a thousand positions a stage; probcut.svg shows depth 4 against depth 8
-  espalier bench --set ProbCut=true --set ProbCutMulti=true --set ProbCutFile=probcut.txt
+  espalier bench --depth 9 --set ProbCut=true --set ProbCutMulti=true --set ProbCutFile=probcut.txt
       uses the parameters";
 
 /// Fits the value of a deep search to that of a shallow one: the parameters of ProbCut
@@ -85,6 +85,8 @@ impl Arguments {
         }
         self.search(&options, &mut state, &mut checkpoint, &stop)?;
         checkpoint.write(&state)?;
+        let done = format!("{} of {} positions are searched", state.samples.len(), state.positions.len());
+        said_if_interrupted(&stop, &done)?;
         self.report(&options, &state, out)
     }
 
@@ -99,7 +101,8 @@ impl Arguments {
         });
         bar.finish_and_clear();
         if stop.load(Ordering::Relaxed) {
-            return Err(Failure::Wrong("interrupted before all positions were there".to_owned()));
+            let what = "interrupted while the games were played that positions are taken from; the same command plays them again";
+            return Err(Failure::Wrong(what.to_owned()));
         }
         Ok(found.iter().map(Position::fen).collect())
     }

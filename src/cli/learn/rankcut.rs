@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play};
+use super::shared::{Checkpoint, Play, said_if_interrupted};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::learn::checkpoint;
 use crate::learn::rank_statistics::{Collected, Movement, collect, movement};
@@ -26,7 +26,7 @@ Examples:
       more and deeper; Ctrl-C keeps what was counted, and the same command goes on
   espalier learn rankcut --set Preset=Crafty --again --out ranks.bin
       then collects with RankCut on, round after round, until the table settles
-  espalier bench --set Preset=RankCut --set RankCutFile=ranks.bin
+  espalier bench --depth 7 --set Preset=RankCut --set RankCutFile=ranks.bin
       uses the table
   espalier learn rankcut --show ranks.bin
       says how a table was made";
@@ -112,7 +112,8 @@ impl Arguments {
             state.finished.push(counts);
             run.checkpoint.write(&state)?;
         }
-        Ok(())
+        let played = state.current.games.len();
+        said_if_interrupted(&stop, &format!("{played} of {} games of this round are counted", self.games))
     }
 }
 

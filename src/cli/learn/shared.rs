@@ -1,6 +1,7 @@
 //! What the learners share: how games are played, and checkpoints.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -84,6 +85,14 @@ impl Play {
         settings.insert("seed".to_owned(), self.seed.to_string());
         settings.insert("thinking".to_owned(), self.pace(nodes));
     }
+}
+
+/// Says so if a run was interrupted, and what it has done.
+pub fn said_if_interrupted(stop: &AtomicBool, done: &str) -> Result<(), Failure> {
+    if stop.load(Ordering::Relaxed) {
+        return Err(Failure::Wrong(format!("interrupted: {done}; the same command goes on")));
+    }
+    Ok(())
 }
 
 /// A checkpoint beside the file that a run will write.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play};
+use super::shared::{Checkpoint, Play, said_if_interrupted};
 use super::weights_report::Report;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
@@ -33,7 +33,7 @@ Examples:
       learns from single searches of a suite
   espalier learn weights --offline wac --engine ./myengine --out weights.txt
       learns the four weights of any program that understands setboard, setparam and gountil
-  espalier bench --settings weights.txt
+  espalier bench --depth 7 --settings weights.txt
       uses the weights (UCI: setoption name SettingsFile value weights.txt)";
 
 /// Learns the weights of fractional-ply extensions (Björnsson, 2002)
@@ -143,10 +143,13 @@ impl Arguments {
             report.write(&state.iterations)?;
         }
         if state.iterations.is_empty() {
+            said_if_interrupted(&stop, "no iteration is complete")?;
             return Err(Failure::Wrong("no iteration was completed".to_owned()));
         }
         report.write(&state.iterations)?;
-        report.last_words(&state.iterations, out)
+        report.last_words(&state.iterations, out)?;
+        let done = format!("{} of {} iterations are complete", state.iterations.len(), self.iterations);
+        said_if_interrupted(&stop, &done)
     }
 
     /// The positions of the suite whose best move is known.
