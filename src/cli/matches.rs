@@ -15,6 +15,7 @@ use crate::lab::matches::game::Conditions;
 use crate::lab::matches::limit::{LONGEST_PART, Limit, TimeControl};
 use crate::lab::matches::openings::{self, Book};
 use crate::lab::matches::player::Seat;
+use crate::lab::matches::record::Ending;
 use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::Terms;
 use crate::lab::process::words_of;
@@ -346,6 +347,15 @@ fn complaints(standing: &Standing, book: &Book, interrupted: Option<String>) -> 
         .flatten()
         .filter_map(|(ending, count)| ending.is_fault().then_some(*count))
         .sum();
+    let late = standing.troubles.iter().flatten().filter(|(ending, _)| **ending == Ending::TimeForfeit);
+    let late: u64 = late.map(|(_, count)| *count).sum();
+    if 10 * late > standing.games.total() {
+        eprintln!(
+            "espalier: note: {late} of {} games were lost on time; are there cores for all --concurrency games, and \
+             for the threads of other engines (their option Threads)?",
+            standing.games.total()
+        );
+    }
     let mut wrong = Vec::from_iter(interrupted);
     if faults > 0 {
         wrong.push(format!("{faults} games ended by the fault of an engine"));

@@ -22,7 +22,9 @@ Examples:
   espalier learn mine --count 500 --out espalier.epd
   espalier epd espalier.epd --depth 8
   espalier learn weights --online espalier.epd --set Preset=Crafty --out weights.txt
-      the learners take the solution paths from the suite";
+      the learners take the solution paths from the suite
+
+Without --nodes, --depth or --time games are played at 20,000 nodes a move.";
 
 /// Makes a test suite of positions that the engine misjudged in its own games
 ///

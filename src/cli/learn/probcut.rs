@@ -25,7 +25,9 @@ Examples:
   espalier learn probcut --set Preset=Crafty --out probcut.txt
       a thousand positions a stage; probcut.svg shows depth 4 against depth 8
   espalier bench --depth 9 --set ProbCut=true --set ProbCutMulti=true --set ProbCutFile=probcut.txt
-      uses the parameters";
+      uses the parameters
+
+Without --nodes, --depth or --time games are played at 5,000 nodes a move.";
 
 /// Fits the value of a deep search to that of a shallow one: the parameters of ProbCut
 ///

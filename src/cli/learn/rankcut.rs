@@ -29,7 +29,9 @@ Examples:
   espalier bench --depth 7 --set Preset=RankCut --set RankCutFile=ranks.bin
       uses the table
   espalier learn rankcut --show ranks.bin
-      says how a table was made";
+      says how a table was made
+
+Without --nodes, --depth or --time: 300,000 nodes a move.";
 
 /// Counts in self-play how often late moves turn out best: the table of RankCut
 ///

@@ -34,7 +34,9 @@ Examples:
   espalier learn weights --offline wac --engine ./myengine --out weights.txt
       learns the four weights of any program that understands setboard, setparam and gountil
   espalier bench --depth 7 --settings weights.txt
-      uses the weights (UCI: setoption name SettingsFile value weights.txt)";
+      uses the weights (UCI: setoption name SettingsFile value weights.txt)
+
+Without --nodes, --depth or --time: 500,000 nodes a position of a suite, 100,000 a move of a game.";
 
 /// Learns the weights of fractional-ply extensions (Björnsson, 2002)
 ///
