@@ -50,8 +50,7 @@ impl<O: Observer> Searcher<'_, O> {
     }
 
     /// Searches captures that do not lose material, every move in check and, with `checks`, quiet moves that
-    /// give check. The mover may always stand pat unless in check: on the static value, or with `HashEval` on what the hash
-    /// table knows better. Without delta pruning and the latter,
+    /// give check. The mover may always stand pat on the static value unless in check. Without delta pruning,
     /// what is searched does not depend on the window, so the value is the same whatever window asks for it.
     fn quiescence(
         &mut self,
@@ -80,11 +79,7 @@ impl<O: Observer> Searcher<'_, O> {
         let plain = self.static_value(position, &entry);
         let eval = self.corrected(position, plain);
         self.observer.evaluated(eval, None);
-        let mut best = match &entry {
-            _ if in_check => -Score::INFINITE,
-            Some(entry) if self.rules.search.hash_eval => entry.improves_on(eval, ply),
-            _ => eval,
-        };
+        let mut best = if in_check { -Score::INFINITE } else { eval };
         if best >= window.beta || ply + 1 >= MAX_PLY {
             let (value, end) =
                 if in_check { (self.evaluate(position), End::PathLimit) } else { (best, End::StandPat) };

@@ -157,7 +157,7 @@ fn reductions_extensions_and_repeated_searches_are_recorded() {
         (&[("Hindsight", "true")], 8, &["hindsight"]),
         (
             &[("SingularDepth", "4"), ("InternalReduction", "true")],
-            9,
+            8,
             &["not-singular", "no-hash-move", "losing-moves-out", "delta-moves", "futility-moves"],
         ),
         (
