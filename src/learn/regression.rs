@@ -4,13 +4,13 @@
 //! 2003; X. Liang, *The Evolution of Mulan*, MSc thesis, New Mexico 2003, section 4.3. Positions come from
 //! self-play; one search of each, deeper and deeper, gives its values at all depths.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
 use super::random::Random;
-use super::self_play::{self, SelfPlay};
+use super::self_play;
 use crate::engine::Engine;
 use crate::lab::statistics::Line;
 use crate::limits::Limits;
@@ -30,78 +30,59 @@ const EVERY: usize = 8;
 /// Positions further from balance than this, in centipawns, say little about close ones.
 const CLEAR: i32 = 1_000;
 
-/// Plays games until every stage has so many positions, or `most` games are played; the first `wanted` of
-/// each stage, in the order of their games.
-pub fn positions(
-    players: &SelfPlay,
-    limits: &Limits,
-    (wanted, most): (usize, u32),
-    stop: &AtomicBool,
-    mut progress: impl FnMut([usize; 3]) + Send,
-) -> Vec<Position> {
-    let mut found: Vec<(u32, Vec<Position>)> = Vec::new();
-    let mut counts = [0; 3];
-    let missing = |counts: &[usize; 3]| counts.iter().any(|count| *count < wanted);
-    let mut next = 0;
-    // Whole batches, so that the same games are played however many at once.
-    while missing(&counts) && next < most && !stop.load(Ordering::Relaxed) {
-        let until = (next + 8).min(most);
-        players.run(
-            next..until,
-            stop,
-            |engine, start| sampled(engine, start, limits, players.seed, stop),
-            |game, positions| {
-                positions.iter().for_each(|position| counts[stage(position) as usize] += 1);
-                found.push((game, positions));
-                progress(counts);
-            },
-        );
-        next = until;
-    }
-    found.sort_by_key(|(game, _)| *game);
-    let mut left = [wanted; 3];
-    let take = |position: &Position| {
-        let left = &mut left[stage(position) as usize];
-        *left > 0 && {
-            *left -= 1;
-            true
-        }
-    };
-    found.into_iter().flat_map(|(_, positions)| positions).filter(take).collect()
+/// A position of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Picked {
+    /// Where in the game it is.
+    pub stage: Stage,
+    /// The position.
+    pub fen: String,
 }
 
-/// Positions of one game.
-fn sampled(
+/// The first `wanted` positions of each stage.
+pub fn chosen<'a>(found: impl Iterator<Item = &'a Picked>, wanted: usize) -> Vec<&'a Picked> {
+    let mut left = [wanted; 3];
+    let take = |picked: &&Picked| {
+        let left = &mut left[picked.stage as usize];
+        let taken = *left > 0;
+        *left -= usize::from(taken);
+        taken
+    };
+    found.filter(take).collect()
+}
+
+/// Plays a game and picks positions of it; nothing if it was stopped.
+pub fn pick(
     engine: &mut Engine,
     start: Game,
     limits: &Limits,
     seed: u64,
     stop: &AtomicBool,
-) -> Option<Vec<Position>> {
+) -> Option<Vec<Picked>> {
     let mut random = Random::split(seed, start.position().key());
-    let mut positions = Vec::new();
+    let mut picked = Vec::new();
     self_play::play(engine, start, stop, |engine| {
         let outcome = engine.search(limits.clone());
         let position = engine.game().position();
         let balanced = outcome.score().is_some_and(|score| score.raw().abs() < CLEAR);
         if random.below(EVERY) == 0 && balanced && !position.in_check() {
-            positions.push(position.clone());
+            picked.push(Picked { stage: stage(position), fen: position.fen() });
         }
         outcome
     })?;
-    Some(positions)
+    Some(picked)
 }
 
 /// The stage of a position.
-pub fn stage(position: &Position) -> Stage {
+fn stage(position: &Position) -> Stage {
     Stage::of(position.piece_worth())
 }
 
 /// What searches of a position found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
-    /// The stage's name.
-    pub stage: String,
+    /// Where in the game the position is.
+    pub stage: Stage,
     /// Values in centipawns after 1, 2, 3 … plies; ends before the first mate.
     pub values: Vec<i32>,
 }
@@ -124,7 +105,7 @@ pub fn sample(engine: &mut Engine, position: &Position, depth: i32) -> Sample {
     engine.wait();
     let values = values.lock().unwrap_or_else(PoisonError::into_inner);
     Sample {
-        stage: stage(position).name().to_owned(),
+        stage: stage(position),
         values: values.iter().map_while(|value| *value).collect(),
     }
 }
@@ -145,7 +126,7 @@ pub fn points(samples: &[Sample], stage: Stage, (shallow, deep): (i32, i32)) -> 
     let value = |sample: &Sample, depth: i32| sample.values.get(depth as usize - 1).map(|&v| f64::from(v));
     samples
         .iter()
-        .filter(|sample| sample.stage == stage.name())
+        .filter(|sample| sample.stage == stage)
         .filter_map(|sample| Some((value(sample, shallow)?, value(sample, deep)?)))
         .collect()
 }
@@ -176,7 +157,7 @@ mod tests {
     #[test]
     fn a_search_gives_a_value_for_every_depth() {
         let sample = sample(&mut Engine::default(), &Position::default(), 5);
-        assert_eq!((sample.values.len(), sample.stage.as_str()), (5, "opening"));
+        assert_eq!((sample.values.len(), sample.stage), (5, Stage::Opening));
         assert!(sample.values.iter().all(|value| value.abs() < 200));
     }
 
@@ -188,7 +169,7 @@ mod tests {
 
     #[test]
     fn the_line_is_found_again_and_too_few_points_make_none() {
-        let sample = |v: i32| Sample { stage: "middle".to_owned(), values: vec![v, 0, 2 * v + 10, 0] };
+        let sample = |v: i32| Sample { stage: Stage::Middle, values: vec![v, 0, 2 * v + 10, 0] };
         let samples: Vec<Sample> = (-15..15).map(|n| sample(10 * n)).collect();
         let found = fit(&samples);
         let first = found[0];
@@ -198,16 +179,16 @@ mod tests {
     }
 
     #[test]
-    fn positions_are_balanced_quiet_and_the_same_for_the_same_seed() {
-        let options = Options::defaults();
+    fn positions_are_quiet_the_same_for_the_same_seed_and_the_first_of_each_stage_are_chosen() {
         let stop = AtomicBool::new(false);
-        let taken = |jobs| {
-            let players = SelfPlay::new(&options, vec![Position::default()], 3, jobs);
-            let positions = positions(&players, &Limits::nodes(300), (2, 8), &stop, |_| {});
-            positions.iter().map(Position::fen).collect::<Vec<_>>()
-        };
-        let alone = taken(1);
-        assert_eq!(alone, taken(3));
-        assert!(!alone.is_empty() && alone.len() <= 6);
+        let picked =
+            || pick(&mut Engine::default(), Game::default(), &Limits::nodes(300), 3, &stop).unwrap();
+        let found = picked();
+        assert_eq!(found, picked());
+        let quiet = |picked: &Picked| !Position::from_fen(&picked.fen, false).unwrap().in_check();
+        assert!(!found.is_empty() && found.iter().all(quiet));
+        let first = chosen(found.iter(), 1);
+        assert!(first[0] == &found[0] && first.len() <= 3);
+        assert_eq!(chosen(found.iter(), found.len()).len(), found.len());
     }
 }

@@ -3,6 +3,7 @@
 //! A game depends on the seed and its number alone, not on how many are played at once, so a collection can
 //! be interrupted, resumed and repeated. (Games at a fixed time a move are as irregular as the clock.)
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -111,6 +112,35 @@ impl<'a> SelfPlay<'a> {
         let done = |(number, result)| done(number, result);
         share_out(self.jobs, games, stop, || self.engine(), play_one, done);
     }
+
+    /// Plays the games that `kept` has not, from the first on, until `enough` says so, which hears of every
+    /// game. Which games were under way at that moment depends on `jobs`; those [`in_a_row`] do not.
+    pub fn run_until<S, R: Send>(
+        &self,
+        kept: &mut BTreeMap<u32, R>,
+        stop: &AtomicBool,
+        begin: impl Fn() -> S + Sync,
+        play: impl Fn(&mut S, Game) -> Option<R> + Sync,
+        mut enough: impl FnMut(&BTreeMap<u32, R>) -> bool + Send,
+    ) {
+        let known: BTreeSet<u32> = kept.keys().copied().collect();
+        let full = AtomicBool::new(enough(kept));
+        let missing =
+            (0..MOST_GAMES).filter(|game| !known.contains(game)).take_while(|_| !full.load(Ordering::Relaxed));
+        let play_one = |state: &mut S, number: u32| Some((number, play(state, self.start(number)?)?));
+        share_out(self.jobs, missing, stop, begin, play_one, |(number, result)| {
+            kept.insert(number, result);
+            full.fetch_or(enough(kept), Ordering::Relaxed);
+        });
+    }
+}
+
+/// Nobody waits for more games than these.
+const MOST_GAMES: u32 = 100_000;
+
+/// What the games from the first on brought, up to the first that is missing.
+pub fn in_a_row<R>(kept: &BTreeMap<u32, R>) -> impl Iterator<Item = &R> {
+    kept.iter().zip(0..).take_while(|((number, _), expected)| *number == expected).map(|((_, result), _)| result)
 }
 
 #[cfg(test)]
@@ -140,6 +170,19 @@ mod tests {
         assert_eq!(alone, games(3));
         assert_eq!(alone.len(), 4);
         assert_ne!(alone[1].1, alone[2].1, "the same opening again begins with random moves");
+    }
+
+    #[test]
+    fn games_are_played_until_those_in_a_row_are_enough_and_known_ones_are_not_played_again() {
+        let options = Options::defaults();
+        let players = SelfPlay::new(&options, vec![Position::default()], 5, 3);
+        let stop = AtomicBool::new(false);
+        let mut kept = BTreeMap::from([(1, "known"), (4, "known")]);
+        let enough = |kept: &BTreeMap<u32, &str>| in_a_row(kept).count() >= 3;
+        players.run_until(&mut kept, &stop, || (), |(), _| Some("played"), enough);
+        let row: Vec<&str> = in_a_row(&kept).copied().take(3).collect();
+        assert_eq!(row, ["played", "known", "played"]);
+        players.run_until(&mut kept, &stop, || (), |(), _| panic!("there are enough"), enough);
     }
 
     #[test]

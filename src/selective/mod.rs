@@ -112,7 +112,8 @@ impl Settings {
 }
 
 /// Where in the game a position stands, by the pieces left.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Stage {
     /// Nearly all pieces are there.
     Opening,

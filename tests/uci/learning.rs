@@ -111,6 +111,60 @@ fn rankcut_statistics_go_on_where_they_were_and_other_settings_are_refused() {
     assert!(!damaged.status.success() && text(&damaged.stderr).contains("damaged"), "{damaged:?}");
 }
 
+/// Runs a learner whole, and again with another number of jobs and an interruption: both write the same file.
+#[cfg(unix)]
+fn same_when_interrupted(folder: &std::path::Path, arguments: &[&str]) -> String {
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (whole, cut) = (path("whole"), path("cut"));
+    let command = |out: &str, jobs: &str| -> Vec<String> {
+        let end = ["--jobs", jobs, "--out", out];
+        ["learn"].iter().chain(arguments).chain(&end).map(|word| (*word).to_owned()).collect()
+    };
+    let output = engine(command(&whole, "1")).output().expect("the engine starts");
+    assert!(output.status.success(), "{output:?}");
+    let mut child = engine(command(&cut, "2")).spawn().expect("the engine starts");
+    std::thread::sleep(ms(100));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.is_ok_and(|status| status.success()));
+    let status = exit_within(&mut child, PATIENCE).expect("Ctrl-C ends it");
+    assert!(!status.success(), "it was over before it was interrupted");
+    let last = engine(command(&cut, "2")).output().expect("the engine starts");
+    assert!(last.status.success(), "{last:?}");
+    let read = |name: &str| std::fs::read_to_string(name).expect("it was written");
+    assert_eq!(read(&cut), read(&whole));
+    read(&whole)
+}
+
+#[test]
+#[cfg(unix)]
+fn a_mined_suite_does_not_depend_on_jobs_or_interruptions_and_can_be_solved() {
+    let folder = folder("mine");
+    let suite = same_when_interrupted(
+        &folder,
+        &["mine", "--count", "6", "--nodes", "1000", "--check", "20000", "--gap", "60", "--least", "2"],
+    );
+    assert_eq!(suite.lines().count(), 6);
+    let depths: Vec<i32> =
+        suite.lines().filter_map(|line| line.split("acd ").nth(1)?.split(';').next()?.parse().ok()).collect();
+    assert!(depths.len() == 6 && depths.is_sorted(), "{depths:?}");
+    let solved = run(&["epd", &folder.join("whole").display().to_string(), "--nodes", "20000"]);
+    assert!(solved.status.success() && text(&solved.stdout).contains("of 6"), "{solved:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn fitted_lines_do_not_depend_on_jobs_or_interruptions_and_can_be_loaded() {
+    let folder = folder("probcut");
+    let file = same_when_interrupted(
+        &folder,
+        &["probcut", "--positions", "25", "--deep", "1", "--deepest", "0", "--nodes", "1000"],
+    );
+    let lines = file.lines().filter(|line| !line.starts_with('#')).count();
+    assert!(lines > 10, "{file}");
+    let set = format!("ProbCutFile={}", folder.join("whole").display());
+    assert!(run(&["perft", "1", "--set", &set]).status.success());
+}
+
 #[test]
 fn weights_of_any_program_are_learned_and_one_that_fails_is_named() {
     let folder = folder("weights");

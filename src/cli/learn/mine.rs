@@ -12,9 +12,8 @@ use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::learn::checkpoint;
 use crate::learn::mine::{Demands, Found, Judge, line};
-use crate::learn::pool::share_out;
 use crate::learn::search_control::online::Critical;
-use crate::learn::self_play::SelfPlay;
+use crate::learn::self_play::{SelfPlay, in_a_row};
 use crate::options::Options;
 
 const EXAMPLES: &str = "\
@@ -56,21 +55,18 @@ pub struct Arguments {
 
 /// Nodes a move of the games if nothing else is said.
 const NODES: u64 = 20_000;
-/// Games played before the suite is looked at again.
-const BATCH: u32 = 8;
-/// Games after which it is given up.
-const MOST_GAMES: u32 = 100_000;
 
-/// Where a run stands.
-#[derive(Default, Serialize, Deserialize)]
-struct State {
-    /// Games played, in whole batches.
-    games: u32,
+/// What a game brought.
+#[derive(Serialize, Deserialize)]
+struct Mined {
     /// Critical positions looked at.
     critical: usize,
-    /// What was found.
+    /// Those that were kept.
     found: Vec<Found>,
 }
+
+/// The games so far, by their numbers.
+type State = BTreeMap<u32, Mined>;
 
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
@@ -83,78 +79,91 @@ impl Arguments {
         ] {
             settings.insert(name.to_owned(), value);
         }
-        let mut checkpoint = Checkpoint::new(&self.out, "learn mine 1", settings);
+        let mut checkpoint = Checkpoint::new(&self.out, "learn mine 2", settings);
         let mut state: State = checkpoint.read()?;
         let stop = terminal::interrupt();
-        let players = SelfPlay::new(options, self.play.openings()?, self.play.seed, self.play.jobs());
-        let bar = terminal::progress(u64::from(self.count), "positions");
-        while state.found.len() < self.count as usize && state.games < MOST_GAMES {
-            bar.set_position(state.found.len() as u64);
-            bar.set_message(format!("{} games, {} critical positions", state.games, state.critical));
-            if !self.batch(&players, options, &mut state, &stop) {
-                break;
-            }
-            checkpoint.write(&state)?;
+        self.mine(options, &mut state, &mut checkpoint, &stop)?;
+        let harvest = self.harvest(&state);
+        if !harvest.found.is_empty() {
+            self.write(&harvest, out)?;
         }
-        bar.finish_and_clear();
-        state.found.truncate(self.count as usize);
-        let done = format!("{} of {} positions are found", state.found.len(), self.count);
-        if !state.found.is_empty() {
-            self.write(state, out)?;
-        }
-        said_if_interrupted(&stop, &done)
+        said_if_interrupted(&stop, &format!("{} of {} positions are found", harvest.found.len(), self.count))
     }
 
-    /// Plays some games and checks their critical positions; false if it was interrupted.
-    fn batch(&self, players: &SelfPlay, options: &Options, state: &mut State, stop: &AtomicBool) -> bool {
+    /// Plays games and checks their critical positions until there are enough.
+    fn mine(
+        &self,
+        options: &Options,
+        state: &mut State,
+        checkpoint: &mut Checkpoint,
+        stop: &AtomicBool,
+    ) -> Result<(), Failure> {
+        let players = SelfPlay::new(options, self.play.openings()?, self.play.seed, self.play.jobs());
         let limits = self.play.limits(NODES);
-        let mut lessons = BTreeMap::new();
-        players.run(
-            state.games..state.games + BATCH,
-            stop,
-            |engine: &mut Engine, start| Critical::default().play(engine, start, &limits, stop),
-            |game, lesson| {
-                lessons.insert(game, lesson.examples);
-            },
-        );
-        let critical: Vec<_> = lessons.into_values().flatten().map(|example| example.position).collect();
         let demands = Demands { nodes: self.check, gap: self.gap, depth: self.least };
-        let mut judged = BTreeMap::new();
-        share_out(
-            self.play.jobs(),
-            critical.iter().enumerate(),
-            stop,
-            || Judge::new(options),
-            |judge, (index, position)| judge.judge(position, &demands).map(|found| (index, found)),
-            |(index, found)| {
-                judged.insert(index, found);
-            },
-        );
-        if stop.load(Ordering::Relaxed) {
-            return false;
+        let bar = terminal::progress(u64::from(self.count), "positions");
+        let play = |(engine, judge): &mut (Engine, Judge), start| {
+            let critical = Critical::default().play(engine, start, &limits, stop)?.examples;
+            let mut found = Vec::new();
+            for example in &critical {
+                if stop.load(Ordering::Relaxed) {
+                    return None;
+                }
+                found.extend(judge.judge(&example.position, &demands));
+            }
+            Some(Mined { critical: critical.len(), found })
+        };
+        players.run_until(state, stop, || (players.engine(), Judge::new(options)), play, |state| {
+            let Harvest { games, critical, found } = self.harvest(state);
+            bar.set_position(found.len() as u64);
+            bar.set_message(format!("{games} games, {critical} critical positions"));
+            checkpoint.write_now_and_then(state);
+            found.len() >= self.count as usize
+        });
+        bar.finish_and_clear();
+        checkpoint.write(state)
+    }
+
+    /// The positions of the first games that have enough of them, each once.
+    fn harvest<'a>(&self, state: &'a State) -> Harvest<'a> {
+        let mut harvest = Harvest::default();
+        let mut known = HashSet::new();
+        for mined in in_a_row(state) {
+            if harvest.found.len() >= self.count as usize {
+                break;
+            }
+            harvest.games += 1;
+            harvest.critical += mined.critical;
+            harvest.found.extend(mined.found.iter().filter(|found| known.insert(&found.board)));
         }
-        let mut known: HashSet<String> = state.found.iter().map(|found| found.board.clone()).collect();
-        state.found.extend(judged.into_values().filter(|found| known.insert(found.board.clone())));
-        state.critical += critical.len();
-        state.games += BATCH;
-        true
+        harvest.found.truncate(self.count as usize);
+        harvest
     }
 
     /// Writes the suite, the easiest first, and says what is in it.
-    fn write(&self, mut state: State, out: &mut impl Write) -> Result<(), Failure> {
-        state.found.sort_by_key(|found| found.depth);
+    fn write(&self, harvest: &Harvest, out: &mut impl Write) -> Result<(), Failure> {
+        let mut found = harvest.found.clone();
+        found.sort_by_key(|found| found.depth);
         let lines: Vec<String> =
-            state.found.iter().zip(1..).map(|(found, number)| line(found, number) + "\n").collect();
+            found.iter().zip(1..).map(|(found, number)| line(found, number) + "\n").collect();
         terminal::write_file(&self.out, lines.concat())?;
         let mut depths: BTreeMap<i32, usize> = BTreeMap::new();
-        state.found.iter().for_each(|found| *depths.entry(found.depth).or_default() += 1);
+        found.iter().for_each(|found| *depths.entry(found.depth).or_default() += 1);
         writeln!(out, "depth  positions")?;
         for (depth, count) in depths {
             writeln!(out, "{depth:>5} {count:>10}")?;
         }
-        let State { games, critical, found } = state;
+        let Harvest { games, critical, .. } = harvest;
         writeln!(out, "{} positions of {critical} critical ones from {games} games", found.len())?;
         writeln!(out, "written to {}", self.out.display())?;
         Ok(())
     }
+}
+
+/// What the games in a row brought together.
+#[derive(Default)]
+struct Harvest<'a> {
+    games: usize,
+    critical: usize,
+    found: Vec<&'a Found>,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
@@ -12,8 +12,8 @@ use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::learn::checkpoint;
 use crate::learn::pool::share_out;
-use crate::learn::regression::{self, Fitted, Sample};
-use crate::learn::self_play::SelfPlay;
+use crate::learn::regression::{self, Fitted, Picked, Sample};
+use crate::learn::self_play::{SelfPlay, in_a_row};
 use crate::options::Options;
 use crate::picture::{Chart, Series};
 use crate::position::Position;
@@ -57,16 +57,21 @@ pub struct Arguments {
 
 /// Nodes a move of the games if nothing else is said.
 const NODES: u64 = 5_000;
-/// Games after which no more positions of a stage are waited for.
-const MOST_GAMES: u32 = 10_000;
 
 /// Where a run stands.
 #[derive(Default, Serialize, Deserialize)]
 struct State {
-    /// The positions, once they are known.
-    positions: Vec<String>,
-    /// What was found in them, by their place in the list.
+    /// Positions of the games so far, by the games' numbers.
+    games: BTreeMap<u32, Vec<Picked>>,
+    /// What was found in those that were chosen, by their place in the list.
     samples: BTreeMap<usize, Sample>,
+}
+
+/// A state whose games are being played.
+#[derive(Serialize)]
+struct Borrowed<'a> {
+    games: &'a BTreeMap<u32, Vec<Picked>>,
+    samples: &'a BTreeMap<usize, Sample>,
 }
 
 impl Arguments {
@@ -76,44 +81,57 @@ impl Arguments {
         for (name, value) in [("positions", self.positions), ("deep", self.deep), ("deepest", self.deepest)] {
             settings.insert(name.to_owned(), value.to_string());
         }
-        let mut checkpoint = Checkpoint::new(&self.out, "learn probcut 1", settings);
+        let mut checkpoint = Checkpoint::new(&self.out, "learn probcut 2", settings);
         let mut state: State = checkpoint.read()?;
         let stop = terminal::interrupt();
         let mut options = options.clone();
         options.selective.prob_cut.on = false;
-        if state.positions.is_empty() {
-            state.positions = self.positions(&options, &stop)?;
-            checkpoint.write(&state)?;
-        }
+        self.play_games(&options, &mut state, &mut checkpoint, &stop)?;
         self.search(&options, &mut state, &mut checkpoint, &stop)?;
-        checkpoint.write(&state)?;
-        let done = format!("{} of {} positions are searched", state.samples.len(), state.positions.len());
-        said_if_interrupted(&stop, &done)?;
         self.report(&options, &state, out)
     }
 
-    /// Positions of games, three stages of them.
-    fn positions(&self, options: &Options, stop: &AtomicBool) -> Result<Vec<String>, Failure> {
+    /// The positions to search: the first of each stage.
+    fn chosen<'a>(&self, games: &'a BTreeMap<u32, Vec<Picked>>) -> Vec<&'a Picked> {
+        regression::chosen(in_a_row(games).flatten(), self.positions as usize)
+    }
+
+    /// Plays games until they have positions enough of all three stages.
+    fn play_games(
+        &self,
+        options: &Options,
+        state: &mut State,
+        checkpoint: &mut Checkpoint,
+        stop: &AtomicBool,
+    ) -> Result<(), Failure> {
         let players = SelfPlay::new(options, self.play.openings()?, self.play.seed, self.play.jobs());
-        let wanted = self.positions as usize;
-        let bar = terminal::progress(3 * u64::from(self.positions), "positions");
-        let amount = (wanted, MOST_GAMES);
-        let found = regression::positions(&players, &self.play.limits(NODES), amount, stop, |counts| {
-            bar.set_position(counts.iter().map(|count| (*count).min(wanted) as u64).sum());
-        });
+        let limits = self.play.limits(NODES);
+        let wanted = 3 * u64::from(self.positions);
+        let bar = terminal::progress(wanted, "positions");
+        let State { games, samples } = state;
+        players.run_until(
+            games,
+            stop,
+            || players.engine(),
+            |engine, start| regression::pick(engine, start, &limits, self.play.seed, stop),
+            |games| {
+                let chosen = self.chosen(games).len() as u64;
+                bar.set_position(chosen);
+                bar.set_message(format!("{} games", games.len()));
+                checkpoint.write_now_and_then(&Borrowed { games, samples });
+                chosen >= wanted
+            },
+        );
         bar.finish_and_clear();
-        if stop.load(Ordering::Relaxed) {
-            let what = "interrupted while the games were played that positions are taken from; the same command plays them again";
-            return Err(Failure::Wrong(what.to_owned()));
-        }
-        Ok(found.iter().map(Position::fen).collect())
+        checkpoint.write(state)?;
+        said_if_interrupted(stop, &format!("{} games are played", state.games.len()))
     }
 
     /// How deep to search each position: the first of a stage deepest.
-    fn depths(&self, positions: &[Position]) -> Vec<i32> {
+    fn depths(&self, positions: &[&Picked]) -> Vec<i32> {
         let mut seen = [0; 3];
-        let depth = |position: &Position| {
-            let rank = &mut seen[regression::stage(position) as usize];
+        let depth = |picked: &&Picked| {
+            let rank = &mut seen[picked.stage as usize];
             *rank += 1;
             match *rank {
                 rank if rank <= self.deepest => 12,
@@ -131,15 +149,17 @@ impl Arguments {
         checkpoint: &mut Checkpoint,
         stop: &AtomicBool,
     ) -> Result<(), Failure> {
-        let read = |fen: &String| {
-            Position::from_fen(fen, false).map_err(|error| Failure::Wrong(format!("{fen}: {error}")))
+        let State { games, samples } = state;
+        let chosen = self.chosen(games);
+        let read = |picked: &&Picked| {
+            let fen = &picked.fen;
+            Position::from_fen(fen, false).map_err(|error| checkpoint.wrong(&format!("{fen}: {error}")))
         };
-        let positions: Vec<Position> = state.positions.iter().map(read).collect::<Result<_, _>>()?;
-        let depths = self.depths(&positions);
-        let missing: Vec<usize> =
-            (0..positions.len()).filter(|index| !state.samples.contains_key(index)).collect();
+        let positions: Vec<Position> = chosen.iter().map(read).collect::<Result<_, _>>()?;
+        let depths = self.depths(&chosen);
+        let missing: Vec<usize> = (0..positions.len()).filter(|index| !samples.contains_key(index)).collect();
         let bar = terminal::progress(positions.len() as u64, "positions");
-        bar.set_position(state.samples.len() as u64);
+        bar.set_position(samples.len() as u64);
         bar.reset_eta();
         share_out(
             self.play.jobs(),
@@ -151,13 +171,15 @@ impl Arguments {
                 Some((index, regression::sample(engine, position, depth)))
             },
             |(index, sample)| {
-                state.samples.insert(index, sample);
-                bar.set_position(state.samples.len() as u64);
-                checkpoint.write_now_and_then(&*state);
+                samples.insert(index, sample);
+                bar.set_position(samples.len() as u64);
+                checkpoint.write_now_and_then(&Borrowed { games, samples });
             },
         );
         bar.finish_and_clear();
-        Ok(())
+        let done = format!("{} of {} positions are searched", samples.len(), positions.len());
+        checkpoint.write(state)?;
+        said_if_interrupted(stop, &done)
     }
 
     /// Shows the regressions, and writes the file and the picture.
