@@ -13,6 +13,7 @@ use crate::lab::notation::san;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::position::{Game, Position};
+use crate::score::Score;
 use crate::search::{Line, Report};
 
 /// When a position is worth keeping.
@@ -28,6 +29,9 @@ pub struct Demands {
 
 /// Worse than this, nobody cares which move is best; a second move better than its negative wins as well.
 const LOST: i32 = -300;
+
+/// The first look at a position takes this part of the nodes, and half of the gap is enough for it.
+const GLANCE: u64 = 10;
 
 /// A position of the suite.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,13 +66,11 @@ impl Judge {
 
     /// What there is to find in a position, if it is clear and not too easy.
     pub fn judge(&mut self, position: &Position, demands: &Demands) -> Option<Found> {
-        self.two.new_game();
-        self.two.set_game(Game::new(position.clone()));
-        let outcome = self.two.search(Limits::nodes(demands.nodes));
-        let [first, second] = outcome.lines.get(..2)? else { return None };
-        let (value, other) = (first.score.raw(), second.score.raw());
-        let clear = value - other >= demands.gap && value > LOST && other < -LOST;
-        let best = *first.moves.first().filter(|_| clear)?;
+        // A short look passes over the many that are easy, or in which nothing is at stake.
+        let glance = demands.nodes / GLANCE;
+        let (best, ..) = self.clearly_best(position, glance, demands.gap / 2)?;
+        self.settled(position, best, glance).filter(|(depth, _)| *depth >= demands.depth)?;
+        let (best, value, other) = self.clearly_best(position, demands.nodes, demands.gap)?;
         let (depth, path) = self.settled(position, best, demands.nodes)?;
         (depth >= demands.depth).then(|| Found {
             board: position.fen().split_whitespace().take(4).collect::<Vec<_>>().join(" "),
@@ -78,6 +80,17 @@ impl Judge {
             value,
             gap: value - other,
         })
+    }
+
+    /// The best move, its value and that of the second, if the difference is so large and matters.
+    fn clearly_best(&mut self, position: &Position, nodes: u64, gap: i32) -> Option<(Move, i32, i32)> {
+        self.two.new_game();
+        self.two.set_game(Game::new(position.clone()));
+        let outcome = self.two.search(Limits::nodes(nodes));
+        let [first, second] = outcome.lines.get(..2)? else { return None };
+        let (value, other) = (first.score.raw(), second.score.raw());
+        let clear = value - other >= gap && value > LOST && other < -LOST;
+        Some((*first.moves.first().filter(|_| clear)?, value, other))
     }
 
     /// The iteration from which on a search for one move stays with `best`, and its variation.
@@ -111,12 +124,17 @@ fn in_words(start: &Position, path: &[Move]) -> Vec<String> {
     words
 }
 
+/// A mate on the board in the EPD standard (S. J. Edwards, 1994).
+const STANDARD_MATE: i32 = 32_767;
+
 /// The line of a suite.
 pub fn line(found: &Found, number: usize) -> String {
     let Found { board, best, path, depth, value, gap } = found;
-    let path = path.join(" ");
+    let (path, second) = (path.join(" "), Score::cp(value - gap));
+    let mate = if Score::cp(*value).is_mate() { STANDARD_MATE - Score::MATE.raw() } else { 0 };
+    let value = value + mate;
     format!(
-        "{board} bm {best}; pv {path}; acd {depth}; ce {value}; c0 \"second best {gap} worse\"; id \"Espalier.{number:04}\";"
+        "{board} bm {best}; pv {path}; acd {depth}; ce {value}; c0 \"second best {second}\"; id \"Espalier.{number:04}\";"
     )
 }
 
@@ -141,6 +159,7 @@ mod tests {
         let task = Task::parse(&line(&found, 7), 1, false).unwrap().unwrap();
         assert_eq!((task.best.len(), task.id.as_str()), (1, "Espalier.0007"));
         assert_eq!(task.operands("pv").map(<[String]>::len), Some(found.path.len()));
+        assert_eq!(task.operands("ce"), Some(&["32766".to_owned()][..]), "a mate as the standard writes it");
     }
 
     #[test]

@@ -23,12 +23,13 @@ Examples:
   espalier learn weights --online espalier.epd --set Preset=Crafty --out weights.txt
       the learners take the solution paths from the suite
 
-Without --nodes, --depth or --time games are played at 20,000 nodes a move.";
+Without --nodes, --depth or --time games are played at 3,000 nodes a move.";
 
 /// Makes a test suite of positions that the engine misjudged in its own games
 ///
 /// A position is critical if the value fell by more than a third of a pawn within a move. It is kept if a longer
 /// search knows one move that is clearly better than the second, and a search must look some plies to stay with it.
+/// (A first look with a tenth of the nodes passes over those that are easy, or in which nothing is at stake.)
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -36,7 +37,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
     count: u32,
     /// Nodes of the searches that check a position
-    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1_000..))]
+    #[arg(long, default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(1_000..))]
     check: u64,
     /// By how many centipawns the best move must be better than the second
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i32).range(1..=2_000))]
@@ -54,7 +55,7 @@ pub struct Arguments {
 }
 
 /// Nodes a move of the games if nothing else is said.
-const NODES: u64 = 20_000;
+const NODES: u64 = 3_000;
 
 /// What a game brought.
 #[derive(Serialize, Deserialize)]
