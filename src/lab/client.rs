@@ -111,11 +111,12 @@ impl Client {
         })
     }
 
-    /// Sends a line and waits, no longer than `within`, for the line in which `answer` finds something.
+    /// Sends a line and waits, no longer than `within` and until `stop` is raised, for the line in which
+    /// `answer` finds something.
     pub fn ask<T>(
         &mut self,
         line: &str,
-        within: Duration,
+        (within, stop): (Duration, &AtomicBool),
         answer: impl Fn(&str) -> Option<T>,
     ) -> Result<T, Trouble> {
         self.forget_output();
@@ -123,13 +124,11 @@ impl Client {
         let deadline = after(Instant::now(), within);
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.line_within(left)? {
-                Some(line) => {
-                    if let Some(found) = answer(&line.text) {
-                        return Ok(found);
-                    }
-                }
-                None => return Err(self.trouble(Kind::Silent { after: "a question", waited: within })),
+            if left.is_zero() || stop.load(Ordering::Relaxed) {
+                return Err(self.trouble(Kind::Silent { after: "a question", waited: within - left }));
+            }
+            if let Some(found) = self.line_within(TICK.min(left))?.and_then(|line| answer(&line.text)) {
+                return Ok(found);
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::lab::notation::san;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::position::{Game, Position};
-use crate::score::Score;
+use crate::score::{Bound, Score};
 use crate::search::{Line, Report};
 
 /// When a position is worth keeping.
@@ -30,8 +30,26 @@ pub struct Demands {
 /// Worse than this, nobody cares which move is best; a second move better than its negative wins as well.
 const LOST: i32 = -300;
 
-/// The first look at a position takes this part of the nodes, and half of the gap is enough for it.
+/// The first look at a position takes this part of the nodes.
 const GLANCE: u64 = 10;
+
+/// The best move of a position, its value in centipawns, and that of the second.
+struct Best {
+    m: Move,
+    value: i32,
+    second: i32,
+}
+
+impl Best {
+    /// The game is not lost, and not won with the second move as well.
+    fn matters(&self) -> bool {
+        self.value > LOST && self.second < -LOST
+    }
+
+    fn gap(&self) -> i32 {
+        self.value - self.second
+    }
+}
 
 /// A position of the suite.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,31 +84,36 @@ impl Judge {
 
     /// What there is to find in a position, if it is clear and not too easy.
     pub fn judge(&mut self, position: &Position, demands: &Demands) -> Option<Found> {
-        // A short look passes over the many that are easy, or in which nothing is at stake.
+        // As readers of the suite will see it, without the moves that led to it.
+        let board = position.fen().split_whitespace().take(4).collect::<Vec<_>>().join(" ");
+        let position = &Position::from_fen(&board, false).ok()?;
+        // A short look passes over the many that are lost, won anyhow, or easy.
         let glance = demands.nodes / GLANCE;
-        let (best, ..) = self.clearly_best(position, glance, demands.gap / 2)?;
-        self.settled(position, best, glance).filter(|(depth, _)| *depth >= demands.depth)?;
-        let (best, value, other) = self.clearly_best(position, demands.nodes, demands.gap)?;
-        let (depth, path) = self.settled(position, best, demands.nodes)?;
+        let first = self.two_best(position, glance).filter(Best::matters)?;
+        if first.gap() >= demands.gap && self.settled(position, first.m, glance)?.0 < demands.depth {
+            return None;
+        }
+        let best = self.two_best(position, demands.nodes).filter(Best::matters)?;
+        let (depth, path) =
+            self.settled(position, best.m, demands.nodes).filter(|_| best.gap() >= demands.gap)?;
         (depth >= demands.depth).then(|| Found {
-            board: position.fen().split_whitespace().take(4).collect::<Vec<_>>().join(" "),
-            best: san(position, best),
+            board,
+            best: san(position, best.m),
             path: in_words(position, &path),
             depth,
-            value,
-            gap: value - other,
+            value: best.value,
+            gap: best.gap(),
         })
     }
 
-    /// The best move, its value and that of the second, if the difference is so large and matters.
-    fn clearly_best(&mut self, position: &Position, nodes: u64, gap: i32) -> Option<(Move, i32, i32)> {
+    /// The best move, and how good the second is.
+    fn two_best(&mut self, position: &Position, nodes: u64) -> Option<Best> {
         self.two.new_game();
         self.two.set_game(Game::new(position.clone()));
         let outcome = self.two.search(Limits::nodes(nodes));
         let [first, second] = outcome.lines.get(..2)? else { return None };
-        let (value, other) = (first.score.raw(), second.score.raw());
-        let clear = value - other >= gap && value > LOST && other < -LOST;
-        Some((*first.moves.first().filter(|_| clear)?, value, other))
+        let m = *first.moves.first()?;
+        Some(Best { m, value: first.score.raw(), second: second.score.raw() })
     }
 
     /// The iteration from which on a search for one move stays with `best`, and its variation.
@@ -100,7 +123,9 @@ impl Judge {
         self.one.new_game();
         self.one.set_game(Game::new(position.clone()));
         self.one.go(Limits::nodes(nodes), move |report: Report| {
-            if let Report::Line(line, _) = report {
+            if let Report::Line(line, _) = report
+                && line.bound == Bound::Exact
+            {
                 heard.lock().unwrap_or_else(PoisonError::into_inner).push(line);
             }
         });

@@ -14,6 +14,7 @@ use crate::limits::Limits;
 use crate::position::Game;
 use crate::score::MAX_PLY;
 use crate::search::observer::Observer;
+use crate::selective::rank_cut::{self, depth_and_number};
 use crate::selective::rank_table::Counts;
 
 /// Watches a search and counts.
@@ -95,7 +96,7 @@ pub struct Collected {
 struct Lesson {
     positions: u64,
     nodes: u64,
-    counters: Vec<RankCounter>,
+    counts: Box<Counts>,
 }
 
 /// Plays the games that are missing up to `games` and counts; `progress` hears of every game. Only whole
@@ -117,20 +118,19 @@ pub fn collect(
             collected.games.insert(game);
             collected.positions += lesson.positions;
             collected.nodes += lesson.nodes;
-            lesson.counters.iter().for_each(|counter| counter.add_to(&mut collected.counts));
+            collected.counts.merge(&lesson.counts);
             progress(collected);
         },
     );
 }
 
 fn lesson(engine: &mut Engine, start: Game, limits: &Limits, stop: &AtomicBool) -> Option<Lesson> {
-    let mut lesson = Lesson { positions: 0, nodes: 0, counters: Vec::new() };
+    let mut lesson = Lesson { positions: 0, nodes: 0, counts: Box::default() };
     self_play::play(engine, start, stop, |engine| {
-        let (outcome, mut counters) = engine.search_watched::<RankCounter>(limits.clone());
-        counters.iter_mut().for_each(|counter| counter.open = Vec::new());
+        let (outcome, counters) = engine.search_watched::<RankCounter>(limits.clone());
         lesson.positions += 1;
         lesson.nodes += outcome.effort.nodes;
-        lesson.counters.append(&mut counters);
+        counters.iter().for_each(|counter| counter.add_to(&mut lesson.counts));
         outcome
     })?;
     Some(lesson)
@@ -149,13 +149,14 @@ pub struct Movement {
     pub crossed: f64,
 }
 
-/// Compares the probabilities of the states that both have seen at least `samples` times.
-pub fn movement(before: &Counts, after: &Counts, samples: u32, threshold: f64) -> Movement {
+/// Compares the probabilities of the states in which RankCut acts and that both have seen often enough.
+pub fn movement(before: &Counts, after: &Counts, rank_cut: &rank_cut::Settings) -> Movement {
+    let (samples, threshold) = (rank_cut.samples.max(1) as u32, rank_cut.probability());
     let mut movement = Movement::default();
     let mut sights = 0.0;
     for (index, now) in after.iter_seen(samples) {
         let then = before.get(index);
-        if then.seen < samples {
+        if then.seen < samples || depth_and_number(index).0 < rank_cut.depth {
             continue;
         }
         let (p, q, weight) = (then.probability(), now.probability(), f64::from(now.seen));
@@ -219,14 +220,18 @@ mod tests {
 
     #[test]
     fn movement_is_nothing_between_equals_and_sees_a_crossing() {
+        let rule = Options::defaults().selective.rank_cut;
+        let state = (0..).find(|state| depth_and_number(*state).0 == rule.depth).unwrap();
         let counts = |better| {
             let mut counts = Counts::default();
-            (0..2_000).for_each(|i| counts.add(5, i < better));
+            // The first state is of depth 1, where RankCut does nothing.
+            (0..2_000).for_each(|i| counts.add(state, i < better));
+            (0..2_000).for_each(|i| counts.add(0, i < 10 * better));
             counts
         };
-        let same = movement(&counts(10), &counts(10), 1_000, 0.0075);
+        let same = movement(&counts(10), &counts(10), &rule);
         assert_eq!((same.states, same.mean, same.crossed), (1, 0.0, 0.0));
-        let moved = movement(&counts(10), &counts(30), 1_000, 0.0075);
+        let moved = movement(&counts(10), &counts(30), &rule);
         assert!((moved.mean - 0.01).abs() < 1e-12 && moved.crossed == 1.0 && moved.chance < moved.mean);
     }
 }

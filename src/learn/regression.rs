@@ -104,10 +104,7 @@ pub fn sample(engine: &mut Engine, position: &Position, depth: i32) -> Sample {
     });
     engine.wait();
     let values = values.lock().unwrap_or_else(PoisonError::into_inner);
-    Sample {
-        stage: stage(position),
-        values: values.iter().map_while(|value| *value).collect(),
-    }
+    Sample { stage: stage(position), values: values.iter().map_while(|value| *value).collect() }
 }
 
 /// A regression and how good it is.
@@ -152,7 +149,6 @@ pub fn fit(samples: &[Sample]) -> Vec<Fitted> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::Options;
 
     #[test]
     fn a_search_gives_a_value_for_every_depth() {
@@ -181,8 +177,7 @@ mod tests {
     #[test]
     fn positions_are_quiet_the_same_for_the_same_seed_and_the_first_of_each_stage_are_chosen() {
         let stop = AtomicBool::new(false);
-        let picked =
-            || pick(&mut Engine::default(), Game::default(), &Limits::nodes(300), 3, &stop).unwrap();
+        let picked = || pick(&mut Engine::default(), Game::default(), &Limits::nodes(300), 3, &stop).unwrap();
         let found = picked();
         assert_eq!(found, picked());
         let quiet = |picked: &Picked| !Position::from_fen(&picked.fen, false).unwrap().in_check();

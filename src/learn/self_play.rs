@@ -125,8 +125,9 @@ impl<'a> SelfPlay<'a> {
     ) {
         let known: BTreeSet<u32> = kept.keys().copied().collect();
         let full = AtomicBool::new(enough(kept));
-        let missing =
-            (0..MOST_GAMES).filter(|game| !known.contains(game)).take_while(|_| !full.load(Ordering::Relaxed));
+        let missing = (0..MOST_GAMES)
+            .filter(|game| !known.contains(game))
+            .take_while(|_| !full.load(Ordering::Relaxed));
         let play_one = |state: &mut S, number: u32| Some((number, play(state, self.start(number)?)?));
         share_out(self.jobs, missing, stop, begin, play_one, |(number, result)| {
             kept.insert(number, result);
@@ -140,7 +141,10 @@ const MOST_GAMES: u32 = 100_000;
 
 /// What the games from the first on brought, up to the first that is missing.
 pub fn in_a_row<R>(kept: &BTreeMap<u32, R>) -> impl Iterator<Item = &R> {
-    kept.iter().zip(0..).take_while(|((number, _), expected)| *number == expected).map(|((_, result), _)| result)
+    kept.iter()
+        .zip(0..)
+        .take_while(|((number, _), expected)| *number == expected)
+        .map(|((_, result), _)| result)
 }
 
 #[cfg(test)]

@@ -106,11 +106,16 @@ impl Settings {
         self.on
     }
 
+    /// The probability below which moves are cut.
+    pub fn probability(&self) -> f64 {
+        f64::from(self.threshold) / 10_000.0
+    }
+
     /// The rule these settings mean.
     pub fn resolve(&self) -> Rule {
         Rule {
             min_depth: if self.on { Depth::plies(self.depth) } else { Depth::NEVER },
-            threshold: probability_code(f64::from(self.threshold) / 10_000.0),
+            threshold: probability_code(self.probability()),
             reduction: Depth::hundredths(self.reduction),
             scale: self.scale as f32,
             research: self.research,

@@ -25,6 +25,7 @@ use shakmaty::{Color, Move};
 
 use crate::engine::Engine;
 use crate::eval;
+use crate::learn::search_control::solver::Count;
 use crate::limits::{Clock, Limits};
 use crate::options::{self, Options};
 use crate::position::{Game, Position};
@@ -128,7 +129,7 @@ struct FrontEnd<W> {
     events: (Sender<Event>, Receiver<Event>),
     debug: bool,
     /// The moves that the search under way is looking for; then only `nodes` is printed.
-    until: Option<Vec<Move>>,
+    until: Option<(Vec<Move>, u64)>,
     quitting: bool,
 }
 
@@ -341,9 +342,10 @@ impl<W: Write> FrontEnd<W> {
         if let Some(what) = self.engine.tablebase().and_then(|tables| tables.news()).map(str::to_owned) {
             self.error(&what)?;
         }
-        if let Some(moves) = self.until.take() {
+        if let Some((moves, limit)) = self.until.take() {
             let found = outcome.best_move().is_some_and(|m| moves.contains(&m));
-            return self.say(&format!("nodes {} {}", u8::from(found), outcome.effort.nodes));
+            let Count { solved, nodes } = Count::new(found, outcome.effort.nodes, limit);
+            return self.say(&format!("nodes {} {nodes}", u8::from(solved)));
         }
         if outcome.lines.is_empty() {
             let text = report::no_moves(self.engine.game().position());
@@ -461,27 +463,35 @@ impl<W: Write> FrontEnd<W> {
         self.engine.set_extensions(extensions);
     }
 
-    /// `gountil` of learning search control.
+    /// `gountil` of learning search control. Its driver waits for an answer, so there is one in any case.
     fn go_until(&mut self, texts: &[String], nodes: u64) -> io::Result<()> {
-        if let Some(reason) = &self.refused {
-            let text = format!("no position to search: {reason}");
-            return self.error(&text);
-        }
-        let position = self.engine.game().position().clone();
-        let mut until = Vec::new();
-        for text in texts {
-            match read_move(&position, text) {
-                Some(m) => until.push(m),
-                None => return self.error(&format!("gountil: {:?} is no legal move here", shortened(text))),
+        let until = match self.moves_to_find(texts) {
+            Ok(until) => until,
+            Err(what) => {
+                self.error(&what)?;
+                return self.say("nodes 0 0");
             }
-        }
-        self.until = Some(until.clone());
+        };
+        self.until = Some((until.clone(), nodes));
         let limits = Limits { until, ..Limits::nodes(nodes) };
         let sender = self.events.0.clone();
         self.engine.go(limits, move |report: Report| {
             let _ = sender.send(Event::Search(report));
         });
         Ok(())
+    }
+
+    /// The moves that `gountil` is to find, or what is wrong with them.
+    fn moves_to_find(&self, texts: &[String]) -> Result<Vec<Move>, String> {
+        if let Some(reason) = &self.refused {
+            return Err(format!("no position to search: {reason}"));
+        }
+        let position = self.engine.game().position();
+        let read = |text: &String| {
+            read_move(position, text)
+                .ok_or_else(|| format!("gountil: {:?} is no legal move here", shortened(text)))
+        };
+        texts.iter().map(read).collect()
     }
 
     /// What `go` means in this position.

@@ -166,6 +166,52 @@ fn fitted_lines_do_not_depend_on_jobs_or_interruptions_and_can_be_loaded() {
 }
 
 #[test]
+fn what_cannot_work_is_refused_before_the_first_game() {
+    let folder = folder("refused");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let suite = path("one.epd");
+    std::fs::write(&suite, "6k1/5ppp/8/8/8/8/8/4R1K1 w - - bm Re8#;\n").expect("written");
+    let over = path("over.epd");
+    std::fs::write(&over, "R5k1/5ppp/8/8/8/8/8/6K1 b - -\n").expect("written");
+    let begin = std::time::Instant::now();
+    for (arguments, why) in [
+        (vec!["mine", "--out", &path("missing/x.epd")], "missing"),
+        (vec!["rankcut", "--out", &path("x.svg")], "picture or table"),
+        (vec!["probcut", "--out", &path("x.svg")], "picture or table"),
+        (vec!["weights", "--online", "--out", &path("x.csv")], "picture or table"),
+        (vec!["weights", "--online", &suite, "--depth", "3", "--out", &path("x.txt")], "--nodes"),
+        (vec!["probcut", "--set", "Threads=2", "--out", &path("x.txt")], "Threads=2"),
+        (vec!["rankcut", "--set", "MultiPV=3", "--out", &path("x.bin")], "MultiPV=3"),
+        (vec!["mine", "--openings", &over, "--out", &path("x.epd")], "no legal move"),
+    ] {
+        let output = run(&[&["learn"], &arguments[..]].concat());
+        assert!(!output.status.success() && text(&output.stderr).contains(why), "{arguments:?}: {output:?}");
+    }
+    assert!(begin.elapsed() < PATIENCE, "no game is played");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_round_with_rankcut_on_that_is_interrupted_leaves_the_table_as_it_was() {
+    let folder = folder("again");
+    let out = folder.join("ranks.bin");
+    let path = out.display().to_string();
+    let learn = |more: &[&'static str]| {
+        let mut words = vec!["learn", "rankcut", "--games", "2", "--nodes", "2000", "--out"];
+        words.push(&path);
+        words.iter().chain(more).map(|word| (*word).to_owned()).collect::<Vec<String>>()
+    };
+    assert!(engine(learn(&[])).output().expect("the engine starts").status.success());
+    let whole = std::fs::read(&out).expect("the table");
+    let mut child = engine(learn(&["--again"])).spawn().expect("the engine starts");
+    std::thread::sleep(ms(100));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.is_ok_and(|status| status.success()));
+    assert!(exit_within(&mut child, PATIENCE).is_some_and(|status| !status.success()));
+    assert_eq!(std::fs::read(&out).expect("the table"), whole);
+}
+
+#[test]
 fn weights_of_any_program_are_learned_and_one_that_fails_is_named() {
     let folder = folder("weights");
     let suite = folder.join("two.epd");

@@ -7,10 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play, said_if_interrupted};
+use super::shared::{Checkpoint, Play, one_thread, said_if_interrupted};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
-use crate::learn::checkpoint;
 use crate::learn::mine::{Demands, Found, Judge, line};
 use crate::learn::search_control::online::Critical;
 use crate::learn::self_play::{SelfPlay, in_a_row};
@@ -29,7 +28,7 @@ Without --nodes, --depth or --time games are played at 3,000 nodes a move.";
 ///
 /// A position is critical if the value fell by more than a third of a pawn within a move. It is kept if a longer
 /// search knows one move that is clearly better than the second, and a search must look some plies to stay with it.
-/// (A first look with a tenth of the nodes passes over those that are easy, or in which nothing is at stake.)
+/// (A first look with a tenth of the nodes passes over those that are easy, lost or won anyhow.)
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -71,8 +70,9 @@ type State = BTreeMap<u32, Mined>;
 
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-        let mut settings = checkpoint::settings_of(options);
-        self.play.describe(NODES, &mut settings);
+        one_thread(options)?;
+        let openings = self.play.openings()?;
+        let mut settings = self.play.settings(options, NODES, &openings);
         for (name, value) in [
             ("check", self.check.to_string()),
             ("gap", self.gap.to_string()),
@@ -80,26 +80,23 @@ impl Arguments {
         ] {
             settings.insert(name.to_owned(), value);
         }
-        let mut checkpoint = Checkpoint::new(&self.out, "learn mine 2", settings);
-        let mut state: State = checkpoint.read()?;
+        let mut checkpoint = Checkpoint::new(&self.out, "learn mine 3", settings);
+        let mut state: State = checkpoint.resume()?;
         let stop = terminal::interrupt();
-        self.mine(options, &mut state, &mut checkpoint, &stop)?;
+        let players = SelfPlay::new(options, openings, self.play.seed, self.play.jobs());
+        self.mine(&players, &mut state, &mut checkpoint, &stop);
+        // The suite first: it is what the games were played for.
+        let kept = checkpoint.write(&state);
         let harvest = self.harvest(&state);
         if !harvest.found.is_empty() {
             self.write(&harvest, out)?;
         }
+        kept?;
         said_if_interrupted(&stop, &format!("{} of {} positions are found", harvest.found.len(), self.count))
     }
 
     /// Plays games and checks their critical positions until there are enough.
-    fn mine(
-        &self,
-        options: &Options,
-        state: &mut State,
-        checkpoint: &mut Checkpoint,
-        stop: &AtomicBool,
-    ) -> Result<(), Failure> {
-        let players = SelfPlay::new(options, self.play.openings()?, self.play.seed, self.play.jobs());
+    fn mine(&self, players: &SelfPlay, state: &mut State, checkpoint: &mut Checkpoint, stop: &AtomicBool) {
         let limits = self.play.limits(NODES);
         let demands = Demands { nodes: self.check, gap: self.gap, depth: self.least };
         let bar = terminal::progress(u64::from(self.count), "positions");
@@ -114,15 +111,20 @@ impl Arguments {
             }
             Some(Mined { critical: critical.len(), found })
         };
-        players.run_until(state, stop, || (players.engine(), Judge::new(options)), play, |state| {
-            let Harvest { games, critical, found } = self.harvest(state);
-            bar.set_position(found.len() as u64);
-            bar.set_message(format!("{games} games, {critical} critical positions"));
-            checkpoint.write_now_and_then(state);
-            found.len() >= self.count as usize
-        });
+        players.run_until(
+            state,
+            stop,
+            || (players.engine(), Judge::new(players.options)),
+            play,
+            |state| {
+                let Harvest { games, critical, found } = self.harvest(state);
+                bar.set_position(found.len() as u64);
+                bar.set_message(format!("{games} games, {critical} critical positions"));
+                checkpoint.write_now_and_then(state);
+                found.len() >= self.count as usize
+            },
+        );
         bar.finish_and_clear();
-        checkpoint.write(state)
     }
 
     /// The positions of the first games that have enough of them, each once.

@@ -18,8 +18,8 @@ use crate::options::Options;
 
 /// Learns what to prune and what to extend, and tunes numbers; writes files that the engine loads
 ///
-/// Every learner can be interrupted with Ctrl-C; the same command goes on behind the last game (rankcut, spsa; mine: the
-/// last eight), position (probcut) or iteration (weights) that was finished.
+/// Every learner can be interrupted with Ctrl-C; the same command goes on behind the last game (rankcut, mine, spsa),
+/// game or position (probcut) or iteration (weights) that was finished.
 #[derive(Subcommand)]
 pub enum Job {
     Rankcut(rankcut::Arguments),

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play, said_if_interrupted};
+use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
+use crate::lab::provenance::version;
 use crate::learn::checkpoint;
 use crate::learn::pool::share_out;
 use crate::learn::regression::{self, Fitted, Picked, Sample};
@@ -76,19 +77,22 @@ struct Borrowed<'a> {
 
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-        let mut settings = checkpoint::settings_of(options);
-        self.play.describe(NODES, &mut settings);
+        one_thread(options)?;
+        let picture = beside(&self.out, ".svg")?;
+        let openings = self.play.openings()?;
+        let mut settings = self.play.settings(options, NODES, &openings);
         for (name, value) in [("positions", self.positions), ("deep", self.deep), ("deepest", self.deepest)] {
             settings.insert(name.to_owned(), value.to_string());
         }
         let mut checkpoint = Checkpoint::new(&self.out, "learn probcut 2", settings);
-        let mut state: State = checkpoint.read()?;
+        let mut state: State = checkpoint.resume()?;
         let stop = terminal::interrupt();
         let mut options = options.clone();
         options.selective.prob_cut.on = false;
-        self.play_games(&options, &mut state, &mut checkpoint, &stop)?;
+        let players = SelfPlay::new(&options, openings, self.play.seed, self.play.jobs());
+        self.play_games(&players, &mut state, &mut checkpoint, &stop)?;
         self.search(&options, &mut state, &mut checkpoint, &stop)?;
-        self.report(&options, &state, out)
+        self.report(&options, &state, &picture, out)
     }
 
     /// The positions to search: the first of each stage.
@@ -99,12 +103,11 @@ impl Arguments {
     /// Plays games until they have positions enough of all three stages.
     fn play_games(
         &self,
-        options: &Options,
+        players: &SelfPlay,
         state: &mut State,
         checkpoint: &mut Checkpoint,
         stop: &AtomicBool,
     ) -> Result<(), Failure> {
-        let players = SelfPlay::new(options, self.play.openings()?, self.play.seed, self.play.jobs());
         let limits = self.play.limits(NODES);
         let wanted = 3 * u64::from(self.positions);
         let bar = terminal::progress(wanted, "positions");
@@ -183,7 +186,13 @@ impl Arguments {
     }
 
     /// Shows the regressions, and writes the file and the picture.
-    fn report(&self, options: &Options, state: &State, out: &mut impl Write) -> Result<(), Failure> {
+    fn report(
+        &self,
+        options: &Options,
+        state: &State,
+        picture: &Path,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
         let samples: Vec<Sample> = state.samples.values().cloned().collect();
         let fitted = regression::fit(&samples);
         if fitted.is_empty() {
@@ -201,9 +210,8 @@ impl Arguments {
                 fit.sigma
             )?;
         }
-        let picture = self.out.with_extension("svg");
         terminal::write_file(&self.out, self.text(options, &fitted))?;
-        terminal::write_file(&picture, chart(&samples).to_scatter_svg())?;
+        terminal::write_file(picture, chart(&samples).to_scatter_svg())?;
         writeln!(out, "written to {} and {}", self.out.display(), picture.display())?;
         Ok(())
     }
@@ -214,7 +222,7 @@ impl Arguments {
         let mut text = format!(
             "{HEADER}\n# stage shallow deep a b sigma # r² and positions\n\
              # espalier {}, self-play at {} a move, seed {}; searched with {}\n",
-            env!("CARGO_PKG_VERSION"),
+            version(),
             self.play.pace(NODES),
             self.play.seed,
             if assignments.is_empty() { "the defaults".to_owned() } else { assignments.join(", ") },

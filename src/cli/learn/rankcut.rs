@@ -7,13 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play, said_if_interrupted};
+use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted};
 use crate::cli::{Assignments, Failure, terminal};
+use crate::lab::provenance::version;
 use crate::learn::checkpoint;
 use crate::learn::rank_statistics::{Collected, Movement, collect, movement};
 use crate::learn::self_play::SelfPlay;
 use crate::options::Options;
 use crate::picture::{Chart, Series};
+use crate::position::Position;
 use crate::search::Tables;
 use crate::selective::rank_cut::depth_and_number;
 use crate::selective::rank_table::{self, Counts};
@@ -89,22 +91,28 @@ impl Arguments {
     }
 
     fn learn(&self, path: PathBuf, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-        let mut settings = checkpoint::settings_of(options);
-        self.play.describe(NODES, &mut settings);
+        one_thread(options)?;
+        let openings = self.play.openings()?;
+        let settings = self.play.settings(options, NODES, &openings);
         let mut run = Run {
             arguments: self,
-            checkpoint: Checkpoint::new(&path, "learn rankcut 1", settings),
-            samples: options.selective.rank_cut.samples.max(1) as u32,
-            threshold: f64::from(options.selective.rank_cut.threshold) / 10_000.0,
+            checkpoint: Checkpoint::new(&path, "learn rankcut 2", settings),
+            openings,
             options,
+            picture: beside(&path, ".svg")?,
             path,
         };
-        let mut state: State = run.checkpoint.read()?;
+        let mut state: State = run.checkpoint.resume()?;
         let stop = terminal::interrupt();
         let rounds = self.again.unwrap_or(0) as usize;
         loop {
-            run.round(&mut state, &stop)?;
-            run.report(&mut state, out)?;
+            let kept = run.round(&mut state, &stop);
+            let whole = state.current.games.len() >= self.games as usize;
+            // Half a round with RankCut on is no reason to give up the whole one before.
+            if whole || state.finished.is_empty() {
+                run.report(&mut state, out)?;
+            }
+            kept?;
             let still = |movement: &Movement| movement.states > 0 && movement.crossed < SETTLED;
             let settled = state.movements.last().is_some_and(still);
             if stop.load(Ordering::Relaxed) || state.finished.len() >= rounds || settled {
@@ -123,10 +131,10 @@ impl Arguments {
 struct Run<'a> {
     arguments: &'a Arguments,
     options: &'a Options,
+    openings: Vec<Position>,
     checkpoint: Checkpoint,
-    samples: u32,
-    threshold: f64,
     path: PathBuf,
+    picture: PathBuf,
 }
 
 impl Run<'_> {
@@ -135,10 +143,10 @@ impl Run<'_> {
         let play = &self.arguments.play;
         let mut options = self.options.clone();
         options.selective.rank_cut.on = !state.finished.is_empty();
-        let mut players = SelfPlay::new(&options, play.openings()?, play.seed, play.jobs());
+        let mut players = SelfPlay::new(&options, self.openings.clone(), play.seed, play.jobs());
         if let Some(counts) = state.finished.last() {
             let tables = Tables::load(self.options).map_err(Failure::Wrong)?;
-            players.tables = Some(Arc::new(tables.with_ranks(counts, self.samples)));
+            players.tables = Some(Arc::new(tables.with_ranks(counts, samples(self.options))));
         }
         let bar = terminal::progress(u64::from(self.arguments.games), "games");
         bar.set_position(state.current.games.len() as u64);
@@ -160,15 +168,16 @@ impl Run<'_> {
     fn report(&self, state: &mut State, out: &mut impl Write) -> Result<(), Failure> {
         let counts = &state.current.counts;
         if let Some(before) = state.finished.last() {
-            let moved = movement(before, counts, self.samples, self.threshold);
+            let moved = movement(before, counts, &self.options.selective.rank_cut);
             state.movements.truncate(state.finished.len() - 1);
             state.movements.push(moved);
             writeln!(
                 out,
-                "round {}: {} states compared, probabilities moved by {:.3} points on average ({:.3} by chance \
-                 alone), {:.2} % of the sights changed sides",
+                "round {}: {} states of depth {} and more compared, probabilities moved by {:.3} points on \
+                 average ({:.3} by chance alone), {:.2} % of the sights changed sides",
                 state.finished.len(),
                 moved.states,
+                self.options.selective.rank_cut.depth,
                 100.0 * moved.mean,
                 100.0 * moved.chance,
                 100.0 * moved.crossed,
@@ -176,11 +185,10 @@ impl Run<'_> {
         }
         let note = self.note(state);
         terminal::write_file(&self.path, counts.to_bytes(&note, self.arguments.least))?;
-        let picture = self.path.with_extension("svg");
-        terminal::write_file(&picture, chart(counts, self.samples).to_svg())?;
-        summarise(counts, self.samples, self.threshold, out)?;
+        terminal::write_file(&self.picture, chart(counts, samples(self.options)).to_svg())?;
+        summarise(counts, self.options, out)?;
         writeln!(out, "{note}")?;
-        writeln!(out, "written to {} and {}", self.path.display(), picture.display())?;
+        writeln!(out, "written to {} and {}", self.path.display(), self.picture.display())?;
         Ok(())
     }
 
@@ -189,7 +197,7 @@ impl Run<'_> {
         let Collected { games, positions, nodes, .. } = &state.current;
         let mut note = format!(
             "espalier {}, {} games, {} a move, {positions} positions, {nodes} nodes, seed {}",
-            env!("CARGO_PKG_VERSION"),
+            version(),
             games.len(),
             self.arguments.play.pace(NODES),
             self.arguments.play.seed,
@@ -202,6 +210,11 @@ impl Run<'_> {
         }
         note
     }
+}
+
+/// States seen less often are not believed.
+fn samples(options: &Options) -> u32 {
+    options.selective.rank_cut.samples.max(1) as u32
 }
 
 /// A state that is being worked on.
@@ -221,14 +234,14 @@ fn show(path: &std::path::Path, options: &Options, out: &mut impl Write) -> Resu
         let refused = |error: rank_table::TableError| wrong(error.to_string());
         (rank_table::note(&bytes).map_err(refused)?, Counts::from_bytes(&bytes).map_err(refused)?)
     };
-    let rule = &options.selective.rank_cut;
-    summarise(&counts, rule.samples.max(1) as u32, f64::from(rule.threshold) / 10_000.0, out)?;
+    summarise(&counts, options, out)?;
     writeln!(out, "{note}")?;
     Ok(())
 }
 
 /// How many states of each depth were seen often enough, and how many of them would be cut.
-fn summarise(counts: &Counts, samples: u32, threshold: f64, out: &mut impl Write) -> Result<(), Failure> {
+fn summarise(counts: &Counts, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    let (samples, threshold) = (samples(options), options.selective.rank_cut.probability());
     writeln!(out, "depth      sights  states seen {samples} times  below {:.2} %", 100.0 * threshold)?;
     for depth in 3..=16 {
         let here = || counts.iter_seen(1).filter(move |(index, _)| depth_and_number(*index).0 == depth);

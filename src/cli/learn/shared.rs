@@ -8,9 +8,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::cli::{Failure, terminal};
+use crate::lab::provenance::{digest, version};
 use crate::lab::suite::Suite;
 use crate::learn::checkpoint::{self, Settings};
 use crate::limits::Limits;
+use crate::options::Options;
 use crate::position::Position;
 
 /// How self-play games are played.
@@ -76,15 +78,61 @@ impl Play {
         if let Some(defect) = suite.defects.iter().find(|defect| defect.fatal) {
             return Err(Failure::Wrong(defect.to_string()));
         }
-        Ok(suite.tasks.into_iter().map(|task| task.position).collect())
+        let openings: Vec<Position> = suite.tasks.into_iter().map(|task| task.position).collect();
+        match openings.iter().find(|opening| opening.legal_moves().is_empty()) {
+            Some(over) => Err(Failure::Wrong(format!("{}: no legal move in {}", self.openings, over.fen()))),
+            None => Ok(openings),
+        }
     }
 
-    /// What of this changes the games.
-    pub fn describe(&self, nodes: u64, settings: &mut Settings) {
-        settings.insert("openings".to_owned(), self.openings.clone());
+    /// What makes a run that plays from these openings this run; `nodes` a move if nothing was said.
+    pub fn settings(&self, options: &Options, nodes: u64, openings: &[Position]) -> Settings {
+        let mut settings = settings_of(options, ("openings", &self.openings), openings);
         settings.insert("seed".to_owned(), self.seed.to_string());
         settings.insert("thinking".to_owned(), self.pace(nodes));
+        settings
     }
+
+    /// True if plies or a time were asked for.
+    pub fn is_without_nodes(&self) -> bool {
+        self.thinking.depth.is_some() || self.thinking.time.is_some()
+    }
+}
+
+/// What every run depends on: the search, its options, and the positions of a file.
+pub fn settings_of(options: &Options, (what, name): (&str, &str), positions: &[Position]) -> Settings {
+    let mut settings = checkpoint::settings_of(options);
+    let fens: String = positions.iter().map(|position| position.fen() + "\n").collect();
+    settings.insert(what.to_owned(), format!("{name} {}", digest(fens.as_bytes())));
+    settings.insert("version".to_owned(), version());
+    settings
+}
+
+/// Every core has a search of its own, so that none depends on how many there are.
+pub fn one_thread(options: &Options) -> Result<(), Failure> {
+    for (name, value) in [("Threads", options.threads), ("MultiPV", options.multi_pv)] {
+        if value > 1 {
+            let what = format!(
+                "{name}={value}: learners search one line with one thread (--jobs: searches at once)"
+            );
+            return Err(Failure::Wrong(what));
+        }
+    }
+    Ok(())
+}
+
+/// The file that a picture or table is written to beside `out`, which must be another one.
+pub fn beside(out: &Path, ending: &str) -> Result<PathBuf, Failure> {
+    let stem = out.file_stem().unwrap_or_default().to_string_lossy();
+    let path = out.with_file_name(format!("{stem}{ending}"));
+    if path == out {
+        let what = format!(
+            "{}: a picture or table of this name is put beside the result; name it otherwise",
+            out.display()
+        );
+        return Err(Failure::Wrong(what));
+    }
+    Ok(path)
 }
 
 /// Says so if a run was interrupted, and what it has done.
@@ -122,6 +170,13 @@ impl Checkpoint {
         }
     }
 
+    /// The same, and makes sure that it can be written: better known before the first game than after the last.
+    pub fn resume<T: DeserializeOwned + Default + Serialize>(&mut self) -> Result<T, Failure> {
+        let state = self.read()?;
+        self.write(&state)?;
+        Ok(state)
+    }
+
     /// Something is wrong with what the file holds.
     pub fn wrong(&self, what: &str) -> Failure {
         Failure::Wrong(format!("{}: {what} (move the file away to begin anew)", self.path.display()))
@@ -134,12 +189,13 @@ impl Checkpoint {
         terminal::write_file(&self.path, text)
     }
 
-    /// The same, if it is some time ago that it was done; an error waits for the last write.
+    /// The same, if it is some time ago that it was done. An error is told and the run goes on: there may be
+    /// room again at the next write.
     pub fn write_now_and_then<T: Serialize>(&mut self, state: &T) {
         if self.written.elapsed() >= PAUSE
             && let Err(Failure::Wrong(error)) = self.write(state)
         {
-            log::warn!("{error}");
+            eprintln!("espalier: {error}");
         }
     }
 }

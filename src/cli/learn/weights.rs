@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play, said_if_interrupted};
+use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted, settings_of};
 use super::weights_report::Report;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
@@ -27,7 +27,7 @@ const EXAMPLES: &str = "\
 Examples:
   espalier learn weights --offline wac --set Preset=Crafty --nodes 100000 --together --out weights.txt
       learns one set of weights from a suite; weights.csv and two pictures show how
-  espalier learn weights --online --set Preset=Crafty --games 8 --iterations 20 --out weights.txt
+  espalier learn weights --online --set Preset=Crafty --iterations 20 --out weights.txt
       learns a set for each stage of the game from critical positions of its own games
   espalier learn weights --online wac --set Preset=Crafty --together --out weights.txt
       learns from single searches of a suite
@@ -66,7 +66,7 @@ pub struct Arguments {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     most: Option<u32>,
     /// Games an iteration when learning from games
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
     /// One set of weights for the whole game instead of one for each stage
     #[arg(long)]
@@ -125,12 +125,21 @@ struct State {
 
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        one_thread(options)?;
+        beside(&self.out, ".csv")?;
         let source = self.offline.as_deref().or(self.online.as_deref()).unwrap_or_default();
-        let problems = if source.is_empty() { Vec::new() } else { self.problems(source)? };
-        let mut checkpoint = Checkpoint::new(&self.out, "learn weights 1", self.settings(options));
-        let mut state: State = checkpoint.read()?;
+        let games = source.is_empty();
+        if !games && self.play.is_without_nodes() {
+            let what = "a suite is searched for --nodes; --depth and --time are for games".to_owned();
+            return Err(Failure::Wrong(what));
+        }
+        let openings = if games { self.play.openings()? } else { Vec::new() };
+        let problems = if games { Vec::new() } else { self.problems(source)? };
+        let settings = self.settings(options, &openings, &problems);
+        let mut checkpoint = Checkpoint::new(&self.out, "learn weights 2", settings);
+        let mut state: State = checkpoint.resume()?;
         let stop = terminal::interrupt();
-        let run = Run { arguments: &self, options, problems: &problems, stop: &stop };
+        let run = Run { arguments: &self, options, openings: &openings, problems: &problems, stop: &stop };
         let report = Report { options, games: source.is_empty(), path: &self.out };
         report.head(out)?;
         for (number, iteration) in state.iterations.iter().enumerate() {
@@ -151,7 +160,11 @@ impl Arguments {
         report.write(&state.iterations)?;
         report.last_words(&state.iterations, out)?;
         let done = format!("{} of {} iterations are complete", state.iterations.len(), self.iterations);
-        said_if_interrupted(&stop, &done)
+        said_if_interrupted(&stop, &done)?;
+        if state.iterations.len() < self.iterations as usize {
+            return Err(Failure::Wrong(format!("no program is left to search; {done}")));
+        }
+        Ok(())
     }
 
     /// The positions of the suite whose best move is known.
@@ -178,14 +191,25 @@ impl Arguments {
     }
 
     /// What makes this run this run.
-    fn settings(&self, options: &Options) -> checkpoint::Settings {
-        let mut settings = checkpoint::settings_of(options);
+    fn settings(
+        &self,
+        options: &Options,
+        openings: &[Position],
+        problems: &[Problem],
+    ) -> checkpoint::Settings {
         let games = self.online.as_deref() == Some("");
-        self.play.describe(if games { GAME_NODES } else { SUITE_NODES }, &mut settings);
+        let mut settings = if games {
+            self.play.settings(options, GAME_NODES, openings)
+        } else {
+            let positions: Vec<Position> = problems.iter().map(|problem| problem.position.clone()).collect();
+            let source = self.offline.as_ref().or(self.online.as_ref()).map_or("", String::as_str);
+            let mut settings = settings_of(options, ("suite", source), &positions);
+            settings.insert("thinking".to_owned(), self.play.pace(SUITE_NODES));
+            settings
+        };
         let pace = self.pace();
         let facts = [
-            ("offline", format!("{:?}", self.offline)),
-            ("online", format!("{:?}", self.online)),
+            ("offline", self.offline.is_some().to_string()),
             ("engine", format!("{:?}", self.engine)),
             ("most", format!("{:?}", self.most)),
             ("games", if games { self.games.to_string() } else { String::new() }),
@@ -208,6 +232,7 @@ impl Arguments {
 struct Run<'a> {
     arguments: &'a Arguments,
     options: &'a Options,
+    openings: &'a [Position],
     problems: &'a [Problem],
     stop: &'a AtomicBool,
 }
@@ -217,11 +242,11 @@ impl Run<'_> {
     fn iterate(&self, state: &mut State) -> Result<Option<Iteration>, Failure> {
         let weights = state.next.unwrap_or([[self.arguments.start; CLASSES]; 3]);
         match (&self.arguments.engine, self.arguments.online.as_deref()) {
-            (_, Some("")) => self.play_games(&weights, state),
+            (_, Some("")) => Ok(self.play_games(&weights, state)),
             (_, Some(_)) => Ok(self.search_once(&weights, state)),
             (Some(command), None) => {
                 let patience = Duration::from_secs(self.arguments.patience);
-                Ok(self.search_often(&weights, state, &|| Foreign::start(command, patience)))
+                Ok(self.search_often(&weights, state, &|| Foreign::start(command, patience, self.stop)))
             }
             (None, None) => Ok(self.search_often(&weights, state, &|| Ok(Engine::new(self.options.clone())))),
         }
@@ -271,9 +296,7 @@ impl Run<'_> {
             self.problems.iter().enumerate(),
             self.stop,
             || Engine::new(self.options.clone()),
-            |engine, (index, problem)| {
-                Some((index, online::watch(engine, problem, &weights[problem.stage as usize], nodes)))
-            },
+            |engine, (index, problem)| Some((index, online::watch(engine, problem, weights, nodes))),
             |(index, found)| {
                 watched.insert(index, found);
                 bar.inc(1);
@@ -308,11 +331,11 @@ impl Run<'_> {
     }
 
     /// Algorithm 12 on critical positions of the engine's own games.
-    fn play_games(&self, weights: &[Weights; 3], state: &mut State) -> Result<Option<Iteration>, Failure> {
+    fn play_games(&self, weights: &[Weights; 3], state: &mut State) -> Option<Iteration> {
         let play = &self.arguments.play;
         let mut options = self.options.clone();
         options.selective.extensions = extensions_with(&options.selective.extensions, weights);
-        let players = SelfPlay::new(&options, play.openings()?, play.seed, play.jobs());
+        let players = SelfPlay::new(&options, self.openings.to_vec(), play.seed, play.jobs());
         let bar = terminal::progress(u64::from(self.arguments.games), "games");
         let limits = play.limits(GAME_NODES);
         let first = state.iterations.len() as u32 * self.arguments.games;
@@ -330,19 +353,19 @@ impl Run<'_> {
         );
         bar.finish_and_clear();
         if lessons.len() < self.arguments.games as usize {
-            return Ok(None);
+            return None;
         }
         let examples: Vec<Example> =
             lessons.values().flat_map(|lesson| lesson.examples.iter().cloned()).collect();
         let mut next = *weights;
         online::learn(&mut next, &examples, self.arguments.together, self.last_rates(state));
         state.next = Some(next);
-        Ok(Some(Iteration {
+        Some(Iteration {
             weights: *weights,
             nodes: lessons.values().map(|lesson| lesson.nodes).sum(),
             solved: examples.len(),
             positions: lessons.values().map(|lesson| lesson.moves).sum(),
-        }))
+        })
     }
 }
 

@@ -2,9 +2,11 @@
 //! file of settings.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::shared::beside;
 use crate::cli::{Failure, terminal};
+use crate::lab::provenance::version;
 use crate::learn::checkpoint;
 use crate::learn::search_control::{Iteration, NAMES, extensions_with};
 use crate::options::{self, Options};
@@ -61,18 +63,13 @@ impl Report<'_> {
         if self.games { iterations.last() } else { iterations.iter().min_by_key(|iteration| iteration.nodes) }
     }
 
-    fn beside(&self, ending: &str) -> PathBuf {
-        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
-        self.path.with_file_name(format!("{stem}{ending}"))
-    }
-
     /// Writes everything.
     pub fn write(&self, iterations: &[Iteration]) -> Result<(), Failure> {
         let Some(best) = self.best(iterations) else { return Ok(()) };
         terminal::write_file(self.path, self.settings(best))?;
-        terminal::write_file(&self.beside(".csv"), table(iterations))?;
-        terminal::write_file(&self.beside("-nodes.svg"), self.progress_chart(iterations).to_svg())?;
-        terminal::write_file(&self.beside("-weights.svg"), weights_chart(iterations).to_svg())
+        terminal::write_file(&beside(self.path, ".csv")?, table(iterations))?;
+        terminal::write_file(&beside(self.path, "-nodes.svg")?, self.progress_chart(iterations).to_svg())?;
+        terminal::write_file(&beside(self.path, "-weights.svg")?, weights_chart(iterations).to_svg())
     }
 
     /// The text of the file of settings.
@@ -82,7 +79,7 @@ impl Report<'_> {
         options.selective.extensions = extensions_with(&options.selective.extensions, &best.weights);
         let mut text = format!(
             "# espalier {}, learned weights: {} nodes, {} {} of {}\n",
-            env!("CARGO_PKG_VERSION"),
+            version(),
             best.nodes,
             best.solved,
             if self.games { "critical positions" } else { "solved" },
@@ -145,17 +142,22 @@ fn table(iterations: &[Iteration]) -> String {
     text
 }
 
-/// The weights of the stages that moved; of the middle game if none or all moved alike.
+/// The weights of the stages that moved; those of the middle game if all moved alike, or none.
 fn weights_chart(iterations: &[Iteration]) -> Chart {
     let alike =
         iterations.iter().all(|one| one.weights[0] == one.weights[1] && one.weights[1] == one.weights[2]);
-    let stages: &[Stage] = if alike { &[Stage::Middle] } else { &[Stage::Middle, Stage::End] };
+    let moved = |stage: &Stage| {
+        let weights = |one: &Iteration| one.weights[*stage as usize];
+        iterations.windows(2).any(|two| weights(&two[0]) != weights(&two[1]))
+    };
+    let stages: Vec<Stage> =
+        if alike { vec![Stage::Middle] } else { Stage::ALL.into_iter().filter(moved).collect() };
     let mut series = Vec::new();
     for stage in stages {
         for (class, name) in NAMES.iter().enumerate() {
             let name = if alike { (*name).to_owned() } else { format!("{name}, {}", stage.name()) };
             let points = iterations.iter().enumerate();
-            let points = points.map(|(number, one)| (number as f64, one.weights[*stage as usize][class]));
+            let points = points.map(|(number, one)| (number as f64, one.weights[stage as usize][class]));
             series.push(Series::new(name, points));
         }
     }

@@ -38,7 +38,7 @@ pub struct Path {
 
 impl Path {
     /// The depth of these moves. The search weighs the move at the root as a ply, whatever it is.
-    pub fn along(start: &Position, moves: &[Move], rule: &Rule, stage: Stage) -> Self {
+    pub fn along(start: &Position, moves: &[Move], rule: &Rule) -> Self {
         let little = Depth::hundredths(1);
         let mut path = Self { depth: 0.0, slope: [0.0; CLASSES] };
         let mut position = start.clone();
@@ -55,6 +55,7 @@ impl Path {
             if ply == 0 {
                 path.depth += 1.0;
             } else {
+                let stage = Stage::of(position.piece_worth());
                 path.depth += f64::from(rule.weight(stage, classes).raw()) / 100.0;
                 let longer = rule.lengthened(stage, classes, little);
                 for (slope, longer) in path.slope.iter_mut().zip(longer) {
@@ -152,7 +153,7 @@ mod tests {
             })
             .collect();
         // A ply for the root, one for d5, one for the capture, a recapture, and a check.
-        let path = Path::along(&start, &moves, &rule, Stage::Opening);
+        let path = Path::along(&start, &moves, &rule);
         assert!((path.depth - 3.4).abs() < 1e-9, "{path:?}");
         assert_eq!(path.slope, [1.0, 1.0, 0.0, 0.0]);
     }

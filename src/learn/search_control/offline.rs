@@ -1,11 +1,13 @@
 //! LSC-offline (thesis, algorithm 13): every position is searched with the weights, and once more with each
 //! of them changed.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::solver::{Count, Solver};
-use super::{CLASSES, Iteration, Pace, Problem, Weights, descend};
+use super::{CLASSES, Iteration, Pace, Problem, RANGE, Weights, descend};
+use crate::learn::pool::share_out;
 
 /// One iteration over a suite.
 pub struct Offline<'a> {
@@ -28,18 +30,19 @@ pub const FIRST_SIGNS: [[i8; CLASSES]; 3] = [[-1; CLASSES]; 3];
 /// A search to make: a problem, and the class whose weight is changed; the last one stands for none.
 type Search = (usize, usize);
 
-/// What the searches of an iteration found.
-struct Sums {
-    /// By stage, then by changed class; the last one stands for none.
-    nodes: [[u64; CLASSES + 1]; 3],
-    solved: usize,
-    left: usize,
-}
+/// What the searches of an iteration found, all stages together.
+type Sums = [u64; CLASSES + 1];
+
+/// A program that fails at so many positions one after the other is given up.
+const MOST_FAILURES: u32 = 3;
+
+/// A thread's program, if it runs, and at how many positions in a row it has failed.
+type Hand<S> = (Option<S>, u32);
 
 impl Offline<'_> {
     /// Measures these weights and says which to try next. `signs` tells in which direction each weight is
-    /// changed, the one in which it moves: `+1` or `-1`. Nothing comes back if `stop` was raised or every
-    /// solver gave up; `trouble` hears why they do, `progress` of every search.
+    /// changed, the one in which it moves: `+1` or `-1`. A position at which a program fails twice is left
+    /// out. Nothing comes back if `stop` was raised or the program was given up.
     pub fn iterate<S: Solver>(
         &self,
         weights: &[Weights; 3],
@@ -47,50 +50,58 @@ impl Offline<'_> {
         iteration: usize,
         workers: &Workers<'_, S>,
     ) -> Option<(Iteration, [Weights; 3])> {
-        let searches: Vec<Search> =
-            (0..self.problems.len()).flat_map(|p| (0..=CLASSES).map(move |class| (p, class))).rev().collect();
-        let sums = Mutex::new(Sums { nodes: [[0; CLASSES + 1]; 3], solved: 0, left: searches.len() });
-        let queue = Mutex::new(searches);
-        std::thread::scope(|scope| {
-            for _ in 0..self.jobs.max(1) {
-                scope.spawn(|| self.work(weights, signs, &queue, &sums, workers));
-            }
-        });
-        let sums = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if sums.left > 0 {
+        let searches = (0..self.problems.len()).flat_map(|p| (0..=CLASSES).map(move |class| (p, class)));
+        let skipped = Skipped::default();
+        let mut counts: BTreeMap<Search, Count> = BTreeMap::new();
+        share_out(
+            self.jobs,
+            searches,
+            workers.stop,
+            || (None, 0),
+            |hand: &mut Hand<S>, (index, class)| {
+                let problem = self.problems.get(index).filter(|_| !skipped.has(index))?;
+                let tried = self.changed(weights, signs, (problem.stage as usize, class));
+                let count = self.solve(hand, problem, &tried, workers);
+                if count.is_none() {
+                    skipped.add(index, hand.1 >= MOST_FAILURES);
+                }
+                Some(((index, class), count?))
+            },
+            |(search, count)| {
+                counts.insert(search, count);
+                (workers.progress)();
+            },
+        );
+        if skipped.everything() || workers.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        counts.retain(|(index, _), _| !skipped.has(*index));
+        if counts.is_empty() {
             return None;
         }
         let mut next = *weights;
         for stage in 0..3 {
-            self.learn(&mut next[stage], &mut signs[stage], &self.totals(&sums, stage), iteration);
+            let counts_here = |index: usize| self.together || self.problems[index].stage as usize == stage;
+            let mut sums = Sums::default();
+            for ((_, class), count) in counts.iter().filter(|((index, _), _)| counts_here(*index)) {
+                sums[*class] += count.nodes;
+            }
+            self.learn(&mut next[stage], &mut signs[stage], &sums, iteration);
         }
+        let plain = || counts.iter().filter(|((_, class), _)| *class == CLASSES).map(|(_, count)| count);
         let measured = Iteration {
             weights: *weights,
-            nodes: sums.nodes.iter().map(|counts| counts[CLASSES]).sum(),
-            solved: sums.solved,
-            positions: self.problems.len(),
+            nodes: plain().map(|count| count.nodes).sum(),
+            solved: plain().filter(|count| count.solved).count(),
+            positions: plain().count(),
         };
         Some((measured, next))
     }
 
-    /// Nodes that count for a stage's weights.
-    fn totals(&self, sums: &Sums, stage: usize) -> [u64; CLASSES + 1] {
-        if !self.together {
-            return sums.nodes[stage];
-        }
-        std::array::from_fn(|class| sums.nodes.iter().map(|counts| counts[class]).sum())
-    }
-
     /// Line 19: `w_i ← w_i − μ Δw_max (nodes_i − nodes) / nodes`, with the sign of the change that was tried.
-    fn learn(
-        &self,
-        weights: &mut Weights,
-        signs: &mut [i8; CLASSES],
-        totals: &[u64; CLASSES + 1],
-        iteration: usize,
-    ) {
-        let nodes = totals[CLASSES] as f64;
-        let change = std::array::from_fn(|class| f64::from(signs[class]) * (totals[class] as f64 - nodes));
+    fn learn(&self, weights: &mut Weights, signs: &mut [i8; CLASSES], sums: &Sums, iteration: usize) {
+        let nodes = sums[CLASSES] as f64;
+        let change = std::array::from_fn(|class| f64::from(signs[class]) * (sums[class] as f64 - nodes));
         let before = *weights;
         descend(weights, &change, nodes, self.pace.rate_in(iteration), self.pace.step);
         for class in 0..CLASSES {
@@ -103,67 +114,88 @@ impl Offline<'_> {
         }
     }
 
-    /// The weights to search with: one changed, turned around where the range ends.
-    fn changed(&self, weights: &Weights, signs: &[i8; CLASSES], class: usize) -> Weights {
+    /// The weights to search with: one of a stage changed. A trial may go below the least weight that is
+    /// learned, down to nothing.
+    fn changed(
+        &self,
+        weights: &[Weights; 3],
+        signs: &[[i8; CLASSES]; 3],
+        (stage, class): (usize, usize),
+    ) -> [Weights; 3] {
         let mut changed = *weights;
-        if let (Some(weight), Some(&sign)) = (changed.get_mut(class), signs.get(class)) {
-            *weight = (*weight + f64::from(sign) * self.pace.delta).clamp(0.0, 2.0);
+        let stages = if self.together { 0..3 } else { stage..stage + 1 };
+        for stage in stages {
+            if let (Some(weight), Some(&sign)) = (changed[stage].get_mut(class), signs[stage].get(class)) {
+                *weight = (*weight + f64::from(sign) * self.pace.delta).clamp(0.0, RANGE.1);
+            }
         }
         changed
     }
 
-    /// One thread: searches until nothing is left. A solver in trouble is replaced once for every search.
-    fn work<S: Solver>(
-        &self,
-        weights: &[Weights; 3],
-        signs: &[[i8; CLASSES]; 3],
-        queue: &Mutex<Vec<Search>>,
-        sums: &Mutex<Sums>,
-        workers: &Workers<'_, S>,
-    ) {
-        let locked = |queue: &Mutex<Vec<Search>>| queue.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut solver = None;
-        while !workers.stop.load(Ordering::Relaxed)
-            && let Some((index, class)) = locked(queue)
-        {
-            let Some(problem) = self.problems.get(index) else { break };
-            let stage = problem.stage as usize;
-            let tried = self.changed(&weights[stage], &signs[stage], class);
-            let Some(count) = self.solve(&mut solver, problem, &tried, workers) else {
-                queue.lock().unwrap_or_else(PoisonError::into_inner).push((index, class));
-                break;
-            };
-            let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
-            sums.left -= 1;
-            sums.nodes[stage][class] += count.nodes;
-            sums.solved += usize::from(count.solved && class == CLASSES);
-            (workers.progress)();
-        }
-    }
-
+    /// Makes one search; a program in trouble is started anew once.
     fn solve<S: Solver>(
         &self,
-        solver: &mut Option<S>,
+        (solver, failures): &mut Hand<S>,
         problem: &Problem,
-        weights: &Weights,
+        weights: &[Weights; 3],
         workers: &Workers<'_, S>,
     ) -> Option<Count> {
         for _ in 0..2 {
             if solver.is_none() {
                 match (workers.start)() {
                     Ok(started) => *solver = Some(started),
-                    Err(what) => (workers.trouble)(&what),
+                    Err(what) => {
+                        (workers.trouble)(&what);
+                        *failures = MOST_FAILURES;
+                        return None;
+                    }
                 }
             }
             match solver.as_mut()?.count(problem, weights, self.nodes) {
-                Ok(count) => return Some(count),
+                Ok(count) => {
+                    *failures = 0;
+                    return Some(count);
+                }
+                Err(_) if workers.stop.load(Ordering::Relaxed) => return None,
                 Err(what) => {
                     (workers.trouble)(&format!("{what} (in {})", problem.position.fen()));
                     *solver = None;
                 }
             }
         }
+        *failures += 1;
         None
+    }
+}
+
+/// Positions that are left out of an iteration; nothing if all of them are.
+struct Skipped(Mutex<Option<BTreeSet<usize>>>);
+
+impl Default for Skipped {
+    fn default() -> Self {
+        Self(Mutex::new(Some(BTreeSet::new())))
+    }
+}
+
+impl Skipped {
+    fn has(&self, index: usize) -> bool {
+        let skipped = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        skipped.as_ref().is_none_or(|some| some.contains(&index))
+    }
+
+    /// Leaves out one more, or everything.
+    fn add(&self, index: usize, everything: bool) {
+        let mut skipped = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match skipped.as_mut() {
+            Some(some) if !everything => {
+                some.insert(index);
+            }
+            _ => *skipped = None,
+        }
+    }
+
+    fn everything(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_none()
     }
 }
 
@@ -190,9 +222,10 @@ mod tests {
     struct Model;
 
     impl Solver for Model {
-        fn count(&mut self, _: &Problem, weights: &Weights, nodes: u64) -> Result<Count, String> {
+        fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String> {
+            let weights = weights[problem.stage as usize];
             let needed = (1_000.0 * (1.0 + weights[0] - 0.5 * weights[1])) as u64;
-            Ok(Count { solved: needed < nodes, nodes: needed.min(nodes) })
+            Ok(Count::new(needed < nodes, needed, nodes))
         }
     }
 
@@ -200,8 +233,21 @@ mod tests {
     struct Shaky<'a>(&'a AtomicUsize);
 
     impl Solver for Shaky<'_> {
-        fn count(&mut self, problem: &Problem, weights: &Weights, nodes: u64) -> Result<Count, String> {
+        fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String> {
             if self.0.fetch_add(1, Ordering::Relaxed) == 0 {
+                Err("fell over".to_owned())
+            } else {
+                Model.count(problem, weights, nodes)
+            }
+        }
+    }
+
+    /// Fails in the opening.
+    struct Fastidious;
+
+    impl Solver for Fastidious {
+        fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String> {
+            if problem.stage == Stage::Opening {
                 Err("fell over".to_owned())
             } else {
                 Model.count(problem, weights, nodes)
@@ -251,6 +297,17 @@ mod tests {
         let (result, _) = iterate(&problems(), &|| Ok(Model), true);
         let (_, next) = result.unwrap();
         assert_eq!((next[0], next[1]), (next[1], next[2]));
+    }
+
+    #[test]
+    fn a_position_that_always_fails_is_left_out_and_one_that_is_all_there_is_ends_the_run() {
+        let (result, troubles) = iterate(&problems(), &|| Ok(Fastidious), false);
+        let (measured, _) = result.unwrap();
+        assert_eq!((measured.nodes, measured.positions), (3_000, 2));
+        assert!(troubles >= 2, "every failure is named");
+        let opening = problems()[0].clone();
+        let two: Vec<Problem> = std::iter::repeat_n(opening, 2).collect();
+        assert!(iterate(&two, &|| Ok(Fastidious), false).0.is_none());
     }
 
     #[test]

@@ -42,8 +42,8 @@ pub struct Watched {
 }
 
 /// Searches a problem until it is solved, at most so many nodes, and watches.
-pub fn watch(engine: &mut Engine, problem: &Problem, weights: &Weights, nodes: u64) -> Watched {
-    let extensions = extensions_with(&engine.options().selective.extensions, &[*weights; 3]);
+pub fn watch(engine: &mut Engine, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Watched {
+    let extensions = extensions_with(&engine.options().selective.extensions, weights);
     engine.set_extensions(extensions);
     engine.new_game();
     engine.set_game(Game::new(problem.position.clone()));
@@ -61,10 +61,10 @@ pub fn watch(engine: &mut Engine, problem: &Problem, weights: &Weights, nodes: u
 /// its weights; `together`, all of them move the weights of all stages.
 pub fn learn(weights: &mut [Weights; 3], examples: &[Example], together: bool, (rate, step): (f64, f64)) {
     let mut sums = [(0.0, [0.0; CLASSES]); 3];
+    let rule = extensions_with(&Default::default(), weights).resolve();
     for example in examples {
         let stage = example.stage as usize;
-        let rule = extensions_with(&Default::default(), &[weights[stage]; 3]).resolve();
-        let path = Path::along(&example.position, &example.path, &rule, example.stage);
+        let path = Path::along(&example.position, &example.path, &rule);
         let Some(cost) = Cost::of(&example.growth, &path) else { continue };
         let sums = if together { &mut sums[..] } else { &mut sums[stage..=stage] };
         for (nodes, gradient) in sums {

@@ -2,6 +2,7 @@
 //!
 //! Thesis 7.3.1: `setboard POSITION`, `setparam W1 … Wn` and `gountil MOVE N`, answered by `nodes FLAG COUNT`.
 
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::{Problem, Weights, extensions_with};
@@ -19,51 +20,65 @@ pub struct Count {
     pub nodes: u64,
 }
 
+impl Count {
+    /// The move was found with so many nodes, or not with `limit` of them: then that is what it took, however
+    /// many there were to search.
+    pub fn new(solved: bool, nodes: u64, limit: u64) -> Self {
+        Self { solved, nodes: if solved { nodes } else { limit } }
+    }
+}
+
 /// Searches until a move is found.
 pub trait Solver {
-    /// Searches a problem with these weights, at most so many nodes; says what is wrong if it cannot.
-    fn count(&mut self, problem: &Problem, weights: &Weights, nodes: u64) -> Result<Count, String>;
+    /// Searches a problem with these weights by stage, at most so many nodes; says what is wrong if it cannot.
+    fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String>;
 }
 
 impl Solver for Engine {
-    fn count(&mut self, problem: &Problem, weights: &Weights, nodes: u64) -> Result<Count, String> {
-        let extensions = extensions_with(&self.options().selective.extensions, &[*weights; 3]);
+    fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String> {
+        let extensions = extensions_with(&self.options().selective.extensions, weights);
         self.set_extensions(extensions);
         self.new_game();
         self.set_game(Game::new(problem.position.clone()));
         let outcome = self.search(Limits { until: problem.moves.clone(), ..Limits::nodes(nodes) });
         let solved = outcome.best_move().is_some_and(|m| problem.moves.contains(&m));
-        Ok(Count { solved, nodes: outcome.effort.nodes })
+        Ok(Count::new(solved, outcome.effort.nodes, nodes))
     }
 }
 
-/// A program that reads the three commands.
-pub struct Foreign {
+/// A program that reads the three commands. It is told the weights of the problem's stage.
+pub struct Foreign<'a> {
     client: Client,
     patience: Duration,
+    stop: &'a AtomicBool,
 }
 
-impl Foreign {
-    /// Starts it.
-    pub fn start(command: &str, patience: Duration) -> Result<Self, String> {
+impl<'a> Foreign<'a> {
+    /// Starts it. It is given up when it does not answer in time, or when `stop` is raised.
+    pub fn start(command: &str, patience: Duration, stop: &'a AtomicBool) -> Result<Self, String> {
         let client = Client::launch(command, patience).map_err(|trouble| trouble.to_string())?;
-        Ok(Self { client, patience })
+        Ok(Self { client, patience, stop })
     }
 }
 
-impl Solver for Foreign {
-    fn count(&mut self, problem: &Problem, weights: &Weights, nodes: u64) -> Result<Count, String> {
+/// A program may overstep its limit by a factor, since many look at their counter only now and then, …
+const OVERSTEP: u64 = 2;
+/// … or by so many nodes.
+const OVERSTEP_NODES: u64 = 100_000;
+
+impl Solver for Foreign<'_> {
+    fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String> {
         let [move_to_find] = problem.moves.as_slice() else {
             return Err("gountil takes one move, and this problem has several".to_owned());
         };
         let fen = problem.position.fen();
-        let weights = weights.map(|weight| format!("{weight:.2}")).join(" ");
+        let weights = weights[problem.stage as usize].map(|weight| format!("{weight:.2}")).join(" ");
         let question = format!("gountil {} {nodes}", uci_text(*move_to_find, false));
         let mut ask = || {
             self.client.send(&format!("setboard {fen}"))?;
             self.client.send(&format!("setparam {weights}"))?;
-            self.client
-                .ask(&question, self.patience, |line| line.starts_with("nodes").then(|| line.to_owned()))
+            let within = (self.patience, self.stop);
+            self.client.ask(&question, within, |line| line.starts_with("nodes").then(|| line.to_owned()))
         };
         let line = ask().map_err(|trouble| match trouble.kind {
             Kind::Silent { waited, .. } => {
@@ -75,9 +90,13 @@ impl Solver for Foreign {
             }
             _ => trouble.to_string(),
         })?;
-        read_answer(&line).filter(|count| count.nodes <= nodes.saturating_mul(2)).ok_or_else(|| {
-            format!("engine {:?} answers {line:?} to {question:?}, not nodes FLAG COUNT", self.client.name())
-        })
+        let wrong =
+            |what: &str| format!("engine {:?} answers {line:?} to {question:?}, {what}", self.client.name());
+        let count = read_answer(&line).ok_or_else(|| wrong("not nodes FLAG COUNT"))?;
+        if count.nodes > nodes.saturating_mul(OVERSTEP).max(nodes.saturating_add(OVERSTEP_NODES)) {
+            return Err(wrong("far more than it was given"));
+        }
+        Ok(Count::new(count.solved, count.nodes, nodes))
     }
 }
 
@@ -93,6 +112,7 @@ mod tests {
     use super::*;
     use crate::position::Position;
     use crate::selective::Stage;
+    use std::sync::atomic::Ordering;
 
     #[test]
     fn answers_are_read_and_nonsense_is_not() {
@@ -112,19 +132,42 @@ mod tests {
             path: Vec::new(),
         };
         let mut engine = Engine::default();
-        let found = engine.count(&problem("e1e8"), &[1.0; 4], 5_000).unwrap();
+        let found = engine.count(&problem("e1e8"), &[[1.0; 4]; 3], 5_000).unwrap();
         assert!(found.solved && found.nodes < 5_000, "{found:?}");
-        let missed = engine.count(&problem("g1f1"), &[1.0; 4], 5_000).unwrap();
+        let missed = engine.count(&problem("g1f1"), &[[1.0; 4]; 3], 5_000).unwrap();
         assert_eq!(missed, Count { solved: false, nodes: 5_000 });
+        let kings = Position::from_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1", false).unwrap();
+        let moves = vec![kings.parse_move("e1f1").unwrap()];
+        let problem = Problem { position: kings, moves, stage: Stage::End, path: Vec::new() };
+        assert_eq!(engine.count(&problem, &[[1.0; 4]; 3], 10_000).unwrap().nodes, 10_000, "a tree that ends");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_program_that_oversteps_a_little_is_borne_and_a_raised_stop_ends_the_waiting() {
+        let stop = AtomicBool::new(false);
+        let position = Position::default();
+        let moves = vec![position.legal_moves()[0]];
+        let problem = Problem { position, moves, stage: Stage::Opening, path: Vec::new() };
+        let script = "sh -c 'while read a; do case $a in gountil*) echo nodes 0 4096;; esac; done'";
+        let mut slow = Foreign::start(script, Duration::from_secs(5), &stop).unwrap();
+        let count = slow.count(&problem, &[[1.0; 4]; 3], 1_000).unwrap();
+        assert_eq!(count, Count { solved: false, nodes: 1_000 });
+        stop.store(true, Ordering::Relaxed);
+        let begin = std::time::Instant::now();
+        let mut silent = Foreign::start("sleep 30", Duration::from_secs(30), &stop).unwrap();
+        assert!(silent.count(&problem, &[[1.0; 4]; 3], 1_000).is_err());
+        assert!(begin.elapsed() < Duration::from_secs(10));
     }
 
     #[test]
     fn a_program_that_dies_or_is_not_there_is_named() {
-        assert!(Foreign::start("/no/such/engine", Duration::from_secs(1)).is_err());
+        let stop = AtomicBool::new(false);
+        assert!(Foreign::start("/no/such/engine", Duration::from_secs(1), &stop).is_err());
         let position = Position::default();
         let moves = vec![position.legal_moves()[0]];
         let problem = Problem { position, moves, stage: Stage::Opening, path: Vec::new() };
-        let mut dead = Foreign::start("true", Duration::from_secs(5)).unwrap();
-        assert!(dead.count(&problem, &[1.0; 4], 100).unwrap_err().contains("true"));
+        let mut dead = Foreign::start("true", Duration::from_secs(5), &stop).unwrap();
+        assert!(dead.count(&problem, &[[1.0; 4]; 3], 100).unwrap_err().contains("true"));
     }
 }
