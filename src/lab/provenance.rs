@@ -29,16 +29,21 @@ impl Configuration {
         all.join("; ")
     }
 
-    /// What makes these options from the defaults, as `NAME=VALUE`: first the preset, if it is another, then
+    /// What makes these options from the defaults, by name and value: first the preset, if it is another, then
     /// what differs from it.
-    pub fn changed(&self) -> Vec<String> {
+    pub fn assignments(&self) -> Vec<(String, String)> {
         let mut base = Options::defaults();
         let preset = self.options.get(PRESET).filter(|preset| base.set(PRESET, preset).is_ok());
         let preset = preset.filter(|preset| values(&Options::defaults()).get(PRESET) != Some(*preset));
         let base = values(&base);
         let others = self.options.iter().filter(|(name, value)| base.get(*name) != Some(*value));
-        let others = others.map(|(name, value)| format!("{name}={value}"));
-        preset.map(|preset| format!("{PRESET}={preset}")).into_iter().chain(others).collect()
+        let others = others.map(|(name, value)| (name.clone(), value.clone()));
+        preset.map(|preset| (PRESET.to_owned(), preset.clone())).into_iter().chain(others).collect()
+    }
+
+    /// The same as `NAME=VALUE`.
+    pub fn changed(&self) -> Vec<String> {
+        assignments(&self.assignments())
     }
 
     /// The same in one line.

@@ -12,27 +12,12 @@ pub type Settings = BTreeMap<String, String>;
 
 /// All options that are not as they are by default.
 pub fn settings_of(options: &Options) -> Settings {
-    differing(options, &Options::defaults()).collect()
-}
-
-/// The fewest assignments that lead to these options: the preset first, then what differs from it.
-pub fn assignments(options: &Options) -> Vec<(String, String)> {
-    let mut base = Options::defaults();
-    let preset = differing(options, &base).find(|(name, _)| name == "Preset");
-    if let Some((name, value)) = &preset
-        && let Err(error) = base.set(name, value)
-    {
-        log::error!("{error}");
-    }
-    let others: Vec<_> = differing(options, &base).collect();
-    preset.into_iter().chain(others).collect()
-}
-
-fn differing(options: &Options, base: &Options) -> impl Iterator<Item = (String, String)> {
+    let defaults = Options::defaults();
     options::rows()
-        .map(|row| (row.name.to_owned(), row.read(options), row.read(base)))
+        .map(|row| (row.name.to_owned(), row.read(options), row.read(&defaults)))
         .filter(|(_, value, default)| value != default)
         .map(|(name, value, _)| (name, value))
+        .collect()
 }
 
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -103,10 +88,5 @@ mod tests {
         assert!(settings_of(&options).is_empty());
         options.set("Hash", "32").unwrap();
         assert_eq!(settings_of(&options), [("Hash".to_owned(), "32".to_owned())].into());
-        options.set("Preset", "Crafty").unwrap();
-        options.set("NullMove", "false").unwrap();
-        let short: Vec<String> =
-            assignments(&options).iter().map(|(name, value)| format!("{name}={value}")).collect();
-        assert_eq!(short.join(" "), "Preset=Crafty Hash=32 NullMove=false");
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play, one_thread, said_if_interrupted};
+use super::shared::{Checkpoint, Play, Speed, one_thread, said_if_interrupted};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::learn::mine::{Demands, Found, Judge, line};
@@ -100,6 +100,7 @@ impl Arguments {
         let limits = self.play.limits(NODES);
         let demands = Demands { nodes: self.check, gap: self.gap, depth: self.least };
         let bar = terminal::progress(u64::from(self.count), "positions");
+        let speed = Speed::since(state.len());
         let play = |(engine, judge): &mut (Engine, Judge), start| {
             let critical = Critical::default().play(engine, start, &limits, stop)?.examples;
             let mut found = Vec::new();
@@ -117,9 +118,9 @@ impl Arguments {
             || (players.engine(), Judge::new(players.options)),
             play,
             |state| {
-                let Harvest { games, critical, found } = self.harvest(state);
+                let Harvest { critical, found, .. } = self.harvest(state);
                 bar.set_position(found.len() as u64);
-                bar.set_message(format!("{games} games, {critical} critical positions"));
+                bar.set_message(format!("{critical} critical positions, {}", speed.of(state.len())));
                 checkpoint.write_now_and_then(state);
                 found.len() >= self.count as usize
             },

@@ -7,11 +7,10 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted};
+use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interrupted};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
-use crate::lab::provenance::version;
-use crate::learn::checkpoint;
+use crate::lab::provenance::{Configuration, version};
 use crate::learn::pool::share_out;
 use crate::learn::regression::{self, Fitted, Picked, Sample};
 use crate::learn::self_play::{SelfPlay, in_a_row};
@@ -111,6 +110,7 @@ impl Arguments {
         let limits = self.play.limits(NODES);
         let wanted = 3 * u64::from(self.positions);
         let bar = terminal::progress(wanted, "positions");
+        let speed = Speed::since(state.games.len());
         let State { games, samples } = state;
         players.run_until(
             games,
@@ -120,7 +120,7 @@ impl Arguments {
             |games| {
                 let chosen = self.chosen(games).len() as u64;
                 bar.set_position(chosen);
-                bar.set_message(format!("{} games", games.len()));
+                bar.set_message(speed.of(games.len()));
                 checkpoint.write_now_and_then(&Borrowed { games, samples });
                 chosen >= wanted
             },
@@ -217,15 +217,13 @@ impl Arguments {
     }
 
     fn text(&self, options: &Options, fitted: &[Fitted]) -> String {
-        let assignments: Vec<String> =
-            checkpoint::assignments(options).iter().map(|(name, value)| format!("{name}={value}")).collect();
         let mut text = format!(
             "{HEADER}\n# stage shallow deep a b sigma # r² and positions\n\
              # espalier {}, self-play at {} a move, seed {}; searched with {}\n",
             version(),
             self.play.pace(NODES),
             self.play.seed,
-            if assignments.is_empty() { "the defaults".to_owned() } else { assignments.join(", ") },
+            Configuration::of(options).changes(),
         );
         for Fitted { fit, r_squared, count } in fitted {
             text.push_str(&format!("{fit} # {r_squared:.3} {count}\n"));

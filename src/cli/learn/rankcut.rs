@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted};
 use crate::cli::{Assignments, Failure, terminal};
-use crate::lab::provenance::version;
-use crate::learn::checkpoint;
+use crate::lab::provenance::{Configuration, version};
 use crate::learn::rank_statistics::{Collected, Movement, collect, movement};
 use crate::learn::self_play::SelfPlay;
 use crate::options::Options;
@@ -205,8 +204,8 @@ impl Run<'_> {
         if !state.finished.is_empty() {
             note.push_str(&format!(", RankCut on (round {})", state.finished.len()));
         }
-        for (name, value) in checkpoint::assignments(self.options) {
-            note.push_str(&format!(", {name}={value}"));
+        for change in Configuration::of(self.options).changed() {
+            note.push_str(&format!(", {change}"));
         }
         note
     }

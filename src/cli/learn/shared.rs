@@ -135,6 +135,25 @@ pub fn beside(out: &Path, ending: &str) -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
+/// How fast games are played.
+pub struct Speed {
+    began: Instant,
+    before: usize,
+}
+
+impl Speed {
+    /// From now on, with so many played before.
+    pub fn since(before: usize) -> Self {
+        Self { began: Instant::now(), before }
+    }
+
+    /// In words, now that there are so many.
+    pub fn of(&self, games: usize) -> String {
+        let minutes = self.began.elapsed().as_secs_f64().max(1e-3) / 60.0;
+        format!("{games} games, {:.1} a minute", (games - self.before.min(games)) as f64 / minutes)
+    }
+}
+
 /// Says so if a run was interrupted, and what it has done.
 pub fn said_if_interrupted(stop: &AtomicBool, done: &str) -> Result<(), Failure> {
     if stop.load(Ordering::Relaxed) {

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::cli::{Failure, terminal};
+use crate::lab::provenance::Configuration;
 use crate::lab::table::Table;
-use crate::learn::checkpoint;
 use crate::learn::spsa::games::with;
 use crate::learn::spsa::{Outcome, Parameter, State, Tuner};
 use crate::options::{self, Options};
@@ -62,7 +62,7 @@ impl<'a> Report<'a> {
         let options = with(self.options, self.tuner, &whole(&state.values)).map_err(Failure::Wrong)?;
         let kept = |name: &str| name == "Preset" || options::research_rows().any(|row| row.name == name);
         let mut lines: Vec<(String, String)> =
-            checkpoint::assignments(&options).into_iter().filter(|(name, _)| kept(name)).collect();
+            Configuration::of(&options).assignments().into_iter().filter(|(name, _)| kept(name)).collect();
         for row in tuned.filter_map(options::row) {
             if lines.iter().all(|(name, _)| name != row.name) {
                 lines.push((row.name.to_owned(), row.read(&options)));

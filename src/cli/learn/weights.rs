@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted, settings_of};
+use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interrupted, settings_of};
 use super::weights_report::Report;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
@@ -337,6 +337,7 @@ impl Run<'_> {
         options.selective.extensions = extensions_with(&options.selective.extensions, weights);
         let players = SelfPlay::new(&options, self.openings.to_vec(), play.seed, play.jobs());
         let bar = terminal::progress(u64::from(self.arguments.games), "games");
+        let speed = Speed::since(0);
         let limits = play.limits(GAME_NODES);
         let first = state.iterations.len() as u32 * self.arguments.games;
         let mut lessons: BTreeMap<u32, Lesson> = BTreeMap::new();
@@ -348,7 +349,7 @@ impl Run<'_> {
                 lessons.insert(game, lesson);
                 bar.inc(1);
                 let examples: usize = lessons.values().map(|lesson| lesson.examples.len()).sum();
-                bar.set_message(format!("{examples} critical positions"));
+                bar.set_message(format!("{examples} critical positions, {}", speed.of(lessons.len())));
             },
         );
         bar.finish_and_clear();

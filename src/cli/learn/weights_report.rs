@@ -6,8 +6,7 @@ use std::path::Path;
 
 use super::shared::beside;
 use crate::cli::{Failure, terminal};
-use crate::lab::provenance::version;
-use crate::learn::checkpoint;
+use crate::lab::provenance::{Configuration, version};
 use crate::learn::search_control::{Iteration, NAMES, extensions_with};
 use crate::options::{self, Options};
 use crate::picture::{Chart, Series};
@@ -85,7 +84,7 @@ impl Report<'_> {
             if self.games { "critical positions" } else { "solved" },
             best.positions,
         );
-        for (name, value) in checkpoint::assignments(&options) {
+        for (name, value) in Configuration::of(&options).assignments() {
             text.push_str(&format!("{name}={value}\n"));
         }
         // All weights of the classes that were learned, even if they are those of the preset.
