@@ -9,8 +9,8 @@ use plotters::prelude::*;
 /// Width and height in pixels.
 const SIZE: (u32, u32) = (800, 500);
 
-/// Colours that people with colour-blindness can tell apart (Okabe & Ito, 2008).
-const COLOURS: [RGBColor; 7] = [
+/// Colours: first those that people with colour-blindness can tell apart (Okabe & Ito, 2008), then some more.
+const COLOURS: [RGBColor; 12] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -18,6 +18,11 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(230, 159, 0),
     RGBColor(86, 180, 233),
     RGBColor(60, 60, 60),
+    RGBColor(130, 60, 160),
+    RGBColor(140, 86, 75),
+    RGBColor(150, 150, 20),
+    RGBColor(220, 20, 60),
+    RGBColor(160, 160, 160),
 ];
 
 /// Lines over two axes, or dots in named rows.

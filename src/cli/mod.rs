@@ -21,7 +21,7 @@ use clap::{Parser, Subcommand};
 
 pub use options::options_page;
 
-use crate::lab::provenance::version;
+use crate::lab::provenance::{PRESET, version};
 use crate::options::Options;
 use crate::search::Tables;
 use crate::search::table::Table;
@@ -134,6 +134,9 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     let assignments: Vec<String> =
         [Some(&arguments.set), behind].into_iter().flatten().flat_map(Assignments::in_order).collect();
     let options = settings(&assignments).map_err(Failure::Wrong)?;
+    if let Some(undone) = undone(&assignments) {
+        eprintln!("espalier: warning: {undone}");
+    }
     for note in options.selective.notes() {
         eprintln!("espalier: note: {note}");
     }
@@ -150,6 +153,16 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Job::Match(arguments) => arguments.run(&options, out),
         Job::Lab(arguments) => arguments.run(&options, out),
     }
+}
+
+/// A preset sets everything, so that nothing is left of a file of settings before it.
+fn undone(assignments: &[String]) -> Option<String> {
+    let named = |text: &&String, name: &str| {
+        text.split_once('=').is_some_and(|(before, _)| before.trim().eq_ignore_ascii_case(name))
+    };
+    let file = assignments.iter().position(|text| named(&text, settings_file::OPTION))?;
+    let preset = assignments[file..].iter().find(|text| named(text, PRESET))?;
+    Some(format!("--set {preset} undoes what the file of settings said; the file sets its preset itself"))
 }
 
 /// The options with every `--set NAME=VALUE` applied.
@@ -188,6 +201,17 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_preset_behind_a_file_of_settings_is_warned_of() {
+        let undone =
+            |texts: &[&str]| undone(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>());
+        assert!(
+            undone(&["SettingsFile=a.txt", "Hash=3", "preset=Turk"])
+                .is_some_and(|w| w.contains("preset=Turk"))
+        );
+        assert_eq!(undone(&["Preset=Turk", "SettingsFile=a.txt", "Hash=3"]), None);
     }
 
     #[test]

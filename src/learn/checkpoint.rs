@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::lab::provenance::PRESET;
 use crate::options::{self, Options};
 
 /// What makes a run this run: everything that changes its result, by name.
@@ -47,13 +48,25 @@ pub fn read<T: DeserializeOwned>(kind: &str, settings: &Settings, text: &str) ->
     serde_json::from_value(file.state).map_err(|error| format!("a damaged checkpoint: {error}"))
 }
 
-/// The first thing in which two runs differ.
+/// So many differences are named.
+const NAMED: usize = 4;
+
+/// The things in which two runs differ: the preset, which explains many others, what is no option, and options.
 fn difference(then: &Settings, now: &Settings) -> Option<String> {
     let value = |settings: &Settings, name: &str| {
         settings.get(name).map_or_else(|| "not given".to_owned(), |value| format!("{value:?}"))
     };
-    let name = then.keys().chain(now.keys()).find(|name| then.get(*name) != now.get(*name))?;
-    Some(format!("{name} was {} then and is {} now", value(then, name), value(now, name)))
+    let mut names: Vec<&String> = then.keys().chain(now.keys()).collect();
+    let is_option = |name: &str| name.starts_with(char::is_uppercase);
+    names.sort_by_key(|name| (name.as_str() != PRESET, is_option(name), name.as_str()));
+    names.dedup();
+    names.retain(|name| then.get(*name) != now.get(*name));
+    let named = names.iter().take(NAMED);
+    let named =
+        named.map(|name| format!("{name} was {} then and is {} now", value(then, name), value(now, name)));
+    let more = names.len().saturating_sub(NAMED);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    (!names.is_empty()).then(|| named.chain(more).collect::<Vec<_>>().join("; "))
 }
 
 #[cfg(test)]
@@ -77,6 +90,9 @@ mod tests {
         let error = refused("test 1", settings("7"));
         assert!(error.contains("nodes was \"5\" then and is \"7\" now"), "{error}");
         assert!(refused("test 1", Settings::new()).contains("is not given now"));
+        let many = ["a", "b", "c", "d", "Preset"].map(|name| (name.to_owned(), String::new())).into();
+        let error = refused("test 1", many);
+        assert!(error.contains("settings: Preset was not given") && error.contains("and 2 more"), "{error}");
         assert!(refused("test 2", settings("5")).contains("not of \"test 2\""));
         assert!(read::<i32>("test 1", &settings("5"), &text[..20]).unwrap_err().contains("not a checkpoint"));
         assert!(read::<Vec<i32>>("test 1", &settings("5"), &text).unwrap_err().contains("damaged"));

@@ -129,7 +129,7 @@ pub fn points(samples: &[Sample], stage: Stage, (shallow, deep): (i32, i32)) -> 
 }
 
 /// Fewer positions than this make no regression.
-const LEAST: usize = 20;
+pub const LEAST: usize = 20;
 
 /// A line through the values of every stage and pair of depths that was seen often enough.
 pub fn fit(samples: &[Sample]) -> Vec<Fitted> {

@@ -129,7 +129,7 @@ struct FrontEnd<W> {
     events: (Sender<Event>, Receiver<Event>),
     debug: bool,
     /// The moves that the search under way is looking for; then only `nodes` is printed.
-    until: Option<(Vec<Move>, u64)>,
+    until: Option<Until>,
     quitting: bool,
 }
 
@@ -165,7 +165,7 @@ impl<W: Write> FrontEnd<W> {
                         self.write_log(">>", &text);
                         self.guarded(command, Self::obey)?;
                     }
-                    Ok(Input::End) => self.guarded(Command::Quit, Self::obey)?,
+                    Ok(Input::End) => self.end()?,
                     // The reader has gone; what is under way still ends properly.
                     Err(_) => commands = never(),
                 },
@@ -178,6 +178,17 @@ impl<W: Write> FrontEnd<W> {
             }
         }
         Ok(())
+    }
+
+    /// Nothing more comes in. Searches until a move is found end by themselves, and whoever wrote them into a
+    /// pipe waits for the answers; everything else ends now.
+    fn end(&mut self) -> io::Result<()> {
+        let until = |command: &Command| matches!(command, Command::GoUntil { .. });
+        if self.until.is_some() || self.waiting.iter().any(until) {
+            self.waiting.push_back(Command::Quit);
+            return self.resume();
+        }
+        self.guarded(Command::Quit, Self::obey)
     }
 
     /// Obeys a command; a panic on the way is reported and the engine goes on.
@@ -217,7 +228,7 @@ impl<W: Write> FrontEnd<W> {
     /// new search must never mix with it. A new search ends the one under way.
     fn obey(&mut self, command: Command) -> io::Result<()> {
         let meant_for_later = match command {
-            Command::Stop | Command::PonderHit => self.starts_waiting(),
+            Command::Stop | Command::PonderHit => self.starts_waiting() && self.until.is_none(),
             Command::SetOption { .. } | Command::NewGame => self.busy(),
             Command::SetBoard(_) | Command::SetParam(_) | Command::GoUntil { .. } => self.busy(),
             Command::Position { .. } | Command::BadPosition(_) => self.busy(),
@@ -287,6 +298,9 @@ impl<W: Write> FrontEnd<W> {
 
     fn stop(&mut self) {
         self.engine.stop();
+        if let Some(until) = &mut self.until {
+            until.cut_short = true;
+        }
         if let Some(task) = &self.task {
             task.store(true, Ordering::Relaxed);
         }
@@ -342,9 +356,8 @@ impl<W: Write> FrontEnd<W> {
         if let Some(what) = self.engine.tablebase().and_then(|tables| tables.news()).map(str::to_owned) {
             self.error(&what)?;
         }
-        if let Some((moves, limit)) = self.until.take() {
-            let found = outcome.best_move().is_some_and(|m| moves.contains(&m));
-            let Count { solved, nodes } = Count::new(found, outcome.effort.nodes, limit);
+        if let Some(until) = self.until.take() {
+            let Count { solved, nodes } = until.count(outcome);
             return self.say(&format!("nodes {} {nodes}", u8::from(solved)));
         }
         if outcome.lines.is_empty() {
@@ -451,8 +464,13 @@ impl<W: Write> FrontEnd<W> {
 
     /// `setboard` of learning search control: a position of its own, and nothing is remembered.
     fn set_board(&mut self, fen: &str) -> io::Result<()> {
+        let before = self.engine.game().clone();
         self.engine.new_game();
-        self.set_position(Some(fen), &[])
+        self.set_position(Some(fen), &[])?;
+        if self.refused.is_some() {
+            self.engine.set_game(before);
+        }
+        Ok(())
     }
 
     /// `setparam` of learning search control: weights for all stages, or for each.
@@ -472,7 +490,7 @@ impl<W: Write> FrontEnd<W> {
                 return self.say("nodes 0 0");
             }
         };
-        self.until = Some((until.clone(), nodes));
+        self.until = Some(Until { moves: until.clone(), limit: nodes, cut_short: false });
         let limits = Limits { until, ..Limits::nodes(nodes) };
         let sender = self.events.0.clone();
         self.engine.go(limits, move |report: Report| {
@@ -611,6 +629,25 @@ impl<W: Write> FrontEnd<W> {
 /// Commands that begin some work and end what is under way.
 fn is_start(command: &Command) -> bool {
     matches!(command, Command::Go(_) | Command::GoUntil { .. } | Command::Perft(_) | Command::Bench(_))
+}
+
+/// A search until a move is found.
+struct Until {
+    moves: Vec<Move>,
+    limit: u64,
+    /// Somebody stopped it.
+    cut_short: bool,
+}
+
+impl Until {
+    /// What it took. A search that was stopped had not found the move, or it would have ended before.
+    fn count(&self, outcome: &Outcome) -> Count {
+        let (nodes, best) = (outcome.effort.nodes, outcome.best_move());
+        if self.cut_short {
+            return Count { solved: false, nodes };
+        }
+        Count::new(best.is_some_and(|m| self.moves.contains(&m)), nodes, self.limit)
+    }
 }
 
 /// A move as UCI writes it, or as people do.

@@ -40,6 +40,32 @@ fn gountil_stops_at_the_move_or_at_the_limit_and_says_nothing_else() {
     assert_eq!(nodes(&mut client, "gountil g1f1 5000"), (false, 5_000));
 }
 
+#[test]
+fn gountil_from_a_pipe_is_answered_in_full_and_one_that_is_stopped_has_found_nothing() {
+    let start = "setboard rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let mut child = engine([""; 0]).spawn().expect("the engine starts");
+    let script = format!("{start}\ngountil a2a3 20000\n{MATE}\ngountil e1e8 5000\n");
+    std::io::Write::write_all(child.stdin.as_mut().expect("piped"), script.as_bytes()).expect("written");
+    let output = child.wait_with_output().expect("it ends at the end of its input");
+    let answers: Vec<String> =
+        text(&output.stdout).lines().filter(|line| line.starts_with("nodes")).map(str::to_owned).collect();
+    assert!(matches!(&answers[..], [_, second] if second.starts_with("nodes 1 ")), "{answers:?}");
+
+    let mut client = Client::ready();
+    client.send(start);
+    client.send("gountil h2h4 500000000");
+    client.send("gountil h2h4 1000");
+    client.send("stop");
+    let line = client.expect("the first answer", PATIENCE, |line| line.starts_with("nodes "));
+    assert!(line.starts_with("nodes 0 ") && line != "nodes 0 500000000", "{line}");
+    let line = client.expect("the second answer", PATIENCE, |line| line.starts_with("nodes "));
+    assert_eq!(line, "nodes 0 1000");
+    client.send(MATE);
+    client.send("setboard nonsense");
+    client.send("d");
+    client.expect("the board before", PATIENCE, |line| line.contains("4R1K1 w"));
+}
+
 /// `setboard` forgets everything: the same search costs the same again.
 fn nodes_again(client: &mut Client) -> u64 {
     client.send(MATE);

@@ -82,6 +82,7 @@ impl Arguments {
         }
         let mut checkpoint = Checkpoint::new(&self.out, "learn mine 3", settings);
         let mut state: State = checkpoint.resume()?;
+        checkpoint.going_on(state.len(), "games");
         let stop = terminal::interrupt();
         let players = SelfPlay::new(options, openings, self.play.seed, self.play.jobs());
         self.mine(&players, &mut state, &mut checkpoint, &stop);

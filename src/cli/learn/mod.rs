@@ -9,7 +9,7 @@ mod spsa_report;
 mod weights;
 mod weights_report;
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use clap::Subcommand;
 
@@ -29,6 +29,27 @@ pub enum Job {
     Spsa(Box<spsa::Arguments>),
 }
 
+/// Writes for whoever reads. Files are what learners work for, so they go on when nobody does any more.
+struct Whoever<W>(W);
+
+impl<W: Write> Write for Whoever<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        gone(self.0.write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        gone(self.0.flush(), ())
+    }
+}
+
+/// The result, or what it would have been with a reader.
+fn gone<T>(result: io::Result<T>, otherwise: T) -> io::Result<T> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(otherwise),
+        result => result,
+    }
+}
+
 impl Job {
     pub fn assignments(&self) -> &Assignments {
         match self {
@@ -41,6 +62,7 @@ impl Job {
     }
 
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        let out = &mut Whoever(out);
         match self {
             Self::Rankcut(arguments) => arguments.run(options, out),
             Self::Probcut(arguments) => arguments.run(options, out),

@@ -85,6 +85,8 @@ impl Arguments {
         }
         let mut checkpoint = Checkpoint::new(&self.out, "learn probcut 2", settings);
         let mut state: State = checkpoint.resume()?;
+        checkpoint.going_on(state.games.len(), "games");
+        checkpoint.going_on(state.samples.len(), "searches");
         let stop = terminal::interrupt();
         let mut options = options.clone();
         options.selective.prob_cut.on = false;
@@ -209,6 +211,15 @@ impl Arguments {
                 fit.b,
                 fit.sigma
             )?;
+        }
+        let left_out: Vec<String> = regression::PAIRS
+            .iter()
+            .filter(|pair| !fitted.iter().any(|fitted| (fitted.fit.shallow, fitted.fit.deep) == **pair))
+            .map(|(shallow, deep)| format!("({shallow},{deep})"))
+            .collect();
+        if !left_out.is_empty() {
+            let least = regression::LEAST;
+            eprintln!("espalier: note: no line for {}: fewer than {least} positions", left_out.join(" "));
         }
         terminal::write_file(&self.out, self.text(options, &fitted))?;
         terminal::write_file(picture, chart(&samples).to_scatter_svg())?;

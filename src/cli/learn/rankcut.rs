@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::lab::provenance::{Configuration, version};
+use crate::lab::table::{Table, thousands};
 use crate::learn::rank_statistics::{Collected, Movement, collect, movement};
 use crate::learn::self_play::SelfPlay;
 use crate::options::Options;
@@ -27,8 +28,8 @@ Examples:
       more and deeper; Ctrl-C keeps what was counted, and the same command goes on
   espalier learn rankcut --set Preset=Crafty --again --out ranks.bin
       then collects with RankCut on, round after round, until the table settles
-  espalier bench --depth 7 --set Preset=RankCut --set RankCutFile=ranks.bin
-      uses the table
+  espalier bench --depth 9 --set Preset=RankCut --set RankCutFile=ranks.bin
+      uses the table (at depth 7 and more below the root)
   espalier learn rankcut --show ranks.bin
       says how a table was made
 
@@ -102,6 +103,7 @@ impl Arguments {
             path,
         };
         let mut state: State = run.checkpoint.resume()?;
+        run.checkpoint.going_on(state.current.games.len(), "games");
         let stop = terminal::interrupt();
         let rounds = self.again.unwrap_or(0) as usize;
         loop {
@@ -112,9 +114,7 @@ impl Arguments {
                 run.report(&mut state, out)?;
             }
             kept?;
-            let still = |movement: &Movement| movement.states > 0 && movement.crossed < SETTLED;
-            let settled = state.movements.last().is_some_and(still);
-            if stop.load(Ordering::Relaxed) || state.finished.len() >= rounds || settled {
+            if stop.load(Ordering::Relaxed) || state.finished.len() >= rounds || run.settled(&state, out)? {
                 break;
             }
             let counts = std::mem::take(&mut state.current).counts;
@@ -163,6 +163,25 @@ impl Run<'_> {
         self.checkpoint.write(state)
     }
 
+    /// Whether another round would tell nothing more, and says so.
+    fn settled(&self, state: &State, out: &mut impl Write) -> Result<bool, Failure> {
+        let rule = &self.options.selective.rank_cut;
+        let why = match state.movements.last() {
+            None if self.known(&state.current.counts) == 0 => "another round would be the same",
+            Some(Movement { states: 0, .. }) => "there is nothing to compare",
+            Some(Movement { crossed, .. }) if *crossed < SETTLED => "the table has settled",
+            _ => return Ok(false),
+        };
+        writeln!(out, "no more rounds: {why} (states of depth {} and more)", rule.depth)?;
+        Ok(true)
+    }
+
+    /// States in which RankCut can act.
+    fn known(&self, counts: &Counts) -> usize {
+        let acts = |index: usize| depth_and_number(index).0 >= self.options.selective.rank_cut.depth;
+        counts.iter_seen(samples(self.options)).filter(|(index, _)| acts(*index)).count()
+    }
+
     /// Says what was counted, and writes the table and the picture.
     fn report(&self, state: &mut State, out: &mut impl Write) -> Result<(), Failure> {
         let counts = &state.current.counts;
@@ -183,9 +202,19 @@ impl Run<'_> {
             )?;
         }
         let note = self.note(state);
-        terminal::write_file(&self.path, counts.to_bytes(&note, self.arguments.least))?;
+        let bytes = counts.to_bytes(&note, self.arguments.least);
+        terminal::write_file(&self.path, &bytes)?;
         terminal::write_file(&self.picture, chart(counts, samples(self.options)).to_svg())?;
-        summarise(counts, self.options, out)?;
+        // What is in the file, which has no states that were seen too seldom.
+        let written = Counts::from_bytes(&bytes).map_err(|error| Failure::Wrong(error.to_string()))?;
+        summarise(&written, self.options, out)?;
+        if self.known(&written) == 0 {
+            let (depth, samples) = (self.options.selective.rank_cut.depth, samples(self.options));
+            eprintln!(
+                "espalier: note: no state of depth {depth} or more was seen {samples} times, so RankCut would never act \
+                 with this table; more games or more nodes a move make it larger"
+            );
+        }
         writeln!(out, "{note}")?;
         writeln!(out, "written to {} and {}", self.path.display(), self.picture.display())?;
         Ok(())
@@ -241,17 +270,25 @@ fn show(path: &std::path::Path, options: &Options, out: &mut impl Write) -> Resu
 /// How many states of each depth were seen often enough, and how many of them would be cut.
 fn summarise(counts: &Counts, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
     let (samples, threshold) = (samples(options), options.selective.rank_cut.probability());
-    writeln!(out, "depth      sights  states seen {samples} times  below {:.2} %", 100.0 * threshold)?;
+    let (seen, below) = (format!("seen {samples} times"), format!("below {:.2} %", 100.0 * threshold));
+    let mut table = Table::new(&["depth", "sights", &seen, &below]);
     for depth in 3..=16 {
         let here = || counts.iter_seen(1).filter(move |(index, _)| depth_and_number(*index).0 == depth);
         let sights: u64 = here().map(|(_, count)| u64::from(count.seen)).sum();
         let known = || here().filter(|(_, count)| count.seen >= samples);
         let low = known().filter(|(_, count)| count.probability() < threshold).count();
         if sights > 0 {
-            writeln!(out, "{depth:>5} {sights:>11} {:>19} {low:>13}", known().count())?;
+            let states = known().count();
+            table.push([
+                depth.to_string(),
+                thousands(sights),
+                thousands(states as u64),
+                thousands(low as u64),
+            ]);
         }
     }
-    writeln!(out, "{} states seen {samples} times or more", counts.seen_at_least(samples))?;
+    write!(out, "{}", table.to_text())?;
+    writeln!(out, "{} states seen {samples} times or more", thousands(counts.seen_at_least(samples) as u64))?;
     Ok(())
 }
 

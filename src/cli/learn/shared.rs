@@ -189,11 +189,32 @@ impl Checkpoint {
         }
     }
 
-    /// The same, and makes sure that it can be written: better known before the first game than after the last.
+    /// The same, and makes sure that it and the result can be written: better known before the first game than
+    /// after the last.
     pub fn resume<T: DeserializeOwned + Default + Serialize>(&mut self) -> Result<T, Failure> {
+        let out = self.path.with_extension("");
+        let wrong = |what: &str| Err(Failure::Wrong(format!("{}: {what}", out.display())));
+        let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if out.is_dir() {
+            return wrong("a folder; --out wants the name of a file");
+        } else if folder.is_some_and(|folder| !folder.is_dir()) {
+            return wrong("there is no such folder; make it first");
+        }
+        let before = self.path.exists();
         let state = self.read()?;
         self.write(&state)?;
+        // Nothing is kept of a run that has not begun, which may have been a mistake.
+        if !before && let Err(error) = std::fs::remove_file(&self.path) {
+            log::warn!("{}: {error}", self.path.display());
+        }
         Ok(state)
+    }
+
+    /// Says that a run goes on, unless it begins.
+    pub fn going_on(&self, done: usize, what: &str) {
+        if done > 0 {
+            eprintln!("espalier: going on after {done} {what}");
+        }
     }
 
     /// Something is wrong with what the file holds.

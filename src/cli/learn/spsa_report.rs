@@ -122,8 +122,8 @@ impl<'a> Report<'a> {
             eprintln!("espalier: {games} of {all} games are played; the same command goes on");
         }
         for (parameter, value) in self.tuner.parameters.iter().zip(&state.values) {
-            let Parameter { name, min, max, .. } = parameter;
-            if value == min || value == max {
+            let Parameter { name, start, min, max, .. } = parameter;
+            if value != start && (value == min || value == max) {
                 eprintln!("espalier: note: {name} has come to the end of its range {min}..{max}");
             }
         }

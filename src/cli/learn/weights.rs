@@ -12,6 +12,7 @@ use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interru
 use super::weights_report::Report;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
+use crate::lab::epd::Task;
 use crate::lab::suite::Suite;
 use crate::learn::checkpoint;
 use crate::learn::pool::share_out;
@@ -84,7 +85,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 1.0, value_parser = positive)]
     step: f64,
     /// How much a weight is changed offline to see what comes of it (online it is 0.1)
-    #[arg(long, default_value_t = 0.1, value_parser = positive)]
+    #[arg(long, default_value_t = 0.5, value_parser = change)]
     delta: f64,
     #[command(flatten)]
     play: Play,
@@ -97,7 +98,12 @@ pub struct Arguments {
 
 fn positive(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && *number <= 100.0);
-    number.ok_or_else(|| "a number above 0".to_owned())
+    number.ok_or_else(|| "a number above 0 and at most 100".to_owned())
+}
+
+fn change(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && *number <= 1.0);
+    number.ok_or_else(|| "a number of plies above 0 and at most 1".to_owned())
 }
 
 fn weight(text: &str) -> Result<f64, String> {
@@ -109,6 +115,9 @@ fn weight(text: &str) -> Result<f64, String> {
 const SUITE_NODES: u64 = 500_000;
 /// Nodes a move in games.
 const GAME_NODES: u64 = 100_000;
+
+/// What to say when a program has failed too often.
+const GIVEN_UP: &str = "the program was given up: it must answer setboard, setparam and gountil with a line \"nodes FLAG COUNT\"";
 
 /// Where a run stands.
 #[derive(Default, Serialize, Deserialize)]
@@ -126,6 +135,10 @@ struct State {
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         one_thread(options)?;
+        if self.engine.is_some() && !self.set.is_empty() {
+            let what = "--set and --settings are for this engine; tell the program behind --engine what it needs in its own command";
+            return Err(Failure::Wrong(what.to_owned()));
+        }
         beside(&self.out, ".csv")?;
         let source = self.offline.as_deref().or(self.online.as_deref()).unwrap_or_default();
         let games = source.is_empty();
@@ -140,7 +153,8 @@ impl Arguments {
         let mut state: State = checkpoint.resume()?;
         let stop = terminal::interrupt();
         let run = Run { arguments: &self, options, openings: &openings, problems: &problems, stop: &stop };
-        let report = Report { options, games: source.is_empty(), path: &self.out };
+        let report = Report { options, games, engine: self.engine.as_deref(), path: &self.out };
+        checkpoint.going_on(state.iterations.len(), "iterations");
         report.head(out)?;
         for (number, iteration) in state.iterations.iter().enumerate() {
             report.line(number, iteration, &state.iterations, out)?;
@@ -155,14 +169,14 @@ impl Arguments {
         }
         if state.iterations.is_empty() {
             said_if_interrupted(&stop, "no iteration is complete")?;
-            return Err(Failure::Wrong("no iteration was completed".to_owned()));
+            return Err(Failure::Wrong(GIVEN_UP.to_owned()));
         }
         report.write(&state.iterations)?;
         report.last_words(&state.iterations, out)?;
         let done = format!("{} of {} iterations are complete", state.iterations.len(), self.iterations);
         said_if_interrupted(&stop, &done)?;
         if state.iterations.len() < self.iterations as usize {
-            return Err(Failure::Wrong(format!("no program is left to search; {done}")));
+            return Err(Failure::Wrong(format!("{GIVEN_UP}; {done}")));
         }
         Ok(())
     }
@@ -176,14 +190,22 @@ impl Arguments {
         if let Some(most) = self.most {
             suite = suite.thinned(most as usize);
         }
-        let mut problems: Vec<Problem> = suite.tasks.iter().filter_map(Problem::from_task).collect();
-        let all = suite.tasks.len();
-        if self.engine.is_some() {
-            problems.retain(|problem| problem.moves.len() == 1);
+        let wanted = |task: &&Task| match task.best.len() {
+            0 => false,
+            count => count == 1 || self.engine.is_none(),
+        };
+        let (of_use, others): (Vec<_>, Vec<_>) = suite.tasks.iter().partition(wanted);
+        if !others.is_empty() {
+            let names: Vec<&str> = others.iter().map(|task| task.id.as_str()).take(8).collect();
+            eprintln!(
+                "espalier: note: {} of {} positions are left out, since gountil asks for a single best move: {}{}",
+                others.len(),
+                suite.tasks.len(),
+                names.join(", "),
+                if others.len() > names.len() { " …" } else { "" }
+            );
         }
-        if problems.len() < all {
-            eprintln!("espalier: note: {} of {all} positions are of no use here", all - problems.len());
-        }
+        let problems: Vec<Problem> = of_use.into_iter().filter_map(Problem::from_task).collect();
         if problems.is_empty() {
             return Err(Failure::Wrong(format!("{source}: no position with a best move")));
         }
@@ -207,15 +229,18 @@ impl Arguments {
             settings.insert("thinking".to_owned(), self.play.pace(SUITE_NODES));
             settings
         };
-        let pace = self.pace();
+        let Pace { rate, decay, step, delta } = self.pace();
         let facts = [
             ("offline", self.offline.is_some().to_string()),
-            ("engine", format!("{:?}", self.engine)),
-            ("most", format!("{:?}", self.most)),
+            ("engine", self.engine.clone().unwrap_or_default()),
+            ("most", self.most.map(|most| most.to_string()).unwrap_or_default()),
             ("games", if games { self.games.to_string() } else { String::new() }),
             ("together", self.together.to_string()),
             ("start", self.start.to_string()),
-            ("pace", format!("{pace:?}")),
+            ("rate", rate.to_string()),
+            ("decay", decay.to_string()),
+            ("step", step.to_string()),
+            ("delta", delta.to_string()),
         ];
         settings.extend(facts.map(|(name, value)| (name.to_owned(), value)));
         settings

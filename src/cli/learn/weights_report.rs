@@ -7,6 +7,7 @@ use std::path::Path;
 use super::shared::beside;
 use crate::cli::{Failure, terminal};
 use crate::lab::provenance::{Configuration, version};
+use crate::lab::table::thousands;
 use crate::learn::search_control::{Iteration, NAMES, extensions_with};
 use crate::options::{self, Options};
 use crate::picture::{Chart, Series};
@@ -18,6 +19,8 @@ pub struct Report<'a> {
     pub options: &'a Options,
     /// Learned from games, not from a suite.
     pub games: bool,
+    /// The program that was driven, if it was another one.
+    pub engine: Option<&'a str>,
     /// The file of settings.
     pub path: &'a Path,
 }
@@ -25,8 +28,14 @@ pub struct Report<'a> {
 impl Report<'_> {
     /// The names of the columns.
     pub fn head(&self, out: &mut impl Write) -> Result<(), Failure> {
-        let (solved, weights) = (self.solved(), NAMES.join("/"));
-        Ok(writeln!(out, "iteration         nodes  of first  {solved}  {weights} (opening, middle, end)")?)
+        let weights = NAMES.join("/");
+        let share = if self.games { String::new() } else { format!("{:>9}", "of first") };
+        Ok(writeln!(
+            out,
+            "iteration {:>13} {share} {:>18}  {weights} (opening, middle, end if they differ)",
+            "nodes",
+            self.solved()
+        )?)
     }
 
     fn solved(&self) -> &'static str {
@@ -42,7 +51,12 @@ impl Report<'_> {
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         let first = all.first().map_or(iteration.nodes, |first| first.nodes).max(1);
-        let share = 100.0 * iteration.nodes as f64 / first as f64;
+        // Of games the nodes say only how long they were.
+        let share = if self.games {
+            String::new()
+        } else {
+            format!("{:>7.1} %", 100.0 * iteration.nodes as f64 / first as f64)
+        };
         let weights = iteration.weights.map(|weights| weights.map(|w| format!("{w:.2}")).join("/"));
         let weights = if weights[0] == weights[1] && weights[1] == weights[2] {
             weights[0].clone()
@@ -50,9 +64,9 @@ impl Report<'_> {
             weights.join("  ")
         };
         let Iteration { nodes, solved, positions, .. } = iteration;
-        let solved =
-            format!("{solved}/{positions} ({:.1} %)", 100.0 * *solved as f64 / (*positions).max(1) as f64);
-        writeln!(out, "{number:>9} {nodes:>13} {share:>7.1} %  {solved}  {weights}")?;
+        let percent = 100.0 * *solved as f64 / (*positions).max(1) as f64;
+        let solved = format!("{solved}/{positions} ({percent:.1} %)");
+        writeln!(out, "{number:>9} {:>13} {share} {solved:>18}  {weights}", thousands(*nodes))?;
         out.flush()?;
         Ok(())
     }
@@ -66,7 +80,7 @@ impl Report<'_> {
     pub fn write(&self, iterations: &[Iteration]) -> Result<(), Failure> {
         let Some(best) = self.best(iterations) else { return Ok(()) };
         terminal::write_file(self.path, self.settings(best))?;
-        terminal::write_file(&beside(self.path, ".csv")?, table(iterations))?;
+        terminal::write_file(&beside(self.path, ".csv")?, self.table(iterations))?;
         terminal::write_file(&beside(self.path, "-nodes.svg")?, self.progress_chart(iterations).to_svg())?;
         terminal::write_file(&beside(self.path, "-weights.svg")?, weights_chart(iterations).to_svg())
     }
@@ -76,7 +90,7 @@ impl Report<'_> {
         let mut options = self.options.clone();
         options.settings_file = String::new();
         options.selective.extensions = extensions_with(&options.selective.extensions, &best.weights);
-        let mut text = format!(
+        let made = format!(
             "# espalier {}, learned weights: {} nodes, {} {} of {}\n",
             version(),
             best.nodes,
@@ -84,6 +98,14 @@ impl Report<'_> {
             if self.games { "critical positions" } else { "solved" },
             best.positions,
         );
+        if let Some(engine) = self.engine {
+            let lines = Stage::ALL.map(|stage| {
+                let weights = best.weights[stage as usize].map(|weight| format!("{weight:.2}")).join(" ");
+                format!("setparam {weights}    in the stage: {}\n", stage.name())
+            });
+            return format!("{made}# of {engine}: {}\n{}", NAMES.join(", "), lines.concat());
+        }
+        let mut text = made;
         for (name, value) in Configuration::of(&options).assignments() {
             text.push_str(&format!("{name}={value}\n"));
         }
@@ -92,6 +114,20 @@ impl Report<'_> {
             if !text.contains(&format!("\n{}=", row.name)) {
                 text.push_str(&format!("{}={}\n", row.name, row.read(&options)));
             }
+        }
+        text
+    }
+
+    /// One line an iteration.
+    fn table(&self, iterations: &[Iteration]) -> String {
+        let columns =
+            Stage::ALL.map(|stage| NAMES.map(|class| format!("{class}_{}", stage.name())).join(","));
+        let counted = if self.games { "critical,moves" } else { "solved,positions" };
+        let mut text = format!("iteration,nodes,{counted},{}\n", columns.join(","));
+        for (number, Iteration { weights, nodes, solved, positions }) in iterations.iter().enumerate() {
+            let weights: Vec<String> =
+                weights.as_flattened().iter().map(|weight| format!("{weight:.4}")).collect();
+            text.push_str(&format!("{number},{nodes},{solved},{positions},{}\n", weights.join(",")));
         }
         text
     }
@@ -111,7 +147,13 @@ impl Report<'_> {
             title: "Search effort while learning".to_owned(),
             x: "iteration".to_owned(),
             y: "%".to_owned(),
-            series: vec![Series::new("nodes", nodes), Series::new(self.solved(), solved)],
+            series: [
+                (!self.games).then(|| Series::new("nodes", nodes)),
+                Some(Series::new(self.solved(), solved)),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
             ..Chart::default()
         }
     }
@@ -119,26 +161,14 @@ impl Report<'_> {
     /// Where everything is.
     pub fn last_words(&self, iterations: &[Iteration], out: &mut impl Write) -> Result<(), Failure> {
         let best = self.best(iterations).and_then(|best| iterations.iter().position(|other| other == best));
-        writeln!(
-            out,
-            "weights of iteration {} written to {file}; use them with --settings {file}",
-            best.unwrap_or_default(),
-            file = self.path.display()
-        )?;
+        let (best, file) = (best.unwrap_or_default(), self.path.display());
+        let how = match self.engine {
+            Some(_) => "tell them to the program with setparam".to_owned(),
+            None => format!("use them with --settings {file}, which sets the preset, too"),
+        };
+        writeln!(out, "weights of iteration {best} written to {file}; {how}")?;
         Ok(())
     }
-}
-
-/// One line an iteration.
-fn table(iterations: &[Iteration]) -> String {
-    let columns = Stage::ALL.map(|stage| NAMES.map(|class| format!("{class}_{}", stage.name())).join(","));
-    let mut text = format!("iteration,nodes,solved,positions,{}\n", columns.join(","));
-    for (number, Iteration { weights, nodes, solved, positions }) in iterations.iter().enumerate() {
-        let weights: Vec<String> =
-            weights.as_flattened().iter().map(|weight| format!("{weight:.4}")).collect();
-        text.push_str(&format!("{number},{nodes},{solved},{positions},{}\n", weights.join(",")));
-    }
-    text
 }
 
 /// The weights of the stages that moved; those of the middle game if all moved alike, or none.
@@ -173,11 +203,27 @@ fn weights_chart(iterations: &[Iteration]) -> Chart {
 mod tests {
     use super::*;
 
+    fn report(options: &Options) -> Report<'_> {
+        Report { options, games: false, engine: None, path: Path::new("weights.txt") }
+    }
+
+    #[test]
+    fn another_program_is_told_its_weights_with_setparam() {
+        let options = Options::defaults();
+        let iteration = Iteration { weights: [[0.1, 0.2, 0.3, 0.4]; 3], nodes: 5, solved: 1, positions: 2 };
+        let text = Report { engine: Some("./mine"), ..report(&options) }.settings(&iteration);
+        assert!(
+            text.contains("# of ./mine: check") && text.contains("\nsetparam 0.10 0.20 0.30 0.40 "),
+            "{text}"
+        );
+        assert!(!text.contains("Preset"));
+    }
+
     #[test]
     fn the_settings_that_are_written_can_be_read_again() {
         let mut options = Options::defaults();
         options.set("Preset", "Crafty").unwrap();
-        let report = Report { options: &options, games: false, path: Path::new("weights.txt") };
+        let report = report(&options);
         let iteration = Iteration { weights: [[0.1, 0.2, 0.3, 0.4]; 3], nodes: 5, solved: 1, positions: 2 };
         let text = report.settings(&iteration);
         let mut again = Options::defaults();
@@ -192,7 +238,8 @@ mod tests {
     #[test]
     fn the_table_has_a_line_for_every_iteration() {
         let iteration = Iteration { weights: [[1.0; 4]; 3], nodes: 5, solved: 1, positions: 2 };
-        let text = table(&[iteration.clone(), iteration]);
+        let options = Options::defaults();
+        let text = report(&options).table(&[iteration.clone(), iteration]);
         assert!(text.starts_with("iteration,nodes,solved,positions,check_opening,recapture_opening"));
         assert_eq!(text.lines().nth(2).map(|line| line.split(',').count()), Some(16));
     }
