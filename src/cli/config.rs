@@ -10,7 +10,7 @@ const EXAMPLES: &str = "Examples:
   espalier config                                the engine as it is without options
   espalier config --set Preset=Turk --json       the same text that result files carry
 
-What stands behind the plus of the version is no commit: it is a digest of the node counts that the tests hold the search
+What stands behind the plus of the version is no commit: it is a digest of the node counts that the tests hold the search \
 to, and of the sources that decide about time. Two programs with the same one search alike.";
 
 /// Prints what makes a result repeatable: version, options, their short hash, seed

@@ -40,16 +40,16 @@ Examples:
   espalier epd ~/suites/ecm.epd --nodes 100000 --engine stockfish --engine-set Hash=16
   espalier epd wac bk --time 100ms --compare-engine stockfish --markdown > table.md
 
-A position is solved if the last move is right: one of bm, none of am. Where dm (or bm #N) says that a mate in N
-is there, seeing a mate that is no longer is right, too, and the only way if no bm is given. Where moves have
-points, as in the Strategic Test Suite, points are added up. \"Settled\" is when the engine found a right move
+A position is solved if the last move is right: one of bm, none of am. Where dm (or bm #N) says that a mate in N \
+is there, seeing a mate that is no longer is right, too, and the only way if no bm is given. Where moves have \
+points, as in the Strategic Test Suite, points are added up. \"Settled\" is when the engine found a right move \
 and stayed with right ones; where it is not solved, when it settled on the move it would play.
 
-Every position is searched as a new game: with --depth or --nodes and one thread the result does not depend on
---jobs and is the same every time. A --time is all for thinking: no Move Overhead is kept back of it. The standard
+Every position is searched as a new game: with --depth or --nodes and one thread the result does not depend on \
+--jobs and is the same every time. A --time is all for thinking: no Move Overhead is kept back of it. The standard \
 error takes the positions for a random sample.
 
-Names are looked for in the folder epd of this folder and those above it, then of those above the program.
+Names are looked for in the folder epd of this folder and those above it, then of those above the program. \
 Lines that cannot be used are named with file and line; the rest runs, and the exit status is 1.";
 
 /// Runs test suites: how many positions are solved, and at what cost

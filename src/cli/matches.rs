@@ -36,11 +36,11 @@ const EXAMPLES: &str = "Examples:
   espalier match --b NullMove=false --tc 4+0.04 --sprt 0,5 --games 20000 --out nullmove
   espalier match --engine-b \"stockfish\" --b UCI_LimitStrength=true UCI_Elo=1800 --tc 10+0.1 --pgn games.pgn
 
-Every opening is played twice, with colours reversed. Elo is that of a over b, with the half width of its
-95 % interval, computed from pairs of games. At fixed nodes or plies and one thread, the same command plays the
-same games again. A match with --out can be interrupted (Ctrl-C) and gone on with by the same command; --games
-may then be larger. An error shown as ? is not known yet: the results so far are all the same, or one side has all
-the points. The exit status is 1 if the match was interrupted, an engine broke down or played an illegal move, or an
+Every opening is played twice, with colours reversed. Elo is that of a over b, with the half width of its \
+95 % interval, computed from pairs of games. At fixed nodes or plies and one thread, the same command plays the \
+same games again. A match with --out can be interrupted (Ctrl-C) and gone on with by the same command; --games \
+may then be larger. An error shown as ? is not known yet: the results so far are all the same, or one side has all \
+the points. The exit status is 1 if the match was interrupted, an engine broke down or played an illegal move, or an \
 opening could not be used; losses on time alone do not change it.";
 
 /// Plays two settings of the engine, or any two UCI engines, against each other

@@ -34,10 +34,10 @@ Examples:
   espalier match --a SettingsFile=lmr.txt --nodes 10000 --games 1000
       tells whether it was worth it (UCI: setoption name SettingsFile value lmr.txt)
 
-A game that is won moves a number by about RATE times its step, at first twice that: 2,000 games at the rate of
-0.002 move it by some five steps if all are won, and by far less in practice, so few games want a larger rate.
-Ctrl-C keeps every finished game, and the same command goes on; other rows, ranges, options or another number of
-games need another --out. At fixed nodes or plies the same command gives the same numbers, however often it was
+A game that is won moves a number by about RATE times its step, at first twice that: 2,000 games at the rate of \
+0.002 move it by some five steps if all are won, and by far less in practice, so few games want a larger rate. \
+Ctrl-C keeps every finished game, and the same command goes on; other rows, ranges, options or another number of \
+games need another --out. At fixed nodes or plies the same command gives the same numbers, however often it was \
 interrupted.";
 
 /// Nodes for every move if nothing is said.
