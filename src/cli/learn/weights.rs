@@ -147,7 +147,7 @@ impl Arguments {
             return Err(Failure::Wrong(what));
         }
         let openings = if games { self.play.openings()? } else { Vec::new() };
-        let problems = if games { Vec::new() } else { self.problems(source)? };
+        let (problems, unusable) = if games { Default::default() } else { self.problems(source)? };
         let settings = self.settings(options, &openings, &problems);
         let mut checkpoint = Checkpoint::new(&self.out, "learn weights 2", settings);
         let mut state: State = checkpoint.resume()?;
@@ -178,15 +178,17 @@ impl Arguments {
         if state.iterations.len() < self.iterations as usize {
             return Err(Failure::Wrong(format!("{GIVEN_UP}; {done}")));
         }
-        Ok(())
+        match unusable {
+            0 => Ok(()),
+            count => Err(Failure::Wrong(format!("{count} lines of {source}, named above, were of no use"))),
+        }
     }
 
-    /// The positions of the suite whose best move is known.
-    fn problems(&self, source: &str) -> Result<Vec<Problem>, Failure> {
+    /// The positions of the suite whose best move is known, and how many lines of it are of no use.
+    fn problems(&self, source: &str) -> Result<(Vec<Problem>, usize), Failure> {
         let mut suite = Suite::load(source, false).map_err(Failure::Wrong)?;
-        for defect in suite.defects.iter().filter(|defect| defect.fatal) {
-            eprintln!("espalier: {defect}");
-        }
+        let unusable = suite.defects.iter().filter(|defect| defect.fatal);
+        let unusable = unusable.inspect(|defect| eprintln!("espalier: {defect}")).count();
         if let Some(most) = self.most {
             suite = suite.thinned(most as usize);
         }
@@ -197,19 +199,23 @@ impl Arguments {
         let (of_use, others): (Vec<_>, Vec<_>) = suite.tasks.iter().partition(wanted);
         if !others.is_empty() {
             let names: Vec<&str> = others.iter().map(|task| task.id.as_str()).take(8).collect();
+            let why = if self.engine.is_some() {
+                "gountil asks for one best move"
+            } else {
+                "they have no best move"
+            };
+            let (left_out, all) = (others.len(), suite.tasks.len());
+            let more = if left_out > names.len() { " …" } else { "" };
             eprintln!(
-                "espalier: note: {} of {} positions are left out, since gountil asks for a single best move: {}{}",
-                others.len(),
-                suite.tasks.len(),
-                names.join(", "),
-                if others.len() > names.len() { " …" } else { "" }
+                "espalier: note: {left_out} of {all} positions are left out ({why}): {}{more}",
+                names.join(", ")
             );
         }
         let problems: Vec<Problem> = of_use.into_iter().filter_map(Problem::from_task).collect();
         if problems.is_empty() {
             return Err(Failure::Wrong(format!("{source}: no position with a best move")));
         }
-        Ok(problems)
+        Ok((problems, unusable))
     }
 
     /// What makes this run this run.
