@@ -167,6 +167,9 @@ pub fn line(found: &Found, number: usize) -> String {
 mod tests {
     use super::*;
     use crate::lab::epd::Task;
+    use crate::lab::suite::Suite;
+    use crate::learn::search_control::Problem;
+    use std::collections::HashSet;
 
     fn judged(fen: &str, depth: i32) -> Option<Found> {
         let position = Position::from_fen(fen, false).unwrap();
@@ -185,6 +188,21 @@ mod tests {
         assert_eq!((task.best.len(), task.id.as_str()), (1, "Espalier.0007"));
         assert_eq!(task.operands("pv").map(<[String]>::len), Some(found.path.len()));
         assert_eq!(task.operands("ce"), Some(&["32766".to_owned()][..]), "a mate as the standard writes it");
+    }
+
+    #[test]
+    fn the_suite_that_ships_is_graded_and_has_solution_paths() {
+        let suite = Suite::load("espalier", false).unwrap();
+        assert!(suite.tasks.len() >= 500 && suite.defects.is_empty(), "{:?}", suite.defects);
+        let depth = |task: &Task| task.operands("acd")?.first()?.parse::<i32>().ok();
+        let depths: Vec<i32> = suite.tasks.iter().filter_map(depth).collect();
+        assert!(depths.len() == suite.tasks.len() && depths.is_sorted() && depths[0] >= 5, "{depths:?}");
+        let boards: HashSet<String> = suite.tasks.iter().map(|task| task.position.fen()).collect();
+        assert_eq!(boards.len(), suite.tasks.len(), "every position comes once");
+        for task in &suite.tasks {
+            let problem = Problem::from_task(task).unwrap();
+            assert!(problem.moves.len() == 1 && !problem.path.is_empty(), "{}", task.id);
+        }
     }
 
     #[test]
