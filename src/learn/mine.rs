@@ -90,7 +90,8 @@ impl Judge {
         // A short look passes over the many that are lost, won anyhow, or easy.
         let glance = demands.nodes / GLANCE;
         let first = self.two_best(position, glance).filter(Best::matters)?;
-        if first.gap() >= demands.gap && self.settled(position, first.m, glance)?.0 < demands.depth {
+        let easy = |(depth, _): (i32, Vec<Move>)| depth < demands.depth;
+        if first.gap() >= demands.gap && self.settled(position, first.m, glance).is_some_and(easy) {
             return None;
         }
         let best = self.two_best(position, demands.nodes).filter(Best::matters)?;

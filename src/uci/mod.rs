@@ -183,8 +183,8 @@ impl<W: Write> FrontEnd<W> {
     /// Nothing more comes in. Searches until a move is found end by themselves, and whoever wrote them into a
     /// pipe waits for the answers; everything else ends now.
     fn end(&mut self) -> io::Result<()> {
-        let until = |command: &Command| matches!(command, Command::GoUntil { .. });
-        if self.until.is_some() || self.waiting.iter().any(until) {
+        if self.until.is_some() || self.waiting.iter().any(is_until) {
+            self.waiting.retain(|command| !is_start(command) || is_until(command));
             self.waiting.push_back(Command::Quit);
             return self.resume();
         }
@@ -228,7 +228,10 @@ impl<W: Write> FrontEnd<W> {
     /// new search must never mix with it. A new search ends the one under way.
     fn obey(&mut self, command: Command) -> io::Result<()> {
         let meant_for_later = match command {
-            Command::Stop | Command::PonderHit => self.starts_waiting() && self.until.is_none(),
+            Command::Stop | Command::PonderHit => {
+                self.waiting.iter().any(|c| is_start(c) && !is_until(c))
+                    || (self.starts_waiting() && self.until.is_none())
+            }
             Command::SetOption { .. } | Command::NewGame => self.busy(),
             Command::SetBoard(_) | Command::SetParam(_) | Command::GoUntil { .. } => self.busy(),
             Command::Position { .. } | Command::BadPosition(_) => self.busy(),
@@ -631,6 +634,10 @@ fn is_start(command: &Command) -> bool {
     matches!(command, Command::Go(_) | Command::GoUntil { .. } | Command::Perft(_) | Command::Bench(_))
 }
 
+fn is_until(command: &Command) -> bool {
+    matches!(command, Command::GoUntil { .. })
+}
+
 /// A search until a move is found.
 struct Until {
     moves: Vec<Move>,
@@ -640,7 +647,7 @@ struct Until {
 }
 
 impl Until {
-    /// What it took. A search that was stopped had not found the move, or it would have ended before.
+    /// What it took. A search that was stopped counts as one that has not found the move.
     fn count(&self, outcome: &Outcome) -> Count {
         let (nodes, best) = (outcome.effort.nodes, outcome.best_move());
         if self.cut_short {

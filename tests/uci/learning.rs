@@ -137,6 +137,23 @@ fn rankcut_statistics_go_on_where_they_were_and_other_settings_are_refused() {
     assert!(!damaged.status.success() && text(&damaged.stderr).contains("damaged"), "{damaged:?}");
 }
 
+/// Starts a learner and interrupts it as Ctrl-C does. One that had not come so far as to listen is given more time.
+#[cfg(unix)]
+fn interrupt(command: &[String]) {
+    for wait in [100, 300, 900, 2_700] {
+        let mut child = engine(command).spawn().expect("the engine starts");
+        std::thread::sleep(ms(wait));
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(killed.is_ok_and(|status| status.success()));
+        match exit_within(&mut child, PATIENCE).expect("Ctrl-C ends it").code() {
+            Some(1) => return,
+            Some(0) => panic!("it was over before it was interrupted"),
+            _ => {}
+        }
+    }
+    panic!("it does not listen to Ctrl-C");
+}
+
 /// Runs a learner whole, and again with another number of jobs and an interruption: both write the same file.
 #[cfg(unix)]
 fn same_when_interrupted(folder: &std::path::Path, arguments: &[&str]) -> String {
@@ -148,12 +165,7 @@ fn same_when_interrupted(folder: &std::path::Path, arguments: &[&str]) -> String
     };
     let output = engine(command(&whole, "1")).output().expect("the engine starts");
     assert!(output.status.success(), "{output:?}");
-    let mut child = engine(command(&cut, "2")).spawn().expect("the engine starts");
-    std::thread::sleep(ms(100));
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(killed.is_ok_and(|status| status.success()));
-    let status = exit_within(&mut child, PATIENCE).expect("Ctrl-C ends it");
-    assert!(!status.success(), "it was over before it was interrupted");
+    interrupt(&command(&cut, "2"));
     let last = engine(command(&cut, "2")).output().expect("the engine starts");
     assert!(last.status.success(), "{last:?}");
     let read = |name: &str| std::fs::read_to_string(name).expect("it was written");
@@ -223,17 +235,13 @@ fn a_round_with_rankcut_on_that_is_interrupted_leaves_the_table_as_it_was() {
     let out = folder.join("ranks.bin");
     let path = out.display().to_string();
     let learn = |more: &[&'static str]| {
-        let mut words = vec!["learn", "rankcut", "--games", "2", "--nodes", "2000", "--out"];
-        words.push(&path);
+        let mut words = vec!["learn", "rankcut", "--games", "2", "--nodes", "20000"];
+        words.extend(["--set", "RankCutSamples=1", "--out", &path]);
         words.iter().chain(more).map(|word| (*word).to_owned()).collect::<Vec<String>>()
     };
     assert!(engine(learn(&[])).output().expect("the engine starts").status.success());
     let whole = std::fs::read(&out).expect("the table");
-    let mut child = engine(learn(&["--again"])).spawn().expect("the engine starts");
-    std::thread::sleep(ms(100));
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(killed.is_ok_and(|status| status.success()));
-    assert!(exit_within(&mut child, PATIENCE).is_some_and(|status| !status.success()));
+    interrupt(&learn(&["--again"]));
     assert_eq!(std::fs::read(&out).expect("the table"), whole);
 }
 

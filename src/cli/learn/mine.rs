@@ -80,7 +80,7 @@ impl Arguments {
         ] {
             settings.insert(name.to_owned(), value);
         }
-        let mut checkpoint = Checkpoint::new(&self.out, "learn mine 3", settings);
+        let mut checkpoint = Checkpoint::new(&self.out, "learn mine 4", settings);
         let mut state: State = checkpoint.resume()?;
         checkpoint.going_on(state.len(), "games");
         let stop = terminal::interrupt();
@@ -93,7 +93,10 @@ impl Arguments {
             self.write(&harvest, out)?;
         }
         kept?;
-        said_if_interrupted(&stop, &format!("{} of {} positions are found", harvest.found.len(), self.count))
+        let done = format!("{} of {} positions are found", harvest.found.len(), self.count);
+        said_if_interrupted(&stop, &done)?;
+        let enough = harvest.found.len() >= self.count as usize;
+        if enough { Ok(()) } else { Err(Failure::Wrong(format!("{done}, and no more games are played"))) }
     }
 
     /// Plays games and checks their critical positions until there are enough.

@@ -212,6 +212,8 @@ impl Arguments {
                 fit.sigma
             )?;
         }
+        terminal::write_file(&self.out, self.text(options, &fitted))?;
+        terminal::write_file(picture, chart(&samples).to_scatter_svg())?;
         let left_out: Vec<String> = regression::PAIRS
             .iter()
             .filter(|pair| !fitted.iter().any(|fitted| (fitted.fit.shallow, fitted.fit.deep) == **pair))
@@ -221,8 +223,6 @@ impl Arguments {
             let least = regression::LEAST;
             eprintln!("espalier: note: no line for {}: fewer than {least} positions", left_out.join(" "));
         }
-        terminal::write_file(&self.out, self.text(options, &fitted))?;
-        terminal::write_file(picture, chart(&samples).to_scatter_svg())?;
         writeln!(out, "written to {} and {}", self.out.display(), picture.display())?;
         Ok(())
     }

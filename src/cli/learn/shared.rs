@@ -87,7 +87,8 @@ impl Play {
 
     /// What makes a run that plays from these openings this run; `nodes` a move if nothing was said.
     pub fn settings(&self, options: &Options, nodes: u64, openings: &[Position]) -> Settings {
-        let mut settings = settings_of(options, ("openings", &self.openings), openings);
+        let fens: String = openings.iter().map(|opening| opening.fen() + "\n").collect();
+        let mut settings = settings_of(options, ("openings", &self.openings), &fens);
         settings.insert("seed".to_owned(), self.seed.to_string());
         settings.insert("thinking".to_owned(), self.pace(nodes));
         settings
@@ -99,11 +100,10 @@ impl Play {
     }
 }
 
-/// What every run depends on: the search, its options, and the positions of a file.
-pub fn settings_of(options: &Options, (what, name): (&str, &str), positions: &[Position]) -> Settings {
+/// What every run depends on: the search, its options, and what a file says.
+pub fn settings_of(options: &Options, (what, name): (&str, &str), contents: &str) -> Settings {
     let mut settings = checkpoint::settings_of(options);
-    let fens: String = positions.iter().map(|position| position.fen() + "\n").collect();
-    settings.insert(what.to_owned(), format!("{name} {}", digest(fens.as_bytes())));
+    settings.insert(what.to_owned(), format!("{name} {}", digest(contents.as_bytes())));
     settings.insert("version".to_owned(), version());
     settings
 }

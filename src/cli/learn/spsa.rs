@@ -16,7 +16,7 @@ use crate::lab::matches::game::Conditions;
 use crate::lab::matches::limit::{Limit, TimeControl};
 use crate::lab::matches::openings::Book;
 use crate::lab::matches::record::Record;
-use crate::lab::provenance::digest;
+use crate::lab::provenance::{digest, version};
 use crate::learn::checkpoint::Settings;
 use crate::learn::spsa::games::Games;
 use crate::learn::spsa::{Gains, State, Tuner, rows};
@@ -213,6 +213,7 @@ impl Arguments {
             ("rows", names.join(" ")),
             ("seed", self.seed.to_string()),
             ("thinking", self.thinking.limit().to_string()),
+            ("version", version()),
         ];
         settings.extend(facts.map(|(name, value)| (name.to_owned(), value)));
         let tuned = tuner.parameters.iter();

@@ -229,9 +229,12 @@ impl Arguments {
         let mut settings = if games {
             self.play.settings(options, GAME_NODES, openings)
         } else {
-            let positions: Vec<Position> = problems.iter().map(|problem| problem.position.clone()).collect();
+            let told = |problem: &Problem| {
+                format!("{} {:?} {:?}\n", problem.position.fen(), problem.moves, problem.path)
+            };
+            let contents: String = problems.iter().map(told).collect();
             let source = self.offline.as_ref().or(self.online.as_ref()).map_or("", String::as_str);
-            let mut settings = settings_of(options, ("suite", source), &positions);
+            let mut settings = settings_of(options, ("suite", source), &contents);
             settings.insert("thinking".to_owned(), self.play.pace(SUITE_NODES));
             settings
         };

@@ -101,7 +101,7 @@ impl Report<'_> {
         if let Some(engine) = self.engine {
             let lines = Stage::ALL.map(|stage| {
                 let weights = best.weights[stage as usize].map(|weight| format!("{weight:.2}")).join(" ");
-                format!("setparam {weights}    in the stage: {}\n", stage.name())
+                format!("# {}:\nsetparam {weights}\n", stage.name())
             });
             return format!("{made}# of {engine}: {}\n{}", NAMES.join(", "), lines.concat());
         }
@@ -213,7 +213,7 @@ mod tests {
         let iteration = Iteration { weights: [[0.1, 0.2, 0.3, 0.4]; 3], nodes: 5, solved: 1, positions: 2 };
         let text = Report { engine: Some("./mine"), ..report(&options) }.settings(&iteration);
         assert!(
-            text.contains("# of ./mine: check") && text.contains("\nsetparam 0.10 0.20 0.30 0.40 "),
+            text.contains("# of ./mine: check") && text.contains("\nsetparam 0.10 0.20 0.30 0.40\n"),
             "{text}"
         );
         assert!(!text.contains("Preset"));

@@ -33,16 +33,22 @@ type Search = (usize, usize);
 /// What the searches of an iteration found, all stages together.
 type Sums = [u64; CLASSES + 1];
 
-/// A program that fails at so many positions one after the other is given up.
-const MOST_FAILURES: u32 = 3;
+/// A program that fails at so many positions is given up, or at one of so many if that is more, or at all.
+const MOST_FAILURES: (usize, usize) = (3, 10);
 
-/// A thread's program, if it runs, and at how many positions in a row it has failed.
-type Hand<S> = (Option<S>, u32);
+/// Why a search was not made.
+enum Failed {
+    /// The program does not even start, or the run was stopped.
+    Everywhere,
+    /// It failed twice at this position.
+    Here,
+}
 
 impl Offline<'_> {
     /// Measures these weights and says which to try next. `signs` tells in which direction each weight is
-    /// changed, the one in which it moves: `+1` or `-1`. A position at which a program fails twice is left
-    /// out. Nothing comes back if `stop` was raised or the program was given up.
+    /// changed, the one in which it moves: `+1` or `-1`. A position at which a program fails twice costs the
+    /// limit with all weights, and so moves none. Nothing comes back if `stop` was raised or the program was
+    /// given up.
     pub fn iterate<S: Solver>(
         &self,
         weights: &[Weights; 3],
@@ -57,15 +63,19 @@ impl Offline<'_> {
             self.jobs,
             searches,
             workers.stop,
-            || (None, 0),
-            |hand: &mut Hand<S>, (index, class)| {
+            || None,
+            |solver: &mut Option<S>, (index, class)| {
                 let problem = self.problems.get(index).filter(|_| !skipped.has(index))?;
                 let tried = self.changed(weights, signs, (problem.stage as usize, class));
-                let count = self.solve(hand, problem, &tried, workers);
-                if count.is_none() {
-                    skipped.add(index, hand.1 >= MOST_FAILURES);
+                match self.solve(solver, problem, &tried, workers) {
+                    Ok(count) => Some(((index, class), count)),
+                    Err(failed) => {
+                        let all = self.problems.len();
+                        let most = MOST_FAILURES.0.max(all / MOST_FAILURES.1).min(all);
+                        skipped.add(index, if matches!(failed, Failed::Here) { most } else { 0 });
+                        None
+                    }
                 }
-                Some(((index, class), count?))
             },
             |(search, count)| {
                 counts.insert(search, count);
@@ -75,9 +85,8 @@ impl Offline<'_> {
         if skipped.everything() || workers.stop.load(Ordering::Relaxed) {
             return None;
         }
-        counts.retain(|(index, _), _| !skipped.has(*index));
-        if counts.is_empty() {
-            return None;
+        for index in (0..self.problems.len()).filter(|index| skipped.has(*index)) {
+            counts.extend((0..=CLASSES).map(|class| ((index, class), Count::new(false, 0, self.nodes))));
         }
         let mut next = *weights;
         for stage in 0..3 {
@@ -135,36 +144,29 @@ impl Offline<'_> {
     /// Makes one search; a program in trouble is started anew once.
     fn solve<S: Solver>(
         &self,
-        (solver, failures): &mut Hand<S>,
+        solver: &mut Option<S>,
         problem: &Problem,
         weights: &[Weights; 3],
         workers: &Workers<'_, S>,
-    ) -> Option<Count> {
+    ) -> Result<Count, Failed> {
         for _ in 0..2 {
-            if solver.is_none() {
-                match (workers.start)() {
-                    Ok(started) => *solver = Some(started),
-                    Err(what) => {
-                        (workers.trouble)(&what);
-                        *failures = MOST_FAILURES;
-                        return None;
-                    }
-                }
-            }
-            match solver.as_mut()?.count(problem, weights, self.nodes) {
+            let mut running = match solver.take() {
+                Some(running) => running,
+                None => (workers.start)().map_err(|what| {
+                    (workers.trouble)(&what);
+                    Failed::Everywhere
+                })?,
+            };
+            match running.count(problem, weights, self.nodes) {
                 Ok(count) => {
-                    *failures = 0;
-                    return Some(count);
+                    *solver = Some(running);
+                    return Ok(count);
                 }
-                Err(_) if workers.stop.load(Ordering::Relaxed) => return None,
-                Err(what) => {
-                    (workers.trouble)(&format!("{what} (in {})", problem.position.fen()));
-                    *solver = None;
-                }
+                Err(_) if workers.stop.load(Ordering::Relaxed) => return Err(Failed::Everywhere),
+                Err(what) => (workers.trouble)(&format!("{what} (in {})", problem.position.fen())),
             }
         }
-        *failures += 1;
-        None
+        Err(Failed::Here)
     }
 }
 
@@ -183,14 +185,14 @@ impl Skipped {
         skipped.as_ref().is_none_or(|some| some.contains(&index))
     }
 
-    /// Leaves out one more, or everything.
-    fn add(&self, index: usize, everything: bool) {
+    /// Leaves out one more, or everything if there are `most` then.
+    fn add(&self, index: usize, most: usize) {
         let mut skipped = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match skipped.as_mut() {
-            Some(some) if !everything => {
-                some.insert(index);
+        if let Some(some) = skipped.as_mut() {
+            some.insert(index);
+            if some.len() >= most {
+                *skipped = None;
             }
-            _ => *skipped = None,
         }
     }
 
@@ -300,14 +302,15 @@ mod tests {
     }
 
     #[test]
-    fn a_position_that_always_fails_is_left_out_and_one_that_is_all_there_is_ends_the_run() {
+    fn a_position_that_always_fails_costs_the_limit_and_too_many_of_them_end_the_run() {
         let (result, troubles) = iterate(&problems(), &|| Ok(Fastidious), false);
-        let (measured, _) = result.unwrap();
-        assert_eq!((measured.nodes, measured.positions), (3_000, 2));
+        let (measured, next) = result.unwrap();
+        assert_eq!((measured.nodes, measured.solved, measured.positions), (13_000, 2, 3));
+        assert_eq!(next[0], [1.0; CLASSES], "it says nothing about weights");
         assert!(troubles >= 2, "every failure is named");
         let opening = problems()[0].clone();
-        let two: Vec<Problem> = std::iter::repeat_n(opening, 2).collect();
-        assert!(iterate(&two, &|| Ok(Fastidious), false).0.is_none());
+        let three: Vec<Problem> = std::iter::repeat_n(opening, 3).collect();
+        assert!(iterate(&three, &|| Ok(Fastidious), false).0.is_none());
     }
 
     #[test]

@@ -21,9 +21,10 @@ pub struct Count {
 }
 
 impl Count {
-    /// The move was found with so many nodes, or not with `limit` of them: then that is what it took, however
+    /// The move was found with so many nodes, or not within `limit` of them: then that is what it took, however
     /// many there were to search.
-    pub fn new(solved: bool, nodes: u64, limit: u64) -> Self {
+    pub fn new(found: bool, nodes: u64, limit: u64) -> Self {
+        let solved = found && nodes <= limit;
         Self { solved, nodes: if solved { nodes } else { limit } }
     }
 }
@@ -93,6 +94,9 @@ impl Solver for Foreign<'_> {
         let wrong =
             |what: &str| format!("engine {:?} answers {line:?} to {question:?}, {what}", self.client.name());
         let count = read_answer(&line).ok_or_else(|| wrong("not nodes FLAG COUNT"))?;
+        if count == (Count { solved: false, nodes: 0 }) {
+            return Err(wrong("as if it could not search the position"));
+        }
         if count.nodes > nodes.saturating_mul(OVERSTEP).max(nodes.saturating_add(OVERSTEP_NODES)) {
             return Err(wrong("far more than it was given"));
         }
