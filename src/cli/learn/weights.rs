@@ -160,7 +160,7 @@ impl Arguments {
             report.line(number, iteration, &state.iterations, out)?;
         }
         while state.iterations.len() < self.iterations as usize && !stop.load(Ordering::Relaxed) {
-            let Some(measured) = run.iterate(&mut state)? else { break };
+            let Some(measured) = run.iterate(&mut state) else { break };
             state.iterations.push(measured);
             let number = state.iterations.len() - 1;
             report.line(number, &state.iterations[number], &state.iterations, out)?;
@@ -273,16 +273,16 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Measures the weights that are next, and finds those after them; nothing if it was interrupted.
-    fn iterate(&self, state: &mut State) -> Result<Option<Iteration>, Failure> {
+    fn iterate(&self, state: &mut State) -> Option<Iteration> {
         let weights = state.next.unwrap_or([[self.arguments.start; CLASSES]; 3]);
         match (&self.arguments.engine, self.arguments.online.as_deref()) {
-            (_, Some("")) => Ok(self.play_games(&weights, state)),
-            (_, Some(_)) => Ok(self.search_once(&weights, state)),
+            (_, Some("")) => self.play_games(&weights, state),
+            (_, Some(_)) => self.search_once(&weights, state),
             (Some(command), None) => {
                 let patience = Duration::from_secs(self.arguments.patience);
-                Ok(self.search_often(&weights, state, &|| Foreign::start(command, patience, self.stop)))
+                self.search_often(&weights, state, &|| Foreign::start(command, patience, self.stop))
             }
-            (None, None) => Ok(self.search_often(&weights, state, &|| Ok(Engine::new(self.options.clone())))),
+            (None, None) => self.search_often(&weights, state, &|| Ok(Engine::new(self.options.clone()))),
         }
     }
 
