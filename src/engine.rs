@@ -17,6 +17,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
+use crate::eval::Weights;
 use crate::limits::Limits;
 use crate::options::{Options, SetError};
 use crate::position::Game;
@@ -97,6 +98,11 @@ impl Engine {
         self.tables = tables;
     }
 
+    /// The weights of the evaluation.
+    pub fn weights(&self) -> &Weights {
+        &self.tables.weights
+    }
+
     /// The options as they are.
     pub fn options(&self) -> &Options {
         &self.options
@@ -125,7 +131,7 @@ impl Engine {
         if options.hash != self.options.hash {
             self.table = Arc::new(Table::new(options.hash as usize)?);
         }
-        let judges_otherwise = options.combination_file != self.options.combination_file;
+        let judges_otherwise = judges_otherwise(&options, &self.options);
         if options.selective != self.options.selective || judges_otherwise {
             let tables = Tables::load(&options).map_err(OptionError::Table)?;
             self.tables = Arc::new(tables);
@@ -155,7 +161,7 @@ impl Engine {
         if options.hash != self.options.hash {
             self.table = Arc::new(Table::new(options.hash as usize)?);
         }
-        let judges_otherwise = options.combination_file != self.options.combination_file;
+        let judges_otherwise = judges_otherwise(&options, &self.options);
         self.tables = Arc::new(tables);
         self.tablebase = tablebase;
         self.options = options;
@@ -370,6 +376,12 @@ impl Drop for Engine {
     }
 }
 
+/// The static value of a position may be another one.
+fn judges_otherwise(options: &Options, before: &Options) -> bool {
+    let files = |options: &Options| (options.evaluation_file.clone(), options.combination_file.clone());
+    files(options) != files(before)
+}
+
 /// The endgame tables that the options name.
 fn endgame_tables(options: &Options) -> Result<Option<Arc<Tablebase>>, OptionError> {
     let found = Tablebase::load(&options.tablebase.path).map_err(OptionError::Tablebase)?;
@@ -512,6 +524,12 @@ mod tests {
         engine.set_option("CombinationFile", "").unwrap();
         assert_eq!(engine.search(Limits::depth(7)).effort.nodes, usual);
         assert!(matches!(engine.set_option("CombinationFile", "/no/such"), Err(OptionError::Table(_))));
+        std::fs::write(&path, Weights::zero().to_text()).unwrap();
+        engine.set_option("EvaluationFile", path.to_str().unwrap()).unwrap();
+        assert_eq!(engine.weights(), &Weights::zero());
+        assert_ne!(engine.search(Limits::depth(7)).effort.nodes, usual);
+        engine.set_option("EvaluationFile", "").unwrap();
+        assert_eq!(engine.search(Limits::depth(7)).effort.nodes, usual);
         std::fs::remove_file(&path).unwrap();
     }
 

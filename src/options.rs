@@ -43,6 +43,8 @@ pub struct Options {
     pub settings_file: String,
     /// File that receives the tree of every search.
     pub tree_file: String,
+    /// File with the weights of the evaluation.
+    pub evaluation_file: String,
     /// File that says how the evaluation's features are combined.
     pub combination_file: String,
     /// Endgame tables.
@@ -226,6 +228,12 @@ const ENGINE: &[Row] = &[
         kind: Kind::Text(""),
         doc: "Records the tree of every search (its last iteration, first thread) in this file, for espalier tree; slower, and the move comes when the file is written.",
         slot: |o| Slot::Text(&mut o.tree_file),
+    },
+    Row {
+        name: "EvaluationFile",
+        kind: Kind::Text(""),
+        doc: "Weights of the evaluation, as `espalier learn evaluation` writes them; empty for those in the program.",
+        slot: |o| Slot::Text(&mut o.evaluation_file),
     },
     Row {
         name: "CombinationFile",

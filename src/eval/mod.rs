@@ -58,7 +58,7 @@ pub struct Evaluator {
 
 impl Default for Evaluator {
     fn default() -> Self {
-        Self::new(Arc::new(Weights::default()))
+        Self::new(Weights::built_in())
     }
 }
 

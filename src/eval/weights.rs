@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+use std::sync::{Arc, LazyLock};
 
 /// A middle-game and an endgame value in one word, so that one addition adds both.
 #[derive(Copy, Clone, PartialEq, Eq, Default)]
@@ -297,11 +298,19 @@ pub struct Weights {
 
 impl Default for Weights {
     fn default() -> Self {
-        Self::from_text(BUILT_IN).expect("a test reads the built-in table")
+        Self::clone(&Self::built_in())
     }
 }
 
 impl Weights {
+    /// The weights in the program; read once, shared by all who use them.
+    pub fn built_in() -> Arc<Self> {
+        static WEIGHTS: LazyLock<Arc<Weights>> = LazyLock::new(|| {
+            Arc::new(Weights::from_text(BUILT_IN).expect("a test reads the built-in table"))
+        });
+        Arc::clone(&WEIGHTS)
+    }
+
     /// A table of zeros.
     pub fn zero() -> Self {
         Self { values: [Pair::ZERO; COUNT] }

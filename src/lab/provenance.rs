@@ -94,7 +94,8 @@ pub fn version() -> String {
 /// Eight hexadecimal digits that change when any option does, or a file that holds what was learned (FNV-1a,
 /// folded).
 fn short_hash(options: &BTreeMap<String, String>) -> String {
-    let learned = |name: &str| matches!(name, "RankCutFile" | "ProbCutFile" | "CombinationFile");
+    let learned =
+        |name: &str| matches!(name, "RankCutFile" | "ProbCutFile" | "EvaluationFile" | "CombinationFile");
     let line = |(name, value): (&String, &String)| match std::fs::read(value) {
         Ok(bytes) if learned(name) && !value.is_empty() => format!("{name}={}\n", digest(&bytes)),
         _ => format!("{name}={value}\n"),

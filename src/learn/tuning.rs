@@ -5,10 +5,10 @@
 //! tells for each position how often it used each weight ([`crate::eval::trace`]), and Adam (Kingma & Ba,
 //! 2015) walks down it. King danger, whose square enters, is followed through its derivative.
 
-use std::fmt;
-
 use crate::Position;
 use crate::eval::{self, COUNT, Coefficients, Kind, Pair, Weights};
+use crate::lab::matches::record::{Points, Record};
+use crate::search::picker::is_noisy;
 
 /// A position and what is known of its worth, seen by White.
 #[derive(Clone, Debug)]
@@ -60,12 +60,12 @@ pub struct Progress {
 /// Finds weights that fit the samples better, starting from `start`.
 ///
 /// Gives back the weights that did best on the samples kept back. The slope of the sigmoid is fitted to
-/// the first weights and then held, so values stay centipawns.
+/// the first weights and then held, so values stay centipawns. `progress` hears of every pass and may end it.
 pub fn tune(
     samples: &[Sample],
     start: &Weights,
     settings: &Settings,
-    mut progress: impl FnMut(&Progress),
+    mut progress: impl FnMut(&Progress) -> bool,
 ) -> Weights {
     let cases = prepare(samples, start, settings);
     if cases.is_empty() {
@@ -80,7 +80,9 @@ pub fn tune(
     let mut model = Model::new(start, slope);
     let judge = |model: &Model| model.loss(if held_out.is_empty() { training } else { held_out });
     let mut best = (judge(&model), model.weights());
-    progress(&Progress { epoch: 0, training: model.loss(training), held_out: best.0, slope });
+    if !progress(&Progress { epoch: 0, training: model.loss(training), held_out: best.0, slope }) {
+        return best.1;
+    }
     let mut order: Vec<u32> = (0..training.len() as u32).collect();
     let mut random = 0x9e37_79b9_7f4a_7c15;
     for epoch in 0..settings.epochs {
@@ -92,20 +94,15 @@ pub fn tune(
             error += model.step(training, batch, rate, settings.pull);
         }
         let held_out = judge(&model);
-        progress(&Progress { epoch: epoch + 1, training: error / training.len() as f64, held_out, slope });
         if held_out < best.0 {
             best = (held_out, model.weights());
         }
+        let training = error / training.len() as f64;
+        if !progress(&Progress { epoch: epoch + 1, training, held_out, slope }) {
+            break;
+        }
     }
     best.1
-}
-
-/// Mean squared error of weights on samples, with the slope fitted to them anew.
-pub fn loss(samples: &[Sample], weights: &Weights, settings: &Settings) -> f64 {
-    let cases = prepare(samples, weights, settings);
-    let values: Vec<(f64, f64)> =
-        cases.iter().map(|case| (case.coefficients.value(weights), case.target)).collect();
-    mean_error(&values, fit_slope(&values))
 }
 
 /// A sample ready for learning.
@@ -258,63 +255,38 @@ fn shuffle(order: &mut [u32], random: &mut u64) {
     }
 }
 
-/// Reads samples, one a line: `FEN;score;result`, where the score is White's in centipawns and the result
-/// is `1-0`, `1/2-1/2` or `0-1`; either may be `*` for unknown. Empty lines and `#` lines are skipped.
-///
-/// ```
-/// let text = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1;120;1-0\n";
-/// let samples = espalier::learn::tuning::read_samples(text).unwrap();
-/// assert_eq!((samples[0].score, samples[0].result), (Some(120), Some(1.0)));
-/// ```
-pub fn read_samples(text: &str) -> Result<Vec<Sample>, SampleError> {
-    let lines = (1..).zip(text.lines().map(str::trim));
-    lines
-        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-        .map(|(number, line)| read_sample(line).map_err(|reason| SampleError { line: number, reason }))
-        .collect()
-}
+/// Values beyond this say that the game is decided, and little about the position.
+const DECIDED: i32 = 1_500;
 
-fn read_sample(line: &str) -> Result<Sample, String> {
-    let fields: Vec<&str> = line.split(';').map(str::trim).collect();
-    let [fen, score, result] = fields[..] else {
-        return Err(format!("three fields are needed, not {}", fields.len()));
+/// The quiet positions of a game: nobody is in check, and the move that a search chose is no capture and no
+/// promotion. Games that ended by somebody's fault have no result.
+pub fn quiet_positions(game: &Record) -> Vec<Sample> {
+    let Ok(mut position) = Position::from_fen(&game.start, false) else { return Vec::new() };
+    let result = match game.result {
+        _ if game.trouble.is_some() => None,
+        Points::White => Some(1.0),
+        Points::Draw => Some(0.5),
+        Points::Black => Some(0.0),
     };
-    let position = Position::from_fen(fen, false).map_err(|error| error.to_string())?;
-    let score = match score {
-        "*" => None,
-        number => Some(number.parse().map_err(|_| format!("{number:?} is no score"))?),
-    };
-    let result = match result {
-        "*" => None,
-        "1-0" => Some(1.0),
-        "1/2-1/2" => Some(0.5),
-        "0-1" => Some(0.0),
-        other => return Err(format!("{other:?} is no result")),
-    };
-    Ok(Sample { position, score, result })
-}
-
-/// Why samples could not be read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SampleError {
-    /// The line, counted from one.
-    pub line: usize,
-    /// What is wrong with it.
-    pub reason: String,
-}
-
-impl fmt::Display for SampleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.reason)
+    let mut samples = Vec::new();
+    let book = game.book.iter().map(|uci| (uci, None));
+    for (uci, score) in book.chain(game.plies.iter().map(|ply| (&ply.uci, ply.score))) {
+        let Ok(m) = position.parse_move(uci) else { break };
+        let score = score.filter(|score| score.abs() < DECIDED && !position.in_check() && !is_noisy(m));
+        if let Some(score) = score {
+            let score = Some(position.turn().fold_wb(score, -score));
+            samples.push(Sample { position: position.clone(), score, result });
+        }
+        position = position.play(m);
     }
+    samples
 }
-
-impl std::error::Error for SampleError {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::eval::Evaluator;
+    use crate::lab::matches::record::{Ending, Ply};
 
     /// Positions of a few games of pseudo-random moves, judged by the evaluation itself.
     fn self_judged() -> Vec<Sample> {
@@ -380,7 +352,10 @@ mod tests {
         spoilt.values_mut()[1] = Pair::new(200, 200);
         let settings = Settings { epochs: 40, batch: 128, rate: 3.0, held_out: 0.0, ..Settings::default() };
         let mut reports = Vec::new();
-        let tuned = tune(&samples, &spoilt, &settings, |progress| reports.push(*progress));
+        let tuned = tune(&samples, &spoilt, &settings, |progress| {
+            reports.push(*progress);
+            true
+        });
         assert_eq!(reports.len(), 41);
         let last = reports.iter().map(|report| report.held_out).fold(f64::MAX, f64::min);
         assert!(last < 0.2 * reports[0].held_out, "{reports:?}");
@@ -390,7 +365,7 @@ mod tests {
     #[test]
     fn nothing_to_learn_from_changes_nothing() {
         let start = Weights::default();
-        assert_eq!(tune(&[], &start, &Settings::default(), |_| ()), start);
+        assert_eq!(tune(&[], &start, &Settings::default(), |_| true), start);
     }
 
     #[test]
@@ -401,18 +376,28 @@ mod tests {
     }
 
     #[test]
-    fn bad_samples_are_named() {
-        let good = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
-        for (text, reason) in [
-            (format!("# data\n{good};1"), "three fields"),
-            (format!("\n{good};x;1-0"), "no score"),
-            (format!("\n{good};1;2-0"), "no result"),
-            ("\n8/8 w;1;1-0".to_owned(), "board"),
-        ] {
-            let error = read_samples(&text).expect_err(reason);
-            assert_eq!(error.line, 2);
-            assert!(error.to_string().contains(reason), "{error}");
-        }
-        assert_eq!(read_samples(&format!("{good};*;*")).map(|samples| samples.len()), Ok(1));
+    fn quiet_positions_are_seen_by_white_and_know_the_result() {
+        let ply = |uci: &str, score| Ply { uci: uci.into(), score: Some(score), depth: 7, nodes: 9, ms: 1 };
+        let game = Record {
+            number: 0,
+            white: 0,
+            start: Position::default().fen(),
+            book: vec!["e2e4".into(), "d7d5".into()],
+            plies: vec![
+                ply("e4d5", 30), // a capture
+                ply("g8f6", -25),
+                ply("f1b5", 20),
+                ply("c7c6", 10), // out of check
+                ply("d5c6", 1_600),
+            ],
+            result: Points::Black,
+            ending: Ending::AdjudicatedWin,
+            trouble: None,
+        };
+        let found = quiet_positions(&game);
+        let judged: Vec<_> = found.iter().map(|sample| (sample.score, sample.result)).collect();
+        assert_eq!(judged, [(Some(25), Some(0.0)), (Some(20), Some(0.0))]);
+        let lost = Record { trouble: Some((0, "time".into())), ..game };
+        assert!(quiet_positions(&lost).iter().all(|sample| sample.result.is_none()));
     }
 }

@@ -1,5 +1,7 @@
 //! One thread's search: its state, and the questions the recursion asks of it.
 
+use std::sync::Arc;
+
 use super::correction::Correction;
 use super::history::{Footprint, History, Lesson, NO_TRAIL, Trail};
 use super::node::{Frame, Value, Variations};
@@ -11,7 +13,7 @@ use super::table::Entry;
 use super::visit::{End, Kind, Visit};
 use super::{Job, Rules, Stopped};
 use crate::depth::Depth;
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Weights};
 use crate::position::{PackedMove, Position};
 use crate::score::{Bound, MAX_PLY, Score, Window};
 use crate::selective::{Facts, Stage};
@@ -30,6 +32,13 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// The evaluation has these weights from now on.
+    fn judge_with(&mut self, weights: &Arc<Weights>) {
+        if !Arc::ptr_eq(self.evaluator.weights(), weights) {
+            self.evaluator = Evaluator::new(Arc::clone(weights));
+        }
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.history.clear();
@@ -68,6 +77,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         frames[0].inherited.verify = job.rules.selective.null_move.verify;
         frames[0].inherited.width = job.rules.selective.tapered.width;
         memory.history.age();
+        memory.judge_with(&job.tables.weights);
         Self {
             job,
             rules: job.rules,

@@ -1,7 +1,9 @@
 //! What was learned off-line and is looked up in the search.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use crate::eval::Weights;
 use crate::eval::combination::Combination;
 use crate::options::Options;
 use crate::selective::prob_cut::Fits;
@@ -9,14 +11,22 @@ use crate::selective::rank_cut::UNSEEN;
 use crate::selective::rank_table::{self, Counts, RankTable};
 
 /// Learned tables, shared by all threads of a search.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Tables {
     /// Regressions of ProbCut.
     pub fits: Fits,
+    /// Weights of the evaluation.
+    pub weights: Arc<Weights>,
     /// What the static value is made of, if not as usual.
     pub combination: Option<Combination>,
     /// Probabilities of RankCut; there only if it is on, because they are large.
     ranks: Option<RankTable>,
+}
+
+impl Default for Tables {
+    fn default() -> Self {
+        Self { fits: Fits::default(), weights: Weights::built_in(), combination: None, ranks: None }
+    }
 }
 
 impl Tables {
@@ -27,6 +37,13 @@ impl Tables {
             "" => Fits::default(),
             path => Fits::from_text(&read_text(path, "ProbCutFile")?)
                 .map_err(|error| format!("ProbCutFile {path:?}: {error}"))?,
+        };
+        let weights = match options.evaluation_file.as_str() {
+            "" => Weights::built_in(),
+            path => Arc::new(
+                Weights::from_text(&read_text(path, "EvaluationFile")?)
+                    .map_err(|error| format!("EvaluationFile {path:?}: {error}"))?,
+            ),
         };
         let combination = match options.combination_file.as_str() {
             "" => None,
@@ -45,7 +62,7 @@ impl Tables {
         let ranks = counts
             .filter(|_| settings.rank_cut.on)
             .map(|counts| RankTable::new(&counts, settings.rank_cut.samples.max(1) as u32));
-        Ok(Self { fits, combination, ranks })
+        Ok(Self { fits, weights, combination, ranks })
     }
 
     /// The same with these statistics of RankCut, of states seen at least `samples` times.

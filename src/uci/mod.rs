@@ -280,8 +280,8 @@ impl<W: Write> FrontEnd<W> {
                 }
             }
             Command::Eval => {
-                let weights = eval::Weights::default();
-                self.say(&eval::explain(self.engine.game().position(), &weights).to_string())?;
+                let explanation = eval::explain(self.engine.game().position(), self.engine.weights());
+                self.say(&explanation.to_string())?;
             }
             Command::Help => self.say(HELP)?,
             Command::Crash { search: true } => self.engine.crash_next(),

@@ -277,6 +277,37 @@ fn weights_of_any_program_are_learned_and_one_that_fails_is_named() {
     assert!(!nonsense.status.success() && text(&nonsense.stderr).contains("\"cat\""), "{nonsense:?}");
 }
 
+#[test]
+fn the_evaluation_is_fitted_to_games_and_loaded() {
+    let folder = folder("evaluation");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (games, weights) = (path("games"), path("weights.txt"));
+    let play = ["match", "--b", "NullMove=false", "--games", "8", "--nodes", "300", "--out", &games];
+    assert!(run(&play).status.success());
+    let learn = ["learn", "evaluation", &games, "--epochs", "3", "--out", &weights];
+    let learned = run(&learn);
+    assert!(learned.status.success() && text(&learned.stdout).contains("of 8 games"), "{learned:?}");
+    let once = std::fs::read_to_string(&weights).expect("the weights");
+    assert!(run(&learn).status.success());
+    assert_eq!(std::fs::read_to_string(&weights).ok(), Some(once.clone()), "the same again");
+
+    let doubled = once.replacen("[tempo]\n", "[tempo]\n700:700 #", 1);
+    std::fs::write(&weights, doubled).expect("written");
+    let mut client = Client::ready();
+    client.send("eval");
+    let usual = client.expect("the usual tempo", PATIENCE, |line| line.contains("tempo"));
+    client.accept(&format!("setoption name EvaluationFile value {weights}"));
+    client.send("eval");
+    let other = client.expect("another tempo", PATIENCE, |line| line.contains("tempo"));
+    assert_ne!(usual, other);
+    std::fs::write(path("bad.txt"), once.replacen("[tempo]\n", "[tempo]\nx", 1)).expect("written");
+    let error = client.refuse(&format!("setoption name EvaluationFile value {}", path("bad.txt")));
+    assert!(error.contains("bad.txt") && error.contains("line "), "{error}");
+
+    let nothing = run(&["learn", "evaluation", &path("nowhere"), "--out", &weights]);
+    assert!(!nothing.status.success() && text(&nothing.stderr).contains("nowhere"), "{nothing:?}");
+}
+
 /// A short run of SPSA that writes this file.
 fn spsa<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let tiny =

@@ -1,5 +1,6 @@
 //! `espalier learn`: one file per learner.
 
+mod evaluation;
 mod mine;
 mod probcut;
 mod rankcut;
@@ -19,7 +20,7 @@ use crate::options::Options;
 /// Learns what to prune and what to extend, and tunes numbers; writes files that the engine loads
 ///
 /// Every learner can be interrupted with Ctrl-C; the same command goes on behind the last game (rankcut, mine, spsa),
-/// game or position (probcut) or iteration (weights) that was finished.
+/// game or position (probcut) or iteration (weights) that was finished. (evaluation takes minutes and begins anew.)
 #[derive(Subcommand)]
 pub enum Job {
     Rankcut(rankcut::Arguments),
@@ -27,6 +28,7 @@ pub enum Job {
     Weights(weights::Arguments),
     Mine(mine::Arguments),
     Spsa(Box<spsa::Arguments>),
+    Evaluation(evaluation::Arguments),
 }
 
 /// Writes for whoever reads. Files are what learners work for, so they go on when nobody does any more.
@@ -58,6 +60,7 @@ impl Job {
             Self::Weights(arguments) => &arguments.set,
             Self::Mine(arguments) => &arguments.set,
             Self::Spsa(arguments) => &arguments.set,
+            Self::Evaluation(arguments) => &arguments.set,
         }
     }
 
@@ -69,6 +72,7 @@ impl Job {
             Self::Weights(arguments) => arguments.run(options, out),
             Self::Mine(arguments) => arguments.run(options, out),
             Self::Spsa(arguments) => arguments.run(options, out),
+            Self::Evaluation(arguments) => arguments.run(options, out),
         }
     }
 }

@@ -34,6 +34,9 @@ pub struct Terms {
     pub sprt: Option<String>,
 }
 
+/// The file in the directory of a match that holds its games.
+pub const GAMES: &str = "games.jsonl";
+
 /// A directory with `match.json` and `games.jsonl`.
 #[derive(Debug)]
 pub struct Store {
@@ -54,7 +57,7 @@ impl Store {
         if !path.exists() {
             claim(directory)?;
         }
-        let games_path = directory.join("games.jsonl");
+        let games_path = directory.join(GAMES);
         let held = locked(&path).map_err(|error| wrong(&path, &error))?;
         let busy = "another process is playing this match; wait for it or choose another directory";
         let mut held = held.ok_or_else(|| wrong(&path, &busy))?;
@@ -113,6 +116,12 @@ fn read_games(path: &Path) -> Result<Vec<Record>, String> {
         file.and_then(|file| file.set_len(whole as u64))
             .map_err(|error| format!("{}: {error}", path.display()))?;
     }
+    whole_games(&text, path)
+}
+
+/// The games of the text of such a file, without a last line that is not whole yet.
+pub fn whole_games(text: &str, path: &Path) -> Result<Vec<Record>, String> {
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
     let complete = text.get(..whole).unwrap_or_default();
     let read = |(index, line): (usize, &str)| {
         serde_json::from_str(line).map_err(|error| format!("{}:{}: {error}", path.display(), index + 1))
