@@ -217,7 +217,10 @@ fn reach<T: Trace>(
         _ => side.by_queen |= squares,
     }
     sheet.add(us, mobility, (squares & side.roam).count());
+    let board = 64 * (role as usize - Role::Pawn as usize);
+    sheet.add(us, WING_OWN, board + masks::from_wing(us, square, side.king));
     let enemy = &mut facts.sides[!us as usize];
+    sheet.add(us, WING_ENEMY, board + masks::from_wing(us, square, enemy.king));
     let hits = (squares & enemy.ring).count();
     if hits > 0 {
         enemy.besiegers += 1;

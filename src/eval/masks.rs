@@ -147,6 +147,12 @@ pub(super) const fn half_board(us: Color, square: Square) -> usize {
     square / 8 * 4 + edge(square % 8)
 }
 
+/// Index into a board turned so that this king stands on files e to h.
+#[inline(always)]
+pub(super) const fn from_wing(us: Color, square: Square, king: Square) -> usize {
+    relative(us, square).to_usize() ^ if king.to_usize() % 8 < 4 { 7 } else { 0 }
+}
+
 /// Two bishops of different shades.
 pub(super) const fn both_shades(bishops: Bitboard) -> bool {
     bishops.intersects_const(shade(true)) && bishops.intersects_const(shade(false))

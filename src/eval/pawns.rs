@@ -7,7 +7,7 @@ use super::sheet::Sheet;
 use super::trace::{Silent, Trace};
 use super::weights::{
     BACKWARD, CANDIDATE, DANGER_SHELTER, DANGER_STORM, DOUBLED, ISLANDS, ISOLATED, ISOLATED_OPEN,
-    KING_PAWN_DISTANCE, PHALANX, PST_PAWN, Pair, SHELTER, STORM, SUPPORTED, Weights,
+    KING_PAWN_DISTANCE, PHALANX, PST_PAWN, Pair, SHELTER, STORM, SUPPORTED, WING_ENEMY, WING_OWN, Weights,
 };
 use crate::Position;
 
@@ -136,8 +136,14 @@ fn structure<T: Trace>(us: Color, ours: Bitboard, theirs: Bitboard, sheet: &mut 
     passed
 }
 
-/// The own pawns before a king and the enemy pawns coming at it, on its file and the two beside it.
+/// The own pawns before a king and the enemy pawns coming at it, on its file and the two beside it; and where all
+/// pawns stand as seen from its wing.
 fn shelter<T: Trace>(us: Color, king: Square, board: &Board, sheet: &mut Sheet<T>) {
+    for (side, group) in [(us, WING_OWN), (!us, WING_ENEMY)] {
+        for pawn in board.pawns() & board.by_color(side) {
+            sheet.add(side, group, masks::from_wing(side, pawn, king));
+        }
+    }
     let not_behind = !masks::up(!us, masks::fill_up(!us, Bitboard::from_rank(king.rank())));
     let ours = board.pawns() & board.by_color(us) & not_behind;
     let theirs = board.pawns() & board.by_color(!us) & not_behind;

@@ -144,6 +144,10 @@ layout! {
     PST_ROOK "square-rook" 32 Linear;
     PST_QUEEN "square-queen" 32 Linear;
     PST_KING "square-king" 32 Linear;
+    /// A whole board per piece (pawn to queen), turned so that the own king stands on files e to h.
+    WING_OWN "wing-own" 320 Linear;
+    /// The same, turned so that the enemy king does.
+    WING_ENEMY "wing-enemy" 320 Linear;
     /// By number of squares a piece can go to without meeting a pawn's capture.
     MOBILITY_KNIGHT "mobility-knight" 9 Linear;
     MOBILITY_BISHOP "mobility-bishop" 14 Linear;

@@ -45,7 +45,7 @@ pub enum Command {
     GoUntil {
         /// The moves, any of which will do.
         moves: Vec<String>,
-        /// The most nodes.
+        /// The most nodes; 0 if that or the move is missing.
         nodes: u64,
     },
     /// End the search.
@@ -238,13 +238,9 @@ fn set_param(rest: &str) -> Command {
 
 fn go_until(rest: &str) -> Command {
     let words: Vec<&str> = rest.split_whitespace().collect();
-    let read = words.split_last().and_then(|(nodes, moves)| Some((nodes.parse().ok()?, moves)));
-    match read {
-        Some((nodes, moves)) if nodes > 0 && !moves.is_empty() => {
-            Command::GoUntil { moves: moves.iter().map(|text| (*text).to_owned()).collect(), nodes }
-        }
-        _ => Command::Malformed(format!("gountil wants: gountil MOVE NODES, not {:?}", shortened(rest))),
-    }
+    let read = words.split_last().and_then(|(nodes, moves)| Some((moves, nodes.parse().ok()?)));
+    let (moves, nodes) = read.filter(|(moves, _)| !moves.is_empty()).unwrap_or((&words, 0));
+    Command::GoUntil { moves: moves.iter().map(|text| (*text).to_owned()).collect(), nodes }
 }
 
 /// The first word and what follows it.

@@ -486,7 +486,7 @@ impl<W: Write> FrontEnd<W> {
 
     /// `gountil` of learning search control. Its driver waits for an answer, so there is one in any case.
     fn go_until(&mut self, texts: &[String], nodes: u64) -> io::Result<()> {
-        let until = match self.moves_to_find(texts) {
+        let until = match self.moves_to_find(texts, nodes) {
             Ok(until) => until,
             Err(what) => {
                 self.error(&what)?;
@@ -503,7 +503,11 @@ impl<W: Write> FrontEnd<W> {
     }
 
     /// The moves that `gountil` is to find, or what is wrong with them.
-    fn moves_to_find(&self, texts: &[String]) -> Result<Vec<Move>, String> {
+    fn moves_to_find(&self, texts: &[String], nodes: u64) -> Result<Vec<Move>, String> {
+        if nodes == 0 {
+            let asked = texts.join(" ");
+            return Err(format!("gountil wants: gountil MOVE NODES, not {:?}", shortened(&asked)));
+        }
         if let Some(reason) = &self.refused {
             return Err(format!("no position to search: {reason}"));
         }

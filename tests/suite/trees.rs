@@ -158,13 +158,16 @@ fn reductions_extensions_and_repeated_searches_are_recorded() {
         (
             &[("SingularDepth", "4"), ("InternalReduction", "true")],
             8,
-            &["not-singular", "no-hash-move", "losing-moves-out", "delta-moves", "futility-moves"],
+            &[
+                "not-singular",
+                "no-hash-move",
+                "losing-moves-out",
+                "delta-moves",
+                "futility-moves",
+                "re-search-depth",
+            ],
         ),
-        (
-            &[("Preset", "Crafty"), ("LateMoveReductions", "true")],
-            6,
-            &["lmr", "extension", "re-search-depth", "null-move"],
-        ),
+        (&[("Preset", "Crafty"), ("LateMoveReductions", "true")], 6, &["lmr", "extension", "null-move"]),
         (&[("Preset", "Crafty"), ("Razoring", "true")], 5, &["razoring"]),
         (&[("Preset", "RankCut"), ("RankCutDepth", "2"), ("RankCutSamples", "1")], 6, &["rankcut"]),
         (&[("Singular", "true"), ("SingularDepth", "3")], 7, &["singular-extension", "singular-probe"]),

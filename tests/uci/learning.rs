@@ -88,12 +88,13 @@ fn weights_change_the_search_and_nonsense_is_refused() {
     let plain = count("1 1 1 1");
     assert_ne!(count("0.1 0.1 0.1 0.1"), plain);
     assert_eq!(count("1.0 1.0 1.0 1.0 1.0"), plain);
-    for nonsense in
-        ["setparam", "setparam 1 2", "setparam 1 1 1 3", "setparam a b c d", "gountil", "gountil 5"]
-    {
+    for nonsense in ["setparam", "setparam 1 2", "setparam 1 1 1 3", "setparam a b c d"] {
         client.refuse(nonsense);
     }
     client.refuse("gountil a1a8 500");
+    for malformed in ["gountil", "gountil 5", "gountil e1e8", "gountil e1e8 0"] {
+        assert_eq!(nodes(&mut client, malformed), (false, 0), "its driver waits for an answer");
+    }
 }
 
 #[test]

@@ -37,13 +37,13 @@ pub struct Arguments {
     #[arg(required = true, value_name = "DIR")]
     games: Vec<PathBuf>,
     /// Passes over the positions
-    #[arg(long, default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     epochs: u32,
     /// Percent that the result of the game counts; the rest is what the search thought
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=100))]
     result: u32,
     /// First step size in centipawns; it falls to a twentieth
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 0.2)]
     rate: f64,
     /// The file of weights to write; the option EvaluationFile reads it
     #[arg(long)]
@@ -77,7 +77,12 @@ impl Arguments {
         let weights = tune(&samples, &start, &settings, |progress: &Progress| {
             errors.push(progress.held_out);
             bar.set_position(progress.epoch as u64);
-            bar.set_message(format!("error {:.6}, kept back {:.6}", progress.training, progress.held_out));
+            let message = format!("error {:.6}, kept back {:.6}", progress.training, progress.held_out);
+            // Who cannot see a bar hears of every tenth pass.
+            if bar.is_hidden() && progress.epoch % 10 == 0 {
+                eprintln!("espalier: {} passes: {message}", progress.epoch);
+            }
+            bar.set_message(message);
             !stop.load(Ordering::Relaxed)
         });
         bar.finish_and_clear();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use indicatif::ProgressBar;
 
-use super::shared::Checkpoint;
+use super::shared::{Checkpoint, said_if_interrupted};
 use super::spsa_report::{Report, score};
 use crate::cli::matches::read_book;
 use crate::cli::{Assignments, Failure, terminal};
@@ -158,7 +158,9 @@ impl Arguments {
         let played = play(&games, &tuner, &mut state, &stop, &mut checkpoint, &mut report);
         // The checkpoint holds everything, so a file that cannot be written loses nothing.
         played.and(report.write(&state))?;
-        report.last_words(&state, self.json, out)
+        report.last_words(&state, self.json, out)?;
+        let (games, all) = (state.total().total(), tuner.gains.iterations * tuner.games);
+        said_if_interrupted(&stop, &format!("{games} of {all} games are played"))
     }
 
     fn tuner(&self, options: &Options) -> Result<Tuner, Failure> {

@@ -117,10 +117,6 @@ impl<'a> Report<'a> {
 
     /// What was found, and where everything is.
     pub fn last_words(&self, state: &State, json: bool, out: &mut impl Write) -> Result<(), Failure> {
-        let (games, all) = (state.total().total(), self.tuner.gains.iterations * self.tuner.games);
-        if games < all {
-            eprintln!("espalier: {games} of {all} games are played; the same command goes on");
-        }
         for (parameter, value) in self.tuner.parameters.iter().zip(&state.values) {
             let Parameter { name, start, min, max, .. } = parameter;
             if value != start && (value == min || value == max) {
