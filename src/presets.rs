@@ -50,6 +50,7 @@ const PLAIN: Values = &[
     ("CaptureCut", "false"),
     ("DeltaPruning", "false"),
     ("Hindsight", "false"),
+    ("NullMoveReduction", "300"),
     ("NullMoveDepthDivisor", "0"),
     ("NullMoveEvalDivisor", "0"),
     ("NullMoveConfirm", "240"),

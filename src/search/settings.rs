@@ -234,7 +234,7 @@ pub const ROWS: &[Row] = &[
     },
     Row {
         name: "AspirationWindow",
-        kind: Kind::Spin { default: 20, min: 1, max: 1000, step: 5 },
+        kind: Kind::Spin { default: 23, min: 1, max: 1000, step: 5 },
         doc: "Half the width of the first aspiration window at the root, in centipawns.",
         slot: |o| Slot::Int(&mut o.search.aspiration_window),
     },

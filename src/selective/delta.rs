@@ -22,7 +22,7 @@ pub const METHOD: Method = Method {
         },
         Row {
             name: "DeltaMargin",
-            kind: Kind::Spin { default: 150, min: 0, max: 1000, step: 15 },
+            kind: Kind::Spin { default: 179, min: 0, max: 1000, step: 15 },
             doc: "Delta pruning: centipawns a capture may gain besides the piece it takes.",
             slot: |o| Slot::Int(&mut o.selective.delta.margin),
         },

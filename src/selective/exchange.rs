@@ -30,13 +30,13 @@ pub const METHOD: Method = Method {
         },
         Row {
             name: "ExchangeCapture",
-            kind: Kind::Spin { default: 100, min: 0, max: 500, step: 10 },
+            kind: Kind::Spin { default: 104, min: 0, max: 500, step: 10 },
             doc: "Exchange pruning: centipawns a capture may lose, per remaining ply.",
             slot: |o| Slot::Int(&mut o.selective.exchange.capture),
         },
         Row {
             name: "ExchangeQuiet",
-            kind: Kind::Spin { default: 25, min: 0, max: 200, step: 4 },
+            kind: Kind::Spin { default: 28, min: 0, max: 200, step: 4 },
             doc: "Exchange pruning: centipawns a quiet move may lose, per square of the remaining plies.",
             slot: |o| Slot::Int(&mut o.selective.exchange.quiet),
         },

@@ -56,19 +56,19 @@ pub const METHOD: Method = Method {
         },
         Row {
             name: "DeepFutilityBase",
-            kind: Kind::Spin { default: 80, min: 0, max: 1000, step: 10 },
+            kind: Kind::Spin { default: 58, min: 0, max: 1000, step: 10 },
             doc: "Deep futility: centipawns any quiet move may gain.",
             slot: |o| Slot::Int(&mut o.selective.futility.deep_base),
         },
         Row {
             name: "DeepFutilityMargin",
-            kind: Kind::Spin { default: 90, min: 0, max: 1000, step: 10 },
+            kind: Kind::Spin { default: 98, min: 0, max: 1000, step: 10 },
             doc: "Deep futility: centipawns it may gain besides, per remaining ply.",
             slot: |o| Slot::Int(&mut o.selective.futility.deep_margin),
         },
         Row {
             name: "DeepFutilityHistory",
-            kind: Kind::Spin { default: 128, min: 0, max: 1000, step: 16 },
+            kind: Kind::Spin { default: 118, min: 0, max: 1000, step: 16 },
             doc: "Deep futility: points of history worth a centipawn; 0 for none.",
             slot: |o| Slot::Int(&mut o.selective.futility.deep_history),
         },

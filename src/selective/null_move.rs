@@ -26,7 +26,7 @@ pub const METHOD: Method = Method {
         },
         Row {
             name: "NullMoveReduction",
-            kind: Kind::Spin { default: 300, min: 0, max: 600, step: 25 },
+            kind: Kind::Spin { default: 400, min: 0, max: 600, step: 25 },
             doc: "Depth R that the search of a pass is reduced by, in hundredths of a ply.",
             slot: |o| Slot::Int(&mut o.selective.null_move.reduction),
         },
@@ -38,7 +38,7 @@ pub const METHOD: Method = Method {
         },
         Row {
             name: "NullMoveEvalDivisor",
-            kind: Kind::Spin { default: 200, min: 0, max: 1000, step: 20 },
+            kind: Kind::Spin { default: 188, min: 0, max: 1000, step: 20 },
             doc: "Adds a ply to R for so many centipawns above beta, three at most; 0 for none.",
             slot: |o| Slot::Int(&mut o.selective.null_move.eval_divisor),
         },

@@ -24,7 +24,7 @@ pub const METHOD: Method = Method {
         },
         Row {
             name: "ReverseFutilityMargin",
-            kind: Kind::Spin { default: 75, min: 0, max: 500, step: 8 },
+            kind: Kind::Spin { default: 82, min: 0, max: 500, step: 8 },
             doc: "Reverse futility: centipawns above beta, per remaining ply.",
             slot: |o| Slot::Int(&mut o.selective.reverse_futility.margin),
         },
@@ -36,7 +36,7 @@ pub const METHOD: Method = Method {
         },
         Row {
             name: "ReverseFutilityImproving",
-            kind: Kind::Spin { default: 75, min: 0, max: 500, step: 8 },
+            kind: Kind::Spin { default: 53, min: 0, max: 500, step: 8 },
             doc: "Reverse futility: centipawns taken from the margin while the static value is rising.",
             slot: |o| Slot::Int(&mut o.selective.reverse_futility.improving),
         },
