@@ -131,9 +131,12 @@ impl Engine {
         if options.hash != self.options.hash {
             self.table = Arc::new(Table::new(options.hash as usize)?);
         }
-        let judges_otherwise = judges_otherwise(&options, &self.options);
-        if options.selective != self.options.selective || judges_otherwise {
+        let judging =
+            ["EvaluationFile", "CombinationFile"].iter().any(|file| name.eq_ignore_ascii_case(file));
+        let mut judges_otherwise = false;
+        if options.selective != self.options.selective || judging {
             let tables = Tables::load(&options).map_err(OptionError::Table)?;
+            judges_otherwise = tables.judge_otherwise(&self.tables);
             self.tables = Arc::new(tables);
         }
         if name.eq_ignore_ascii_case(settings_file::OPTION) {
@@ -161,7 +164,7 @@ impl Engine {
         if options.hash != self.options.hash {
             self.table = Arc::new(Table::new(options.hash as usize)?);
         }
-        let judges_otherwise = judges_otherwise(&options, &self.options);
+        let judges_otherwise = tables.judge_otherwise(&self.tables);
         self.tables = Arc::new(tables);
         self.tablebase = tablebase;
         self.options = options;
@@ -374,12 +377,6 @@ impl Drop for Engine {
         self.stop();
         self.wait();
     }
-}
-
-/// The static value of a position may be another one.
-fn judges_otherwise(options: &Options, before: &Options) -> bool {
-    let files = |options: &Options| (options.evaluation_file.clone(), options.combination_file.clone());
-    files(options) != files(before)
 }
 
 /// The endgame tables that the options name.

@@ -26,7 +26,7 @@ pub const N: usize = FEATURES.len();
 pub type Features = [f64; N];
 
 /// What every file of a combination begins with.
-const FORMAT: &str = "espalier combination 1";
+const FORMAT: &str = "espalier combination 2";
 
 /// A quadratic function of the features; a linear one where `square` is zero.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -120,6 +120,10 @@ static FEATURE_OF: LazyLock<[u8; COUNT]> = LazyLock::new(|| {
             _ => 1,
         };
         features[group.start..group.start + group.len].fill(feature);
+        if group.name.starts_with("wing-") {
+            // The first of its boards is that of the pawns.
+            features[group.start..group.start + 64].fill(2);
+        }
     }
     features
 });
@@ -194,7 +198,7 @@ mod tests {
         assert_eq!(Combination::from_text(&text), Ok(combination));
         for (bad, reason) in [
             ("", "no combination"),
-            (&text.replace("combination 1", "combination 9"), "format"),
+            (&text.replace("combination 2", "combination 9"), "format"),
             (&text.replace("\"king\"", "\"queen\""), "features"),
             (&text.replace("150.0", "1e999"), "no combination"),
         ] {

@@ -157,3 +157,17 @@ pub(super) const fn from_wing(us: Color, square: Square, king: Square) -> usize 
 pub(super) const fn both_shades(bishops: Bitboard) -> bool {
     bishops.intersects_const(shade(true)) && bishops.intersects_const(shade(false))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_is_turned_until_the_king_stands_on_the_right() {
+        let index = |us, square, king| from_wing(us, square, king);
+        assert_eq!(index(Color::White, Square::C4, Square::G1), Square::C4.to_usize());
+        assert_eq!(index(Color::White, Square::C4, Square::B1), Square::F4.to_usize());
+        assert_eq!(index(Color::Black, Square::C5, Square::E8), Square::C4.to_usize());
+        assert_eq!(index(Color::Black, Square::C5, Square::D1), Square::F4.to_usize());
+    }
+}

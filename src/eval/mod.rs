@@ -36,6 +36,7 @@ use shakmaty::Color;
 
 pub use explanation::{Explanation, Row, explain};
 pub use trace::{Coefficients, Count, Silent, Sums, Trace, kind};
+pub(crate) use weights::LIMIT;
 pub use weights::{COUNT, GROUPS, Group, Kind, Pair, Weights, WeightsError};
 
 use crate::{Position, Score};

@@ -187,6 +187,7 @@ fn known_draws_are_worth_nothing_much() {
         "8/8/4k3/4p3/8/3KB3/8/8 w - - 0 1",
     ] {
         let value = evaluator.evaluate(&at(fen)).raw();
+        // Rook and bishop against a rook, which few know how to hold, have the most.
         assert!(value.abs() <= 75, "{fen}: {value}");
     }
     let right = evaluator.evaluate(&at("1k6/8/8/P7/P7/8/4B3/6K1 w - - 0 1")).raw();
@@ -233,6 +234,7 @@ fn more_is_better() {
         setup.castling_rights = shakmaty::Bitboard::EMPTY;
         let position = Position::new(Chess::from_setup(setup, CastlingMode::Standard).unwrap());
         let value = evaluator.evaluate(&position).raw();
+        // A rook's pawn at the beginning is worth the least: it opens a file for the rook.
         assert!(value > 30, "{role:?}: {value}");
     }
     let tempo = evaluator.evaluate(&start).raw();

@@ -283,8 +283,9 @@ pub const COUNT: usize = GROUPS[GROUPS.len() - 1].start + GROUPS[GROUPS.len() - 
 /// The built-in table.
 const BUILT_IN: &str = include_str!("weights.txt");
 
-/// Largest half of a weight: far beyond sense, yet sums of many stay inside a [`Pair`].
-const LIMIT: i32 = 4_000;
+/// Largest half of a weight, a queen's four times over. Tables of such numbers make sums that do not fit a [`Pair`]: such
+/// values are nonsense, as they would be otherwise, and no worse.
+pub(crate) const LIMIT: i32 = 4_000;
 
 /// The weights of the classical evaluation.
 ///

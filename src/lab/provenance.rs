@@ -94,13 +94,19 @@ pub fn version() -> String {
 /// Eight hexadecimal digits that change when any option does, or a file that holds what was learned (FNV-1a,
 /// folded).
 fn short_hash(options: &BTreeMap<String, String>) -> String {
-    let learned =
-        |name: &str| matches!(name, "RankCutFile" | "ProbCutFile" | "EvaluationFile" | "CombinationFile");
-    let line = |(name, value): (&String, &String)| match std::fs::read(value) {
-        Ok(bytes) if learned(name) && !value.is_empty() => format!("{name}={}\n", digest(&bytes)),
-        _ => format!("{name}={value}\n"),
+    let line = |(name, value): (&String, &String)| {
+        format!("{name}={}\n", learned(name, value).unwrap_or_else(|| value.clone()))
     };
     digest(options.iter().map(line).collect::<String>().as_bytes())
+}
+
+/// Options that name a file of what was learned.
+const LEARNED: [&str; 4] = ["RankCutFile", "ProbCutFile", "EvaluationFile", "CombinationFile"];
+
+/// What stands in the file that such an option names, in short; the same file may hold something else tomorrow.
+pub fn learned(option: &str, path: &str) -> Option<String> {
+    let named = LEARNED.contains(&option) && !path.is_empty();
+    named.then(|| std::fs::read(path).ok()).flatten().map(|bytes| digest(&bytes))
 }
 
 /// Eight hexadecimal digits that tell one content from another (FNV-1a, folded).

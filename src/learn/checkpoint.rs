@@ -5,20 +5,29 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::lab::provenance::PRESET;
+use crate::lab::provenance::{PRESET, learned};
 use crate::options::{self, Options};
 
 /// What makes a run this run: everything that changes its result, by name.
 pub type Settings = BTreeMap<String, String>;
 
-/// All options that are not as they are by default.
+/// All options that are not as they are by default; of a file that was learned, what stands in it too.
 pub fn settings_of(options: &Options) -> Settings {
     let defaults = Options::defaults();
     options::rows()
         .map(|row| (row.name.to_owned(), row.read(options), row.read(&defaults)))
         .filter(|(_, value, default)| value != default)
-        .map(|(name, value, _)| (name, value))
+        .map(|(name, value, _)| with_contents(name, value))
         .collect()
+}
+
+/// An option and its value, behind which stands what the file that it names holds, if it is one that was learned.
+pub fn with_contents(name: String, value: String) -> (String, String) {
+    let value = match learned(&name, &value) {
+        Some(contents) => format!("{value} {contents}"),
+        None => value,
+    };
+    (name, value)
 }
 
 #[derive(serde::Serialize, serde::Deserialize)]

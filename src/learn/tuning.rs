@@ -6,9 +6,9 @@
 //! 2015) walks down it. King danger, whose square enters, is followed through its derivative.
 
 use crate::Position;
-use crate::eval::{self, COUNT, Coefficients, Kind, Pair, Weights};
+use crate::eval::{self, COUNT, Coefficients, Kind, LIMIT, Pair, Weights};
 use crate::lab::matches::record::{Points, Record};
-use crate::search::picker::is_noisy;
+use crate::learn::self_play::DECIDED;
 
 /// A position and what is known of its worth, seen by White.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct Sample {
     /// The position, a quiet one.
     pub position: Position,
     /// A search's verdict in centipawns.
-    pub score: Option<i32>,
+    pub score: i32,
     /// The game's result: 0, 0.5 or 1.
     pub result: Option<f64>,
 }
@@ -40,7 +40,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { epochs: 60, batch: 4096, rate: 0.2, pull: 1e-9, result_share: 0.3, held_out: 0.1 }
+        Self { epochs: 100, batch: 4096, rate: 0.2, pull: 1e-9, result_share: 0.3, held_out: 0.1 }
     }
 }
 
@@ -62,7 +62,7 @@ pub struct Progress {
 /// Gives back the weights that did best on the samples kept back. The slope of the sigmoid is fitted to
 /// the first weights and then held, so values stay centipawns. `progress` hears of every pass and may end it.
 pub fn tune(
-    samples: &[Sample],
+    samples: Vec<Sample>,
     start: &Weights,
     settings: &Settings,
     mut progress: impl FnMut(&Progress) -> bool,
@@ -78,8 +78,11 @@ pub fn tune(
     let slope = fit_slope(&values);
 
     let mut model = Model::new(start, slope);
-    let judge = |model: &Model| model.loss(if held_out.is_empty() { training } else { held_out });
-    let mut best = (judge(&model), model.weights());
+    // Weights are written as whole centipawns, so these are judged.
+    let judge = |weights: &Weights| {
+        Model::new(weights, slope).loss(if held_out.is_empty() { training } else { held_out })
+    };
+    let mut best = (judge(start), start.clone());
     if !progress(&Progress { epoch: 0, training: model.loss(training), held_out: best.0, slope }) {
         return best.1;
     }
@@ -93,9 +96,10 @@ pub fn tune(
         for batch in order.chunks(settings.batch.max(1)) {
             error += model.step(training, batch, rate, settings.pull);
         }
-        let held_out = judge(&model);
+        let weights = model.weights();
+        let held_out = judge(&weights);
         if held_out < best.0 {
-            best = (held_out, model.weights());
+            best = (held_out, weights);
         }
         let training = error / training.len() as f64;
         if !progress(&Progress { epoch: epoch + 1, training, held_out, slope }) {
@@ -111,28 +115,21 @@ struct Case {
     target: f64,
 }
 
-/// Traces the samples and blends their judgements into targets.
-fn prepare(samples: &[Sample], weights: &Weights, settings: &Settings) -> Vec<Case> {
+/// Traces the samples, which are not needed any more then, and blends their judgements into targets.
+fn prepare(samples: Vec<Sample>, weights: &Weights, settings: &Settings) -> Vec<Case> {
     let both: Vec<(f64, f64)> =
-        samples.iter().filter_map(|s| Some((f64::from(s.score?), s.result?))).collect();
+        samples.iter().filter_map(|sample| Some((f64::from(sample.score), sample.result?))).collect();
     let slope = if both.is_empty() { 1.0 / 200.0 } else { fit_slope(&both) };
     let share = settings.result_share;
-    let target = |sample: &Sample| match (sample.score, sample.result) {
-        (Some(score), Some(result)) => {
-            Some(share * result + (1.0 - share) * sigmoid(slope * f64::from(score)))
-        }
-        (Some(score), None) => Some(sigmoid(slope * f64::from(score))),
-        (None, result) => result,
-    };
     let mut cases = Vec::with_capacity(samples.len());
-    for sample in samples {
-        if let Some(target) = target(sample) {
-            let mut coefficients = eval::trace(&sample.position, weights);
-            // A value the endgame rules have settled teaches nothing.
-            if coefficients.scale > 0 {
-                coefficients.counts.shrink_to_fit();
-                cases.push(Case { coefficients, target });
-            }
+    for Sample { position, score, result } in samples {
+        let thought = sigmoid(slope * f64::from(score));
+        let target = result.map_or(thought, |result| share * result + (1.0 - share) * thought);
+        let mut coefficients = eval::trace(&position, weights);
+        // A value the endgame rules have settled teaches nothing.
+        if coefficients.scale > 0 {
+            coefficients.counts.shrink_to_fit();
+            cases.push(Case { coefficients, target });
         }
     }
     cases
@@ -199,7 +196,8 @@ impl Model {
     fn weights(&self) -> Weights {
         let mut rounded = Weights::zero();
         for (pair, [mg, eg]) in rounded.values_mut().iter_mut().zip(&self.weights) {
-            *pair = Pair::new(mg.round() as i32, eg.round() as i32);
+            let whole = |half: &f64| (half.round() as i32).clamp(-LIMIT, LIMIT);
+            *pair = Pair::new(whole(mg), whole(eg));
         }
         rounded
     }
@@ -281,13 +279,11 @@ fn shuffle(order: &mut [u32], random: &mut u64) {
     }
 }
 
-/// Values beyond this say that the game is decided, and little about the position.
-const DECIDED: i32 = 1_500;
-
-/// The quiet positions of a game: nobody is in check, and the move that a search chose is no capture and no
-/// promotion. Games that ended by somebody's fault have no result.
-pub fn quiet_positions(game: &Record) -> Vec<Sample> {
-    let Ok(mut position) = Position::from_fen(&game.start, false) else { return Vec::new() };
+/// The quiet positions of a game that is not decided yet: nobody is in check, and the move that a search chose is no
+/// capture and no promotion. Games that ended by somebody's fault have no result. Nothing comes back of a game that
+/// cannot be played over.
+pub fn quiet_positions(game: &Record) -> Option<Vec<Sample>> {
+    let mut position = game.first_position()?;
     let result = match game.result {
         _ if game.trouble.is_some() => None,
         Points::White => Some(1.0),
@@ -297,15 +293,15 @@ pub fn quiet_positions(game: &Record) -> Vec<Sample> {
     let mut samples = Vec::new();
     let book = game.book.iter().map(|uci| (uci, None));
     for (uci, score) in book.chain(game.plies.iter().map(|ply| (&ply.uci, ply.score))) {
-        let Ok(m) = position.parse_move(uci) else { break };
-        let score = score.filter(|score| score.abs() < DECIDED && !position.in_check() && !is_noisy(m));
-        if let Some(score) = score {
-            let score = Some(position.turn().fold_wb(score, -score));
+        let m = position.parse_move(uci).ok()?;
+        let quiet = !position.in_check() && !m.is_capture() && !m.is_promotion();
+        if let Some(score) = score.filter(|score| quiet && score.abs() < DECIDED) {
+            let score = position.turn().fold_wb(score, -score);
             samples.push(Sample { position: position.clone(), score, result });
         }
         position = position.play(m);
     }
-    samples
+    Some(samples)
 }
 
 #[cfg(test)]
@@ -328,7 +324,7 @@ mod tests {
                 let Some(&chosen) = order.first() else { break };
                 position = position.play(moves[chosen as usize]);
                 let value = evaluator.evaluate(&position).raw();
-                let score = Some(position.turn().fold_wb(value, -value));
+                let score = position.turn().fold_wb(value, -value);
                 samples.push(Sample { position: position.clone(), score, result: None });
             }
         }
@@ -378,7 +374,7 @@ mod tests {
         spoilt.values_mut()[1] = Pair::new(200, 200);
         let settings = Settings { epochs: 40, batch: 128, rate: 3.0, held_out: 0.0, ..Settings::default() };
         let mut reports = Vec::new();
-        let tuned = tune(&samples, &spoilt, &settings, |progress| {
+        let tuned = tune(samples, &spoilt, &settings, |progress| {
             reports.push(*progress);
             true
         });
@@ -389,9 +385,38 @@ mod tests {
     }
 
     #[test]
+    fn what_is_kept_back_decides_and_progress_can_end_it() {
+        let mut spoilt = Weights::default();
+        spoilt.values_mut()[1] = Pair::new(200, 200);
+        // Batches large enough to be shared among threads.
+        let settings = Settings { epochs: 12, batch: 1_024, rate: 3.0, held_out: 0.2, ..Settings::default() };
+        let run = |most: usize| {
+            let mut errors = Vec::new();
+            let tuned = tune(self_judged(), &spoilt, &settings, |progress| {
+                errors.push(progress.held_out);
+                errors.len() <= most
+            });
+            (tuned, errors)
+        };
+        let (tuned, errors) = run(usize::MAX);
+        assert!(errors.len() == 13 && tuned != spoilt && errors[12] < errors[0], "{errors:?}");
+        assert_eq!(run(usize::MAX), (tuned, errors.clone()), "the same again");
+        assert_eq!(run(0), (spoilt.clone(), errors[..1].to_vec()));
+        assert_eq!(run(3).1.len(), 4);
+    }
+
+    #[test]
+    fn parts_add_up_to_the_whole() {
+        let all: Vec<usize> = (0..PARTS * LEAST + 77).collect();
+        let sums = in_parts(&all, |part| part.iter().sum::<usize>());
+        assert_eq!((sums.len(), sums.iter().sum::<usize>()), (PARTS, all.iter().sum()));
+        assert_eq!(in_parts(&all[..LEAST], <[usize]>::len), [LEAST], "too few to share");
+    }
+
+    #[test]
     fn nothing_to_learn_from_changes_nothing() {
         let start = Weights::default();
-        assert_eq!(tune(&[], &start, &Settings::default(), |_| true), start);
+        assert_eq!(tune(Vec::new(), &start, &Settings::default(), |_| true), start);
     }
 
     #[test]
@@ -420,10 +445,12 @@ mod tests {
             ending: Ending::AdjudicatedWin,
             trouble: None,
         };
-        let found = quiet_positions(&game);
+        let found = quiet_positions(&game).unwrap();
         let judged: Vec<_> = found.iter().map(|sample| (sample.score, sample.result)).collect();
-        assert_eq!(judged, [(Some(25), Some(0.0)), (Some(20), Some(0.0))]);
-        let lost = Record { trouble: Some((0, "time".into())), ..game };
-        assert!(quiet_positions(&lost).iter().all(|sample| sample.result.is_none()));
+        assert_eq!(judged, [(25, Some(0.0)), (20, Some(0.0))]);
+        let lost = Record { trouble: Some((0, "time".into())), ..game.clone() };
+        assert!(quiet_positions(&lost).unwrap().iter().all(|sample| sample.result.is_none()));
+        assert!(quiet_positions(&Record { start: "nonsense".into(), ..game.clone() }).is_none());
+        assert!(quiet_positions(&Record { book: vec!["e2e5".into()], ..game }).is_none());
     }
 }

@@ -150,6 +150,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.frames[ply].extended = weight < Depth::PLY;
         let quiet = !is_noisy(m);
         let known = quiet && rules.late_moves.is_late(depth, rank);
+        let code = self.rank_code(node, course, (m, phase));
         let facts = MoveFacts {
             number: rank,
             quiet,
@@ -162,22 +163,31 @@ impl<O: Observer> Searcher<'_, O> {
             pv: !node.window.is_minimal(),
             cut: node.cut,
             improving: self.frames[ply].improving,
+            learned: code.and_then(|code| rules.rank_cut.learned(code)),
         };
         let late = rules.late_moves.reduction(depth, &facts);
         let mut reduced = Reduced { by: late, ..Reduced::plain(depth - weight) };
-        if phase >= Phase::Quiet && (rules.rank_cut.applies(depth) || depth >= O::RANKS_FROM) {
-            let state = self.rank_state(node, course, m);
-            self.observer.ranked(ply, state);
-            let code = job.tables.rank_code(state);
-            if rules.rank_cut.applies(depth) {
-                let by = rules.rank_cut.reduction(&mut course.pruning, code, &facts);
-                let by = by.min((depth - Depth::plies(2)).max(Depth::PLY));
-                if by > reduced.by {
-                    reduced = Reduced { by, again: rules.rank_cut.research, method: Id::RankCut, ..reduced };
-                }
+        if let Some(code) = code.filter(|_| facts.learned.is_none()) {
+            let by = rules.rank_cut.reduction(&mut course.pruning, code, &facts);
+            let by = by.min((depth - Depth::plies(2)).max(Depth::PLY));
+            if by > reduced.by {
+                reduced = Reduced { by, again: rules.rank_cut.research, method: Id::RankCut, ..reduced };
             }
         }
         reduced
+    }
+
+    /// What RankCut's table says of a move from the history phase on, where RankCut acts; the observer hears of its
+    /// state where it asks for that.
+    #[inline]
+    fn rank_code(&mut self, node: &Node, course: &Course, (m, phase): (Move, Phase)) -> Option<u16> {
+        let acts = self.rules.selective.rank_cut.applies(node.depth);
+        if phase < Phase::Quiet || !(acts || node.depth >= O::RANKS_FROM) {
+            return None;
+        }
+        let state = self.rank_state(node, course, m);
+        self.observer.ranked(node.ply, state);
+        acts.then(|| self.job.tables.rank_code(state))
     }
 
     /// The step of the move that is searched deeper than others, if this is the one.

@@ -65,6 +65,11 @@ impl Tables {
         Ok(Self { fits, weights, combination, ranks })
     }
 
+    /// The static value of a position may be another one than with those.
+    pub fn judge_otherwise(&self, before: &Self) -> bool {
+        self.weights != before.weights || self.combination != before.combination
+    }
+
     /// The same with these statistics of RankCut, of states seen at least `samples` times.
     pub fn with_ranks(self, counts: &Counts, samples: u32) -> Self {
         Self { ranks: Some(RankTable::new(counts, samples)), ..self }

@@ -259,7 +259,9 @@ impl Rule {
         if !late {
             return Depth::ZERO;
         }
-        let mut by = (self.formula(depth, facts.number) - self.per_history * facts.history as f32) as i32;
+        let base =
+            facts.learned.map_or_else(|| self.formula(depth, facts.number), |learned| learned.raw() as f32);
+        let mut by = (base - self.per_history * facts.history as f32) as i32;
         by += self.cut * i32::from(facts.cut) + self.worsening * i32::from(!facts.improving);
         by -= self.pv * i32::from(facts.pv) + self.killer * i32::from(facts.killer);
         if self.whole {
@@ -357,6 +359,15 @@ mod tests {
         assert_eq!(by(MoveFacts { history: 60_000, ..late_move() }), 0);
         let whole = Settings { whole: true, ..settings() }.resolve();
         assert_eq!(whole.reduction(Depth::plies(12), &late_move()).raw(), plain / 100 * 100);
+    }
+
+    #[test]
+    fn a_learned_table_takes_the_place_of_the_formula_alone() {
+        let rule = settings().resolve();
+        let learned = MoveFacts { learned: Some(Depth::hundredths(210)), ..late_move() };
+        assert_eq!(rule.reduction(Depth::plies(12), &learned), Depth::hundredths(210));
+        let good = MoveFacts { history: 5_000, cut: true, ..learned };
+        assert_eq!(rule.reduction(Depth::plies(12), &good), Depth::hundredths(210 - 100 + 100));
     }
 
     #[test]

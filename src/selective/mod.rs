@@ -216,6 +216,8 @@ pub struct MoveFacts {
     pub cut: bool,
     /// The static value of the node has risen since the mover's last move.
     pub improving: bool,
+    /// What a learned table takes from the depth, in place of a formula.
+    pub learned: Option<Depth>,
 }
 
 /// A question put to the tree: is the value at least `beta`, searched this deep?
@@ -266,6 +268,7 @@ mod tests {
             pv: false,
             cut: false,
             improving: true,
+            learned: None,
         }
     }
 

@@ -60,6 +60,12 @@ pub const METHOD: Method = Method {
             slot: |o| Slot::Bool(&mut o.selective.rank_cut.research),
         },
         Row {
+            name: "RankCutFormula",
+            kind: Kind::Check(false),
+            doc: "The table takes the place of the formula of late-move reductions: RankCutReduction at t, RankCutScale more for every halving of the probability and less for every doubling (not in the paper).",
+            slot: |o| Slot::Bool(&mut o.selective.rank_cut.formula),
+        },
+        Row {
             name: "RankCutFile",
             kind: Kind::Text(""),
             doc: "File with collected statistics; empty for the built-in ones.",
@@ -85,6 +91,8 @@ pub struct Settings {
     pub samples: i32,
     /// Search again at full depth.
     pub research: bool,
+    /// Late-move reductions ask the table.
+    pub formula: bool,
     /// Where the statistics are.
     pub file: String,
 }
@@ -98,6 +106,7 @@ pub struct Rule {
     scale: f32,
     /// A shallow search that raised alpha is repeated.
     pub research: bool,
+    formula: bool,
 }
 
 impl Settings {
@@ -119,6 +128,7 @@ impl Settings {
             reduction: Depth::hundredths(self.reduction),
             scale: self.scale as f32,
             research: self.research,
+            formula: self.formula,
         }
     }
 }
@@ -219,8 +229,21 @@ impl Rule {
         if self.scale == 0.0 || code >= self.threshold {
             return Depth::ZERO;
         }
-        let halvings = (f32::from(self.threshold) / f32::from(code.max(1))).log2();
-        Depth::hundredths((self.scale * halvings) as i32)
+        Depth::hundredths((self.scale * self.halvings(code)) as i32)
+    }
+
+    /// How often t must be halved to come to the probability of a code; doubled, if it is negative.
+    fn halvings(&self, code: u16) -> f32 {
+        (f32::from(self.threshold) / f32::from(code.max(1))).log2()
+    }
+
+    /// What late-move reductions take off in place of their formula, if they ask the table and it knows the state.
+    #[inline]
+    pub fn learned(&self, code: u16) -> Option<Depth> {
+        let asked = self.formula && code != UNSEEN;
+        asked.then(|| {
+            (self.reduction + Depth::hundredths((self.scale * self.halvings(code)) as i32)).max(Depth::ZERO)
+        })
     }
 }
 
@@ -251,8 +274,21 @@ mod tests {
             depth: 7,
             samples: 1000,
             research: false,
+            formula: false,
             file: String::new(),
         }
+    }
+
+    #[test]
+    fn the_table_in_place_of_a_formula_knows_halvings_and_doublings() {
+        let rule = Settings { formula: true, threshold: 1_000, scale: 60, ..settings() }.resolve();
+        let by = |probability| rule.learned(probability_code(probability));
+        assert_eq!(by(0.1), Some(Depth::PLY));
+        assert_eq!(by(0.05), Some(Depth::hundredths(160)));
+        assert_eq!(by(0.2), Some(Depth::hundredths(40)));
+        assert_eq!(by(0.8), Some(Depth::ZERO));
+        assert_eq!(rule.learned(UNSEEN), None);
+        assert_eq!(settings().resolve().learned(0), None);
     }
 
     #[test]

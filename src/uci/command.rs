@@ -45,7 +45,7 @@ pub enum Command {
     GoUntil {
         /// The moves, any of which will do.
         moves: Vec<String>,
-        /// The most nodes; 0 if that or the move is missing.
+        /// The most nodes; 0 if this or the moves are missing, which are all words then.
         nodes: u64,
     },
     /// End the search.
@@ -239,7 +239,8 @@ fn set_param(rest: &str) -> Command {
 fn go_until(rest: &str) -> Command {
     let words: Vec<&str> = rest.split_whitespace().collect();
     let read = words.split_last().and_then(|(nodes, moves)| Some((moves, nodes.parse().ok()?)));
-    let (moves, nodes) = read.filter(|(moves, _)| !moves.is_empty()).unwrap_or((&words, 0));
+    let read = read.filter(|(moves, nodes)| !moves.is_empty() && *nodes > 0);
+    let (moves, nodes) = read.unwrap_or((&words, 0));
     Command::GoUntil { moves: moves.iter().map(|text| (*text).to_owned()).collect(), nodes }
 }
 

@@ -38,7 +38,7 @@ fn needs(row: &Row) -> Vec<(&'static str, &'static str)> {
         "InternalDeepening" => vec![("IterativeDeepening", "false")],
         "NullMoveAdaptive" => vec![("NullMoveReduction", "0"), ("NullMoveDeep", "2")],
         "NullMoveDeep" => vec![("NullMoveReduction", "0"), ("NullMoveAdaptive", "true")],
-        "NullMoveEvalDivisor" => vec![("NullMoveReduction", "0")],
+        "NullMoveDepthDivisor" | "NullMoveEvalDivisor" => vec![("NullMoveReduction", "0")],
         "NullMoveThreat" => {
             vec![("Extensions", "true"), ("WeightThreatMiddle", "0"), ("WeightThreatEnd", "0")]
         }
@@ -55,7 +55,7 @@ fn needs(row: &Row) -> Vec<(&'static str, &'static str)> {
             "RankCut" => needs.extend([
                 ("RankCutDepth", "3"),
                 ("RankCutThreshold", "500"),
-                ("LateMoveReductions", "false"),
+                ("LateMoveReductions", if row.name == "RankCutFormula" { "true" } else { "false" }),
             ]),
             // Late-move pruning would stop a node before it gives up.
             "Uncertainty" => needs.push(("LateMovePruning", "false")),

@@ -285,12 +285,19 @@ fn the_evaluation_is_fitted_to_games_and_loaded() {
     let (games, weights) = (path("games"), path("weights.txt"));
     let play = ["match", "--b", "NullMove=false", "--games", "8", "--nodes", "300", "--out", &games];
     assert!(run(&play).status.success());
-    let learn = ["learn", "evaluation", &games, "--epochs", "3", "--out", &weights];
+    let learn = ["learn", "evaluation", &games, "--epochs", "20", "--rate", "2", "--out", &weights];
     let learned = run(&learn);
     assert!(learned.status.success() && text(&learned.stdout).contains("of 8 games"), "{learned:?}");
     let once = std::fs::read_to_string(&weights).expect("the weights");
     assert!(run(&learn).status.success());
     assert_eq!(std::fs::read_to_string(&weights).ok(), Some(once.clone()), "the same again");
+
+    let errors: Vec<f64> = text(&learned.stdout)
+        .split_whitespace()
+        .filter_map(|word| word.parse().ok())
+        .filter(|number: &f64| *number < 1.0)
+        .collect();
+    assert!(matches!(errors[..], [before, after] if after < before), "{learned:?}");
 
     let doubled = once.replacen("[tempo]\n", "[tempo]\n700:700 #", 1);
     std::fs::write(&weights, doubled).expect("written");
@@ -305,8 +312,13 @@ fn the_evaluation_is_fitted_to_games_and_loaded() {
     let error = client.refuse(&format!("setoption name EvaluationFile value {}", path("bad.txt")));
     assert!(error.contains("bad.txt") && error.contains("line "), "{error}");
 
-    let nothing = run(&["learn", "evaluation", &path("nowhere"), "--out", &weights]);
-    assert!(!nothing.status.success() && text(&nothing.stderr).contains("nowhere"), "{nothing:?}");
+    let refused = |games: &str, out: &str, what: &str| {
+        let output = run(&["learn", "evaluation", games, "--out", out]);
+        assert!(!output.status.success() && text(&output.stderr).contains(what), "{output:?}");
+    };
+    refused(&path("nowhere"), &weights, "nowhere");
+    refused(&games, &path("nowhere/weights.txt"), "no such folder");
+    refused(&games, &path("games/games.jsonl"), "the games themselves");
 }
 
 /// A short run of SPSA that writes this file.
@@ -370,7 +382,8 @@ fn spsa_keeps_its_games_when_it_is_interrupted_killed_or_cannot_write() {
         }
         let killed = Command::new("kill").args([signal, &child.id().to_string()]).status();
         assert!(killed.is_ok_and(|status| status.success()));
-        assert!(exit_within(&mut child, PATIENCE).is_some(), "{signal} does not end it");
+        let status = exit_within(&mut child, PATIENCE).unwrap_or_else(|| panic!("{signal} does not end it"));
+        assert!(signal == "-KILL" || !status.success(), "an interrupted run is not over");
     }
     // A file system that is full: what was kept stays.
     let before = std::fs::read(&kept).expect("a checkpoint");
@@ -401,13 +414,10 @@ fn spsa_refuses_foreign_checkpoints_and_rows_that_are_no_numbers() {
         let error = text(&output.stderr);
         assert!(!output.status.success() && error.contains(what), "{rows:?} {more:?}: {error}");
     };
-    let row = "row AspirationWindow was \"5..60:4 from 20";
+    // Whatever the default is.
+    let row = "row AspirationWindow was \"5..60:4 from ";
     refused(&["AspirationWindow=5..60:5"], &[], row);
-    refused(
-        &["AspirationWindow=5..60:4"],
-        &["--set", "AspirationWindow=25"],
-        "AspirationWindow was \"20\" then",
-    );
+    refused(&["AspirationWindow=5..60:4"], &["--set", "AspirationWindow=27"], "and is \"27\" now");
     refused(&["NullMoveReduction"], &[], row);
     refused(&["AspirationWindow=5..60:4"], &["--seed", "2"], "seed was \"1\" then and is \"2\" now");
     refused(&["AspirationWindow=5..60:4"], &["--set", "NullMove=false"], "NullMove was \"true\" then");

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use super::shared::said_if_interrupted;
+use super::shared::can_be_written;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::eval::Weights;
 use crate::lab::matches::store::{GAMES, whole_games};
@@ -20,16 +20,17 @@ Examples:
   espalier match --b DeltaPruning=false --nodes 4000 --games 20000 --openings book.epd --seed 7 --out games
       plays games to learn from; the two players must differ a little, or every pair is one game twice
   espalier learn evaluation games --out weights.txt
-      fits the weights of the evaluation to them
+      fits the weights of the evaluation to them, in a minute or two
   espalier match --a EvaluationFile=weights.txt --nodes 20000 --games 1000 --out new-against-old
       tells whether it was worth it";
 
-/// Fits the weights of the evaluation to games (Texel's method; \u{d6}sterlund, 2014)
+/// Fits the weights of the evaluation to games (Texel's method; Österlund, 2014)
 ///
-/// Every quiet position of the games is judged by what a search thought of it and by how its game ended. The weights
-/// are moved until the static value, through a sigmoid, agrees best; the last tenth of the positions is kept back to
-/// measure on, and the weights that do best there are written. Any match of `espalier match --out` can be learned
-/// from, with the scores of its players.
+/// Quiet positions of the games are judged by what a search thought of them and by how their game ended; those that are
+/// decided (15 pawns) are left out. The weights are moved until the static value, through a sigmoid, agrees best; the
+/// last tenth of the positions is kept back to measure on, and the weights that do best there are written. Any match
+/// of `espalier match --out` can be learned from, with the scores of its players. It begins with the weights in the
+/// program, or with those of --set EvaluationFile=FILE. Ctrl-C ends it, and nothing is written.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -37,13 +38,13 @@ pub struct Arguments {
     #[arg(required = true, value_name = "DIR")]
     games: Vec<PathBuf>,
     /// Passes over the positions
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, default_value_t = Settings::default().epochs as u32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     epochs: u32,
     /// Percent that the result of the game counts; the rest is what the search thought
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=100))]
     result: u32,
     /// First step size in centipawns; it falls to a twentieth
-    #[arg(long, default_value_t = 0.2)]
+    #[arg(long, default_value_t = Settings::default().rate, value_parser = rate)]
     rate: f64,
     /// The file of weights to write; the option EvaluationFile reads it
     #[arg(long)]
@@ -52,19 +53,35 @@ pub struct Arguments {
     pub set: Assignments,
 }
 
+fn rate(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && *number <= 100.0);
+    number.ok_or_else(|| "a number above 0 and at most 100, such as 0.2".to_owned())
+}
+
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-        if !(self.rate > 0.0 && self.rate <= 100.0) {
-            return Err(Failure::Wrong(format!("--rate {}: from above 0 to 100 centipawns", self.rate)));
-        }
-        if self.out.is_dir() {
-            return Err(Failure::Wrong(format!("{}: a folder; --out wants a file", self.out.display())));
+        can_be_written(&self.out)?;
+        if self.games.iter().any(|directory| directory.join(GAMES) == self.out) {
+            return Err(Failure::Wrong(format!("{}: these are the games themselves", self.out.display())));
         }
         let start = Tables::load(options).map_err(Failure::Wrong)?.weights;
         let (samples, games) = self.samples()?;
         let known =
             format!("{} quiet positions of {} games", thousands(samples.len() as u64), thousands(games));
         eprintln!("espalier: {known}");
+        let (weights, errors) = self.tune(samples, &start)?;
+        self.write(&weights, &known)?;
+        let best = errors.iter().copied().fold(f64::INFINITY, f64::min);
+        if let Some(first) = errors.first() {
+            writeln!(out, "{known}")?;
+            writeln!(out, "mean squared error on those kept back: {first:.6} before, {best:.6} after")?;
+        }
+        writeln!(out, "written to {}", self.out.display())?;
+        Ok(())
+    }
+
+    /// The best weights, and the errors on the positions kept back before the first pass and after every one.
+    fn tune(&self, samples: Vec<Sample>, start: &Weights) -> Result<(Weights, Vec<f64>), Failure> {
         let settings = Settings {
             epochs: self.epochs as usize,
             rate: self.rate,
@@ -73,8 +90,8 @@ impl Arguments {
         };
         let bar = terminal::progress(u64::from(self.epochs), "passes");
         let stop = terminal::interrupt();
-        let mut errors: Vec<f64> = Vec::new();
-        let weights = tune(&samples, &start, &settings, |progress: &Progress| {
+        let mut errors = Vec::new();
+        let weights = tune(samples, start, &settings, |progress: &Progress| {
             errors.push(progress.held_out);
             bar.set_position(progress.epoch as u64);
             let message = format!("error {:.6}, kept back {:.6}", progress.training, progress.held_out);
@@ -86,17 +103,18 @@ impl Arguments {
             !stop.load(Ordering::Relaxed)
         });
         bar.finish_and_clear();
-        self.write(&weights, &known)?;
-        let best = errors.iter().copied().fold(f64::INFINITY, f64::min);
-        if let Some(first) = errors.first() {
-            writeln!(out, "{known}")?;
-            writeln!(out, "mean squared error on those kept back: {first:.6} before, {best:.6} after")?;
+        if stop.load(Ordering::Relaxed) {
+            let what = format!(
+                "interrupted after {} of {} passes; nothing is written",
+                errors.len().saturating_sub(1),
+                self.epochs
+            );
+            return Err(Failure::Wrong(what));
         }
-        writeln!(out, "written to {}", self.out.display())?;
-        said_if_interrupted(&stop, &format!("{} of {} passes", errors.len().max(1) - 1, self.epochs))
+        Ok((weights, errors))
     }
 
-    /// All quiet positions, each once, and the number of games.
+    /// All quiet positions in the order of the games, each once, and the number of games.
     fn samples(&self) -> Result<(Vec<Sample>, u64), Failure> {
         let (mut samples, mut games) = (Vec::new(), 0);
         let mut known = HashSet::new();
@@ -105,10 +123,15 @@ impl Arguments {
             let wrong =
                 |error: &dyn std::fmt::Display| Failure::Wrong(format!("{}: {error}", path.display()));
             let text = std::fs::read_to_string(&path).map_err(|error| wrong(&error))?;
-            let records = whole_games(&text, &path).map_err(Failure::Wrong)?;
+            let mut records = whole_games(&text, &path).map_err(Failure::Wrong)?;
+            // In the file they stand as they ended, which is different every time.
+            records.sort_by_key(|record| record.number);
+            for record in &records {
+                let found = quiet_positions(record)
+                    .ok_or_else(|| wrong(&format!("game {} cannot be played over", record.number + 1)))?;
+                samples.extend(found.into_iter().filter(|sample| known.insert(sample.position.key())));
+            }
             games += records.len() as u64;
-            let found = records.iter().flat_map(quiet_positions);
-            samples.extend(found.filter(|sample| known.insert(sample.position.key())));
         }
         if samples.is_empty() {
             return Err(Failure::Wrong("no quiet position with a score in these games".to_owned()));
@@ -119,7 +142,7 @@ impl Arguments {
     fn write(&self, weights: &Weights, known: &str) -> Result<(), Failure> {
         let (version, epochs, result, rate) = (version(), self.epochs, self.result, self.rate);
         let note = format!(
-            "# Fitted to {known} by version {version}: at most {epochs} passes, results {result} %, rate {rate}.\n"
+            "# Fitted to {known} by version {version}: {epochs} passes, results {result} %, rate {rate}.\n"
         );
         terminal::write_file(&self.out, note + &weights.to_text())
     }

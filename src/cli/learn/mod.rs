@@ -20,7 +20,7 @@ use crate::options::Options;
 /// Learns what to prune and what to extend, and tunes numbers; writes files that the engine loads
 ///
 /// Every learner can be interrupted with Ctrl-C; the same command goes on behind the last game (rankcut, mine, spsa),
-/// game or position (probcut) or iteration (weights) that was finished. (evaluation takes minutes and begins anew.)
+/// game or position (probcut) or iteration (weights) that was finished. (evaluation takes a minute or two and begins anew.)
 #[derive(Subcommand)]
 pub enum Job {
     Rankcut(rankcut::Arguments),

@@ -135,6 +135,18 @@ pub fn beside(out: &Path, ending: &str) -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
+/// The file has a folder to be in and is none itself.
+pub fn can_be_written(out: &Path) -> Result<(), Failure> {
+    let wrong = |what: &str| Err(Failure::Wrong(format!("{}: {what}", out.display())));
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if out.is_dir() {
+        return wrong("a folder; --out wants the name of a file");
+    } else if folder.is_some_and(|folder| !folder.is_dir()) {
+        return wrong("there is no such folder; make it first");
+    }
+    Ok(())
+}
+
 /// How fast games are played.
 pub struct Speed {
     began: Instant,
@@ -192,14 +204,7 @@ impl Checkpoint {
     /// The same, and makes sure that it and the result can be written: better known before the first game than
     /// after the last.
     pub fn resume<T: DeserializeOwned + Default + Serialize>(&mut self) -> Result<T, Failure> {
-        let out = self.path.with_extension("");
-        let wrong = |what: &str| Err(Failure::Wrong(format!("{}: {what}", out.display())));
-        let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if out.is_dir() {
-            return wrong("a folder; --out wants the name of a file");
-        } else if folder.is_some_and(|folder| !folder.is_dir()) {
-            return wrong("there is no such folder; make it first");
-        }
+        can_be_written(&self.path.with_extension(""))?;
         let before = self.path.exists();
         let state = self.read()?;
         self.write(&state)?;

@@ -17,7 +17,7 @@ use crate::lab::matches::limit::{Limit, TimeControl};
 use crate::lab::matches::openings::Book;
 use crate::lab::matches::record::Record;
 use crate::lab::provenance::{digest, version};
-use crate::learn::checkpoint::Settings;
+use crate::learn::checkpoint::{Settings, with_contents};
 use crate::learn::spsa::games::Games;
 use crate::learn::spsa::{Gains, State, Tuner, rows};
 use crate::options::{self, Kind, Options};
@@ -27,7 +27,7 @@ const EXAMPLES: &str = "\
 Examples:
   espalier learn spsa LateMoveReductions --games 4000 --nodes 10000 --out lmr.txt
       tunes all numbers of a method; lmr.csv and lmr.svg show how they moved
-  espalier learn spsa AspirationWindow=5..60:4 NullMoveReduction=200..400:20 --tc 2+0.02 --out two.txt
+  espalier learn spsa AspirationWindow=5..60:4 NullMoveReduction=200..500:20 --tc 2+0.02 --out two.txt
       tunes two numbers, each in a range of its own, with a clock
   espalier learn spsa FutilityMargin --set Futility=true --rate 0.01 --games 600 --out futility.txt
       begins with other options, and takes larger steps because there are few games
@@ -202,7 +202,7 @@ impl Arguments {
         let mut settings: Settings = options::rows()
             .filter(|row| !matches!(row.kind, Kind::Button))
             .filter(|row| !of_no_effect.contains(&row.name))
-            .map(|row| (row.name.to_owned(), row.read(options)))
+            .map(|row| with_contents(row.name.to_owned(), row.read(options)))
             .collect();
         let openings: String =
             book.openings.iter().map(|opening| opening.game().position().fen() + "\n").collect();

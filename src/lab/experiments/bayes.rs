@@ -7,7 +7,6 @@ use shakmaty::Color;
 
 use super::games;
 use super::{Experiment, Findings, Interrupted, Laboratory};
-use crate::eval::Weights;
 use crate::eval::combination::{self, Combination, FEATURES, Features, N, Quadratic};
 use crate::lab::statistics::Sample;
 use crate::lab::table::Table;
@@ -100,8 +99,8 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
 
 /// Plays a game and keeps what it shows.
 fn lesson(lab: &Laboratory, players: &SelfPlay, number: usize, nodes: u64) -> Result<Lesson, Interrupted> {
-    let weights = Weights::default();
     let mut engine = players.engine();
+    let weights = engine.weights().clone();
     let start = players.start(number as u32).ok_or("no opening to play from".to_owned())?;
     let (mut seen, mut last, mut panicked) = (Vec::new(), None, None);
     let moves = self_play::play(&mut engine, start.clone(), lab.stop, |engine| {

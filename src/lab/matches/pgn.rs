@@ -4,7 +4,6 @@ use shakmaty::Position as _;
 use shakmaty::san::SanPlus;
 
 use super::record::{Ending, Record};
-use crate::position::Position;
 use crate::score::Score;
 
 /// What PGN says about a game beside its moves.
@@ -42,7 +41,7 @@ pub fn write(record: &Record, heading: &Heading<'_>) -> String {
     tag("White", heading.names[white]);
     tag("Black", heading.names[black]);
     tag("Result", record.result.text());
-    let start = start_of(record);
+    let start = record.first_position();
     if start.is_some_and(|start| start.chess().castles().mode().is_chess960()) {
         tag("Variant", "Chess960");
     }
@@ -84,16 +83,10 @@ fn standard(ending: Ending) -> &'static str {
     }
 }
 
-/// Where the game began. A position of Chess960 may look like one of ordinary chess that has no castling any more.
-fn start_of(record: &Record) -> Option<Position> {
-    let usual = Position::from_fen(&record.start, false).ok()?;
-    if usual.fen() == record.start { Some(usual) } else { Position::from_fen(&record.start, true).ok() }
-}
-
 /// Words of the move text; a comment is one word.
 fn moves(record: &Record) -> Vec<String> {
     let mut words = Vec::new();
-    let Some(mut position) = start_of(record) else {
+    let Some(mut position) = record.first_position() else {
         return vec![record.result.text().to_owned()];
     };
     let book = record.book.iter().map(|uci| (uci, "book".to_owned()));

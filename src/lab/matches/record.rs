@@ -5,6 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
+use crate::position::Position;
+
 /// How a game ended.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -140,6 +142,12 @@ pub struct Record {
 }
 
 impl Record {
+    /// Where it began. A position of Chess960 may look like one of ordinary chess that has no castling any more.
+    pub fn first_position(&self) -> Option<Position> {
+        let usual = Position::from_fen(&self.start, false).ok()?;
+        if usual.fen() == self.start { Some(usual) } else { Position::from_fen(&self.start, true).ok() }
+    }
+
     /// Half points of the first player.
     pub fn half_points(&self) -> usize {
         match (self.result, self.white) {
