@@ -96,7 +96,7 @@ impl Arguments {
             bar.set_position(progress.epoch as u64);
             let message = format!("error {:.6}, kept back {:.6}", progress.training, progress.held_out);
             // Who cannot see a bar hears of every tenth pass.
-            if bar.is_hidden() && progress.epoch % 10 == 0 {
+            if bar.is_hidden() && progress.epoch.is_multiple_of(10) {
                 eprintln!("espalier: {} passes: {message}", progress.epoch);
             }
             bar.set_message(message);
