@@ -524,6 +524,12 @@ mod tests {
         std::fs::write(&path, Weights::zero().to_text()).unwrap();
         engine.set_option("EvaluationFile", path.to_str().unwrap()).unwrap();
         assert_eq!(engine.weights(), &Weights::zero());
+        // The same file may hold something else by now.
+        std::fs::write(&path, Weights::default().to_text()).unwrap();
+        engine.set_option("EvaluationFile", path.to_str().unwrap()).unwrap();
+        assert_eq!(engine.search(Limits::depth(7)).effort.nodes, usual);
+        std::fs::write(&path, Weights::zero().to_text()).unwrap();
+        engine.set_option("EvaluationFile", path.to_str().unwrap()).unwrap();
         assert_ne!(engine.search(Limits::depth(7)).effort.nodes, usual);
         engine.set_option("EvaluationFile", "").unwrap();
         assert_eq!(engine.search(Limits::depth(7)).effort.nodes, usual);
