@@ -38,6 +38,7 @@ const PLAIN: Values = &[
     ("Futility", "false"),
     ("ExtendedFutility", "false"),
     ("Razoring", "false"),
+    ("RazoringDrop", "false"),
     ("ProbCut", "false"),
     ("Singular", "false"),
     ("RankCut", "false"),
@@ -78,6 +79,7 @@ const PLAIN: Values = &[
     ("ContinuationHistory", "false"),
     ("CaptureHistory", "false"),
     ("HashEval", "false"),
+    ("HistoryThreats", "false"),
 ];
 
 /// Ordering as of 2000: captures, then history.

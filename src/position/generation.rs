@@ -1,6 +1,6 @@
 //! Moves by their kind, so that a node that is cut by a capture never makes the others.
 
-use shakmaty::{Bitboard, ByRole, CastlingSide, Color, Move, Position as _, Rank, Role, Square, attacks};
+use shakmaty::{File, Bitboard, ByRole, CastlingSide, Color, Move, Position as _, Rank, Role, Square, attacks};
 
 use super::Position;
 
@@ -179,6 +179,26 @@ impl Position {
             }
         }
         pinned
+    }
+
+    /// Squares that a side attacks.
+    pub fn attacked_by(&self, color: Color) -> Bitboard {
+        let board = self.board();
+        let (ours, occupied) = (board.by_color(color), board.occupied());
+        let ahead = (board.pawns() & ours).shift(color.fold_wb(8, -8));
+        let mut attacked = attacks::king_attacks(self.king(color));
+        attacked |= (ahead & !Bitboard::from_file(File::A)).shift(-1);
+        attacked |= (ahead & !Bitboard::from_file(File::H)).shift(1);
+        for from in board.knights() & ours {
+            attacked |= attacks::knight_attacks(from);
+        }
+        for from in board.bishops_and_queens() & ours {
+            attacked |= attacks::bishop_attacks(from, occupied);
+        }
+        for from in board.rooks_and_queens() & ours {
+            attacked |= attacks::rook_attacks(from, occupied);
+        }
+        attacked
     }
 
     /// The move gives check; found without playing it, unless it is one of the odd ones.

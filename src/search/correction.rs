@@ -26,12 +26,13 @@ type Errors = Box<[[i16; 2]]>;
 pub struct Correction {
     pawns: Errors,
     pieces: [Errors; 2],
+    moves: Errors,
 }
 
 impl Default for Correction {
     fn default() -> Self {
         let errors = || vec![[0; 2]; SIZE].into_boxed_slice();
-        Self { pawns: errors(), pieces: [errors(), errors()] }
+        Self { pawns: errors(), pieces: [errors(), errors()], moves: errors() }
     }
 }
 
@@ -42,19 +43,23 @@ impl Correction {
     }
 
     /// What to add to the static value, in centipawns.
-    pub fn of(&self, position: &Position) -> i32 {
+    pub fn of(&self, position: &Position, path: Option<u64>) -> i32 {
         let side = position.turn() as usize;
         let error = |errors: &Errors, key: u64| i32::from(errors[slot(key)][side]);
         let pieces = |color: Color| error(&self.pieces[color as usize], position.piece_key(color));
-        let sum = 2 * error(&self.pawns, position.pawn_key()) + pieces(Color::White) + pieces(Color::Black);
+        let structure = error(&self.pawns, position.pawn_key()) + path.map_or(0, |path| error(&self.moves, path));
+        let sum = 2 * structure + pieces(Color::White) + pieces(Color::Black);
         sum * MOST / (2 * LIMIT)
     }
 
     /// The search of this depth found a value this much above the static one.
-    pub fn learn(&mut self, position: &Position, above: i32, depth: Depth) {
+    pub fn learn(&mut self, position: &Position, path: Option<u64>, above: i32, depth: Depth) {
         let step = (above * depth.whole().max(1) / 8).clamp(-MAX_STEP, MAX_STEP);
         let side = position.turn() as usize;
         towards::<LIMIT>(&mut self.pawns[slot(position.pawn_key())][side], step);
+        if let Some(path) = path {
+            towards::<LIMIT>(&mut self.moves[slot(path)][side], step);
+        }
         for color in Color::ALL {
             let key = slot(position.piece_key(color));
             towards::<LIMIT>(&mut self.pieces[color as usize][key][side], step);
@@ -79,16 +84,16 @@ mod tests {
     fn errors_are_remembered_for_the_side_to_move_and_limited() {
         let position = Position::default();
         let mut correction = Correction::default();
-        assert_eq!(correction.of(&position), 0);
-        correction.learn(&position, 40, Depth::plies(8));
-        let once = correction.of(&position);
+        assert_eq!(correction.of(&position, None), 0);
+        correction.learn(&position, None, 40, Depth::plies(8));
+        let once = correction.of(&position, None);
         assert!(once > 0 && once < 40, "{once}");
         for _ in 0..1_000 {
-            correction.learn(&position, 3_000, Depth::plies(20));
+            correction.learn(&position, None, 3_000, Depth::plies(20));
         }
-        assert_eq!(correction.of(&position), 2 * MOST);
+        assert_eq!(correction.of(&position, None), 2 * MOST);
         let reply = position.play(position.parse_move("g1f3").unwrap());
-        assert_eq!(correction.of(&reply), 0, "the other side's values are its own");
+        assert_eq!(correction.of(&reply, None), 0, "the other side's values are its own");
     }
 
     #[test]
@@ -96,8 +101,17 @@ mod tests {
         let position = Position::from_fen("4k3/pp6/8/8/8/8/PP6/R3K3 w - - 0 1", false).unwrap();
         let other = Position::from_fen("k7/pp6/8/8/8/8/PP6/4K2R w - - 0 1", false).unwrap();
         let mut correction = Correction::default();
-        correction.learn(&position, 100, Depth::plies(10));
-        assert!(correction.of(&other) > 0 && correction.of(&other) < correction.of(&position));
+        correction.learn(&position, None, 100, Depth::plies(10));
+        assert!(correction.of(&other, None) > 0 && correction.of(&other, None) < correction.of(&position, None));
+    }
+
+    #[test]
+    fn moves_that_led_here_have_a_part_of_their_own() {
+        let position = Position::default();
+        let mut correction = Correction::default();
+        correction.learn(&position, Some(7), 100, Depth::plies(10));
+        let (same, other) = (correction.of(&position, Some(7)), correction.of(&position, Some(8)));
+        assert!(same > other && other == correction.of(&position, None));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! J. Schaeffer, "The History Heuristic and Alpha-Beta Search Enhancements in Practice", IEEE PAMI 11(11),
 //! 1989; S. G. Akl and M. M. Newborn, "The Principal Continuation and the Killer Heuristic", 1977.
 
-use shakmaty::{Color, Move, Square};
+use shakmaty::{Bitboard, Color, Move, Square};
 
 use super::picker::is_noisy;
 use crate::choice;
@@ -17,6 +17,8 @@ choice! {
         Square = "Square",
         /// Two to the power of d, as in Mulan, up to the same limit.
         Power = "Power",
+        /// 160 times d, up to the same limit.
+        Line = "Line",
     }
 }
 
@@ -26,6 +28,7 @@ impl HistoryWeight {
         match self {
             Self::Square => (16 * plies * plies).min(MAX_BONUS),
             Self::Power => (1 << plies.min(20)).min(MAX_BONUS),
+            Self::Line => (160 * plies).min(MAX_BONUS),
         }
     }
 }
@@ -39,7 +42,7 @@ pub struct Footprint(u16);
 
 impl Footprint {
     /// How many there are.
-    const COUNT: usize = 2 * 6 * 64;
+    pub const COUNT: usize = 2 * 6 * 64;
     /// No move, or a pass.
     pub const NONE: Self = Self(Self::COUNT as u16);
 
@@ -50,16 +53,23 @@ impl Footprint {
         Self(64 * piece + m.to() as u16)
     }
 
-    fn index(self) -> usize {
+    /// Its number, up to [`COUNT`](Self::COUNT).
+    pub fn index(self) -> usize {
         usize::from(self.0)
     }
 }
 
-/// What was moved one, two and four plies before; all none where continuations do not count.
-pub type Trail = [Footprint; 3];
+/// What the worth of a quiet move depends on besides the move.
+#[derive(Copy, Clone, Debug)]
+pub struct Trail {
+    /// What was moved one, two and four plies before; all none where continuations do not count.
+    pub before: [Footprint; 3],
+    /// Squares that the opponent attacks; none where threats do not count.
+    pub attacked: Bitboard,
+}
 
-/// No continuation counts.
-pub const NO_TRAIL: Trail = [Footprint::NONE; 3];
+/// Nothing but the move counts.
+pub const NO_TRAIL: Trail = Trail { before: [Footprint::NONE; 3], attacked: Bitboard::EMPTY };
 
 /// A move that proved best, and all there is to learn from it.
 pub struct Lesson<'a> {
@@ -81,7 +91,8 @@ pub struct Lesson<'a> {
 
 /// Tables one thread keeps between its searches.
 pub struct History {
-    quiet: Box<[[[i16; 64]; 64]; 2]>,
+    /// By side, whether the move leaves and enters an attacked square, and its squares.
+    quiet: Box<[[[[i16; 64]; 64]; 4]; 2]>,
     counter: Box<[[PackedMove; 64]; 64]>,
     /// By the piece that takes, where, and the piece taken.
     capture: Box<[[i16; 7]]>,
@@ -92,7 +103,7 @@ pub struct History {
 impl Default for History {
     fn default() -> Self {
         Self {
-            quiet: Box::new([[[0; 64]; 64]; 2]),
+            quiet: Box::new([[[[0; 64]; 64]; 4]; 2]),
             counter: Box::new([[PackedMove::NONE; 64]; 64]),
             capture: vec![[0; 7]; Footprint::COUNT].into_boxed_slice(),
             continuation: vec![[0; Footprint::COUNT]; Footprint::COUNT + 1].into_boxed_slice(),
@@ -108,16 +119,16 @@ impl History {
 
     /// Halves the plain history: what was learned for the last move counts less for the next.
     pub fn age(&mut self) {
-        for value in self.quiet.iter_mut().flatten().flatten() {
+        for value in self.quiet.iter_mut().flatten().flatten().flatten() {
             *value /= 2;
         }
     }
 
     /// How good a quiet move has been.
     #[inline]
-    pub fn quiet(&self, side: Color, m: Move) -> i32 {
+    pub fn quiet(&self, side: Color, m: Move, attacked: Bitboard) -> i32 {
         let (from, to) = squares(m);
-        i32::from(self.quiet[side as usize][from][to])
+        i32::from(self.quiet[side as usize][peril(m, attacked)][from][to])
     }
 
     /// How good a quiet move has been, anywhere and after what was moved before.
@@ -125,7 +136,8 @@ impl History {
     pub fn after(&self, side: Color, m: Move, trail: &Trail) -> i32 {
         let here = Footprint::new(side, m).index();
         let behind = |earlier: Footprint| i32::from(self.continuation[earlier.index()][here]);
-        self.quiet(side, m) + behind(trail[0]) + behind(trail[1]) + behind(trail[2])
+        let [one, two, four] = trail.before;
+        self.quiet(side, m, trail.attacked) + behind(one) + behind(two) + behind(four)
     }
 
     /// How good a capture has been.
@@ -161,9 +173,9 @@ impl History {
 
     fn add_quiet(&mut self, side: Color, m: Move, trail: &Trail, bonus: i32) {
         let (from, to) = squares(m);
-        towards::<LIMIT>(&mut self.quiet[side as usize][from][to], bonus);
+        towards::<LIMIT>(&mut self.quiet[side as usize][peril(m, trail.attacked)][from][to], bonus);
         let here = Footprint::new(side, m).index();
-        for earlier in trail.iter().filter(|footprint| **footprint != Footprint::NONE) {
+        for earlier in trail.before.iter().filter(|footprint| **footprint != Footprint::NONE) {
             towards::<LIMIT>(&mut self.continuation[earlier.index()][here], bonus);
         }
     }
@@ -184,6 +196,13 @@ pub(super) fn towards<const LIMIT: i32>(value: &mut i16, bonus: i32) {
 
 fn squares(m: Move) -> (usize, usize) {
     (m.from().map_or(0, Square::to_usize), m.to().to_usize())
+}
+
+/// Whether a move leaves an attacked square and whether it enters one.
+#[inline]
+fn peril(m: Move, attacked: Bitboard) -> usize {
+    let leaves = m.from().is_some_and(|from| attacked.contains(from));
+    usize::from(leaves) + 2 * usize::from(attacked.contains(m.to()))
 }
 
 /// The piece taken, from 1; 0 for none.
@@ -218,11 +237,11 @@ mod tests {
         let (good, bad) = moves();
         let mut history = History::default();
         history.learn(&lesson(good, &[bad], 4));
-        assert_eq!(history.quiet(Color::White, good), 256);
-        assert_eq!(history.quiet(Color::White, bad), -256);
-        assert_eq!(history.quiet(Color::Black, good), 0);
+        assert_eq!(history.quiet(Color::White, good, Bitboard::EMPTY), 256);
+        assert_eq!(history.quiet(Color::White, bad, Bitboard::EMPTY), -256);
+        assert_eq!(history.quiet(Color::Black, good, Bitboard::EMPTY), 0);
         history.age();
-        assert_eq!(history.quiet(Color::White, good), 128);
+        assert_eq!(history.quiet(Color::White, good, Bitboard::EMPTY), 128);
     }
 
     #[test]
@@ -232,19 +251,31 @@ mod tests {
         for _ in 0..10_000 {
             history.learn(&Lesson { weight: HistoryWeight::Power, ..lesson(good, &[], 60) });
         }
-        assert!((1..=LIMIT).contains(&history.quiet(Color::White, good)));
+        assert!((1..=LIMIT).contains(&history.quiet(Color::White, good, Bitboard::EMPTY)));
     }
 
     #[test]
     fn a_continuation_counts_only_behind_its_move() {
         let (good, before) = moves();
-        let trail = [Footprint::new(Color::Black, before), Footprint::NONE, Footprint::NONE];
+        let before_it = |side| [Footprint::new(side, before), Footprint::NONE, Footprint::NONE];
+        let trail = Trail { before: before_it(Color::Black), ..NO_TRAIL };
         let mut history = History::default();
         history.learn(&Lesson { trail, ..lesson(good, &[], 4) });
         assert_eq!(history.after(Color::White, good, &trail), 512);
         assert_eq!(history.after(Color::White, good, &NO_TRAIL), 256);
-        let other = [Footprint::new(Color::White, before), Footprint::NONE, Footprint::NONE];
+        let other = Trail { before: before_it(Color::White), ..NO_TRAIL };
         assert_eq!(history.after(Color::White, good, &other), 256);
+    }
+
+    #[test]
+    fn a_move_out_of_an_attack_is_another_move() {
+        let (good, _) = moves();
+        let mut history = History::default();
+        let attacked = Bitboard::from(good.from().unwrap());
+        history.learn(&Lesson { trail: Trail { attacked, ..NO_TRAIL }, ..lesson(good, &[], 4) });
+        assert_eq!(history.quiet(Color::White, good, attacked), 256);
+        assert_eq!(history.quiet(Color::White, good, Bitboard::EMPTY), 0);
+        assert_eq!(history.quiet(Color::White, good, good.to().into()), 0);
     }
 
     #[test]
@@ -255,7 +286,7 @@ mod tests {
         history.learn(&lesson(knight, &[pawn, quiet], 4));
         assert_eq!(history.capture(Color::White, knight), 256);
         assert_eq!(history.capture(Color::White, pawn), -256);
-        assert_eq!(history.quiet(Color::White, quiet), 0);
+        assert_eq!(history.quiet(Color::White, quiet, Bitboard::EMPTY), 0);
         history.learn(&Lesson { captures: false, ..lesson(knight, &[], 4) });
         assert_eq!(history.capture(Color::White, knight), 256);
     }

@@ -2,6 +2,7 @@
 
 use super::Searcher;
 use super::correction::corrected;
+use super::history::Footprint;
 use super::node::Value;
 use super::observer::Observer;
 use super::recursion::Node;
@@ -38,18 +39,31 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// The static value with what was learned about such positions.
     #[inline]
-    pub(super) fn corrected(&self, position: &Position, value: Score) -> Score {
+    pub(super) fn corrected(&self, position: &Position, value: Score, ply: usize) -> Score {
         if self.rules.search.correction_history && value != Score::NONE {
-            corrected(value, self.memory.correction.of(position))
+            corrected(value, self.memory.correction.of(position, self.path(ply)))
         } else {
             value
         }
     }
 
+    /// A key of the last two moves, where they count.
+    #[inline]
+    fn path(&self, ply: usize) -> Option<u64> {
+        if !self.rules.search.correction_moves {
+            return None;
+        }
+        let back = |plies: usize| {
+            self.frames.get(ply.wrapping_sub(plies)).map_or(Footprint::NONE, |frame| frame.footprint)
+        };
+        let moves = (back(1).index() * Footprint::COUNT + back(2).index()) as u64;
+        Some(moves.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32)
+    }
+
     /// Judges a node statically.
     pub(super) fn assess(&mut self, position: &Position, entry: &Option<Entry>, ply: usize) {
         let plain = self.static_value(position, entry);
-        let eval = self.corrected(position, plain);
+        let eval = self.corrected(position, plain, ply);
         let earlier = |plies: usize| self.frames.get(ply.wrapping_sub(plies)).map(|frame| frame.eval);
         let before = earlier(2).filter(|value| *value != Score::NONE).or(earlier(4));
         let improving = eval != Score::NONE && before.is_some_and(|before| eval > before);
@@ -81,7 +95,8 @@ impl<O: Observer> Searcher<'_, O> {
             Bound::Exact => false,
         };
         if eval != Score::NONE && !best.uncertain && !best.score.is_decided() && !says_nothing {
-            self.memory.correction.learn(node.position, best.score - eval, node.depth);
+            let path = self.path(node.ply);
+            self.memory.correction.learn(node.position, path, best.score - eval, node.depth);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Neg;
 
 use arrayvec::ArrayVec;
-use shakmaty::{Move, Square};
+use shakmaty::{Bitboard, Move, Square};
 
 use super::history::{Footprint, NO_TRAIL, Trail};
 use crate::depth::Depth;
@@ -92,6 +92,12 @@ pub struct Frame {
     pub excluded: PackedMove,
     /// Beta of a pv-node.
     pub pv_beta: Option<Score>,
+    /// The position is in a principal variation, or was.
+    pub pv: bool,
+    /// Nodes at this ply that reached beta since its grandparent was entered.
+    pub cut_offs: u32,
+    /// Squares that the opponent attacks, where anybody asks.
+    pub attacked: Bitboard,
     /// Quiet moves that cut at this ply before.
     pub killers: [PackedMove; 2],
     /// What holds here and below.
@@ -113,6 +119,9 @@ impl Default for Frame {
             improving: false,
             excluded: PackedMove::NONE,
             pv_beta: None,
+            pv: false,
+            cut_offs: 0,
+            attacked: Bitboard::EMPTY,
             killers: [PackedMove::NONE; 2],
             inherited: Inherited {
                 verify: false,
@@ -149,6 +158,8 @@ pub struct Course {
     pub pruning: bool,
     /// The only legal move answers a check.
     pub forced: bool,
+    /// The hash move takes something.
+    pub hash_takes: bool,
     /// What was moved before.
     pub trail: Trail,
 }
@@ -162,6 +173,7 @@ impl Default for Course {
             last: -Score::INFINITE,
             pruning: false,
             forced: false,
+            hash_takes: false,
             trail: NO_TRAIL,
         }
     }

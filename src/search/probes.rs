@@ -93,6 +93,7 @@ impl<O: Observer> Searcher<'_, O> {
         let Some(plan) = rule.plan(facts) else { return Ok(None) };
         let Node { position, window, ply, .. } = *node;
         self.observer.attempt(Id::MultiCut, self.nodes);
+        self.note_attacks(position, ply);
         let mut picker = Picker::new(self.hints(node));
         let (mut successes, mut uncertain, mut good) = (0, false, PackedMove::NONE);
         for _ in 0..plan.moves {

@@ -77,7 +77,7 @@ impl<O: Observer> Searcher<'_, O> {
             return self.leave(score, End::Hash);
         }
         let plain = self.static_value(position, &entry);
-        let eval = self.corrected(position, plain);
+        let eval = self.corrected(position, plain, ply);
         self.observer.evaluated(eval, None);
         let mut best = if in_check { -Score::INFINITE } else { eval };
         if best >= window.beta || ply + 1 >= MAX_PLY {
@@ -86,6 +86,9 @@ impl<O: Observer> Searcher<'_, O> {
             return self.leave(value, end);
         }
 
+        if in_check {
+            self.note_attacks(position, ply);
+        }
         let hints = self.hints(&Node { position, window, depth: Depth::ZERO, ply, entry, cut: false });
         let mut picker = Picker::of_kind(hints, !in_check);
         let mut best_move = PackedMove::NONE;
@@ -135,6 +138,7 @@ impl<O: Observer> Searcher<'_, O> {
                     eval: plain.raw() as i16,
                     depth,
                     bound: Some(Bound::of(best, window)),
+                    pv: pv || entry.is_some_and(|entry| entry.pv),
                 },
             );
         }

@@ -68,6 +68,9 @@ impl<O: Observer> Searcher<'_, O> {
             return self.leave(score, End::MateDistance);
         }
 
+        self.frames[ply + 2].cut_offs = 0;
+        self.frames[ply].pv = true;
+
         // 3. Hash table: for its move. Its value cuts only where every node is of this kind.
         let mut entry = self.probe(position);
         if self.rules.search.algorithm == Algorithm::AlphaBeta
@@ -102,6 +105,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.frames[ply].pv_beta = Some(window.beta);
 
         // 6. The moves.
+        self.note_attacks(position, ply);
         let mut picker = self.picker(&node);
         let mut course = self.course(&node);
         let mut best_move = None;
@@ -186,6 +190,10 @@ impl<O: Observer> Searcher<'_, O> {
             return self.leave(score.into(), End::Tablebase);
         }
         let cut = entry.map_or(cut, |entry| guess_corrected(cut, &entry, beta, ply));
+        if excluded == PackedMove::NONE {
+            self.frames[ply + 2].cut_offs = 0;
+            self.frames[ply].pv = entry.is_some_and(|entry| entry.pv);
+        }
 
         let mut node = Node { position, window, depth, ply, entry, cut };
         if self.rules.full_width {
@@ -218,7 +226,15 @@ impl<O: Observer> Searcher<'_, O> {
             return self.leave(score.into(), End::ReverseFutility);
         }
 
-        // 7. Razoring: far below alpha and near the horizon, a ply less will do.
+        // 7. Razoring: far below alpha and near the horizon, captures alone or a ply less will do.
+        if self.rules.selective.futility.drops(&facts) {
+            self.observer.asks(Purpose::Razoring);
+            let value = self.horizon(position, window, ply)?;
+            if value < beta {
+                self.observer.act(Id::Futility);
+                return self.leave(value.into(), End::Razored);
+            }
+        }
         if let Some(shallower) = self.rules.selective.futility.razored(&facts) {
             self.observer.act(Id::Futility);
             self.observer.razored();
@@ -284,6 +300,7 @@ impl<O: Observer> Searcher<'_, O> {
     ) -> Result<Value, Stopped> {
         let Node { position, window, depth, ply, .. } = *node;
         let excluded = if SELECTIVE { self.frames[ply].excluded } else { PackedMove::NONE };
+        self.note_attacks(position, ply);
         let mut picker = if SELECTIVE { self.picker(node) } else { Picker::new(self.hints(node)) };
         let mut course = self.course(node);
         let (mut best_move, mut uncertain) = (None, false);
@@ -322,6 +339,7 @@ impl<O: Observer> Searcher<'_, O> {
             let best = course.record(value.score);
             self.observer.searched(ply, best);
             if value.score >= window.beta {
+                self.frames[ply].cut_offs += 1;
                 best_move = Some(m);
                 uncertain = value.uncertain;
                 break;

@@ -76,7 +76,9 @@ impl<'a, O: Observer> Searcher<'a, O> {
         let mut frames = vec![Frame::default(); MAX_PLY + 2].into_boxed_slice();
         frames[0].inherited.verify = job.rules.selective.null_move.verify;
         frames[0].inherited.width = job.rules.selective.tapered.width;
-        memory.history.age();
+        if job.rules.search.history_ageing {
+            memory.history.age();
+        }
         memory.judge_with(&job.tables.weights);
         Self {
             job,
@@ -166,13 +168,22 @@ impl<'a, O: Observer> Searcher<'a, O> {
 
     /// What was moved before a node, as far as it orders its moves.
     pub(super) fn trail(&self, ply: usize) -> Trail {
+        let attacked = self.frames[ply].attacked;
         if !self.rules.search.continuation_history {
-            return NO_TRAIL;
+            return Trail { attacked, ..NO_TRAIL };
         }
         let back = |plies: usize| {
             self.frames.get(ply.wrapping_sub(plies)).map_or(Footprint::NONE, |frame| frame.footprint)
         };
-        [back(1), back(2), back(4)]
+        Trail { before: [back(1), back(2), back(4)], attacked }
+    }
+
+    /// Looks which squares the opponent attacks, where the order of quiet moves depends on it.
+    #[inline]
+    pub(super) fn note_attacks(&mut self, position: &Position, ply: usize) {
+        if self.rules.search.history_threats {
+            self.frames[ply].attacked = position.attacked_by(!position.turn());
+        }
     }
 
     /// What the hash table knows.
@@ -280,6 +291,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
                 eval: self.frames[node.ply].plain_eval.raw() as i16,
                 depth: node.depth,
                 bound: (!best.uncertain).then(|| Bound::of(best.score, node.window)),
+                pv: self.frames[node.ply].pv,
             };
             self.job.table.store(node.position.key(), entry);
         }

@@ -68,6 +68,10 @@ pub struct Settings {
     pub history: bool,
     /// What a cut-off is worth to a history.
     pub history_weight: HistoryWeight,
+    /// Histories by the squares that are attacked.
+    pub history_threats: bool,
+    /// The history is halved before each search.
+    pub history_ageing: bool,
     /// The move that refuted the same move before comes early.
     pub counter_moves: bool,
     /// Quiet moves are ordered by what was moved before them too.
@@ -76,6 +80,8 @@ pub struct Settings {
     pub capture_history: bool,
     /// Static values are corrected by what searches of similar positions found.
     pub correction_history: bool,
+    /// Errors of static values behind the same two moves, too.
+    pub correction_moves: bool,
     /// A value in the table that does not end a node may stand for its static value.
     pub hash_eval: bool,
     /// The root is searched with a narrow window first.
@@ -193,8 +199,20 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "HistoryWeight",
         kind: Kind::Combo { default: "Square", words: HistoryWeight::WORDS },
-        doc: "What a cut-off at depth d adds to a history: 16 times d squared, or two to the power of d; at most 1600.",
+        doc: "What a cut-off at depth d adds to a history: 16 times d squared, two to the power of d, or 160 times d; at most 1600.",
         slot: |o| Slot::Choice(&mut o.search.history_weight),
+    },
+    Row {
+        name: "HistoryThreats",
+        kind: Kind::Check(true),
+        doc: "Tells quiet moves apart in the history that leave or enter a square the opponent attacks.",
+        slot: |o| Slot::Bool(&mut o.search.history_threats),
+    },
+    Row {
+        name: "HistoryAgeing",
+        kind: Kind::Check(true),
+        doc: "Halves the history before each search.",
+        slot: |o| Slot::Bool(&mut o.search.history_ageing),
     },
     Row {
         name: "CounterMoves",
@@ -219,6 +237,12 @@ pub const ROWS: &[Row] = &[
         kind: Kind::Check(true),
         doc: "Corrects static values by how far they were off in positions with the same pawns or pieces.",
         slot: |o| Slot::Bool(&mut o.search.correction_history),
+    },
+    Row {
+        name: "CorrectionMoves",
+        kind: Kind::Check(true),
+        doc: "Corrects static values by how far they were off behind the same last two moves, too.",
+        slot: |o| Slot::Bool(&mut o.search.correction_moves),
     },
     Row {
         name: "HashEval",

@@ -67,6 +67,7 @@ named! {
         StaticSingular = 14 "static-singular" "static singular extension at the horizon",
         Verification = 15 "verification" "verification of a null-move cut-off",
         CaptureCut = 16 "capture-probe" "probe of a capture that may cut",
+        Razoring = 17 "razoring-probe" "quiescence search of a node far below alpha",
     }
 }
 
@@ -110,6 +111,7 @@ named! {
         SingularCut = 27 "singular-cut" "moves besides the hash move cut too",
         Tablebase = 28 "tablebase" "endgame table",
         Exchange = 29 "losing-moves" "losing moves left out",
+        Razored = 30 "razored" "razoring: captures alone cannot reach alpha",
     }
 }
 

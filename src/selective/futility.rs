@@ -84,6 +84,18 @@ pub const METHOD: Method = Method {
             doc: "Razoring: centipawns below alpha from which a node is searched a ply shallower.",
             slot: |o| Slot::Int(&mut o.selective.futility.razoring_margin),
         },
+        Row {
+            name: "RazoringDrop",
+            kind: Kind::Check(true),
+            doc: "Gives a node near the horizon and far below alpha up when captures alone do not lift it.",
+            slot: |o| Slot::Bool(&mut o.selective.futility.drop),
+        },
+        Row {
+            name: "RazoringDropMargin",
+            kind: Kind::Spin { default: 250, min: 0, max: 2000, step: 20 },
+            doc: "Razoring by captures: centipawns below alpha per remaining ply from which a node is tried so.",
+            slot: |o| Slot::Int(&mut o.selective.futility.drop_margin),
+        },
     ],
 };
 
@@ -112,6 +124,10 @@ pub struct Settings {
     pub razoring: bool,
     /// Its margin.
     pub razoring_margin: i32,
+    /// Give hopeless nodes to the quiescence search.
+    pub drop: bool,
+    /// The margin of that, per ply.
+    pub drop_margin: i32,
 }
 
 /// As searched: margins by remaining plies, so large that no value lies below them where a part is off.
@@ -125,12 +141,17 @@ pub struct Rule {
     deep_margin: i32,
     deep_history: i32,
     razor: i32,
+    drop: Depth,
+    drop_margin: i32,
 }
+
+/// Plies before the horizon up to which captures decide about a hopeless node.
+const DROP: Depth = Depth::plies(4);
 
 impl Settings {
     /// Whether there is anything to do.
     pub fn is_on(&self) -> bool {
-        self.frontier || self.extended || self.deep || self.razoring
+        self.frontier || self.extended || self.deep || self.razoring || self.drop
     }
 
     /// The rule these settings mean.
@@ -150,6 +171,8 @@ impl Settings {
             deep_margin: self.deep_margin,
             deep_history: self.deep_history,
             razor: margin(self.razoring, self.razoring_margin),
+            drop: if self.drop { DROP } else { -Depth::PLY },
+            drop_margin: self.drop_margin,
         }
     }
 }
@@ -183,6 +206,13 @@ impl Rule {
         history.checked_div(self.deep_history).unwrap_or(0)
     }
 
+    /// The node is so far below alpha that captures alone decide about it.
+    #[inline]
+    pub fn drops(&self, facts: &Facts) -> bool {
+        let margin = self.drop_margin * facts.depth.raw() / Depth::PLY.raw();
+        self.applies(facts, self.drop) && facts.eval + margin < facts.beta
+    }
+
     /// The depth to search the node to, a ply less if it is hopelessly far below alpha.
     #[inline]
     pub fn razored(&self, facts: &Facts) -> Option<Depth> {
@@ -211,6 +241,8 @@ mod tests {
             deep_history: 100,
             razoring: true,
             razoring_margin: 900,
+            drop: true,
+            drop_margin: 250,
         }
     }
 
@@ -235,6 +267,14 @@ mod tests {
         assert_eq!(rule.razored(&behind(3, 900)), None);
         assert_eq!(rule.razored(&behind(2, 3000)), None);
         assert_eq!(rule.razored(&behind(4, 3000)), None);
+    }
+
+    #[test]
+    fn captures_decide_about_a_node_far_behind_near_the_horizon() {
+        let rule = all().resolve();
+        assert!(rule.drops(&behind(2, 501)) && !rule.drops(&behind(2, 500)));
+        assert!(!rule.drops(&behind(5, 3_000)) && !rule.drops(&Facts { in_check: true, ..behind(1, 900) }));
+        assert!(!Settings { drop: false, ..all() }.resolve().drops(&behind(1, 900)));
     }
 
     #[test]

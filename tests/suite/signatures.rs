@@ -44,6 +44,7 @@ fn needs(row: &Row) -> Vec<(&'static str, &'static str)> {
         }
         "ExtendedFutilityMargin" => vec![("ExtendedFutility", "true")],
         "RazoringMargin" => vec![("Razoring", "true")],
+        "RazoringDropMargin" => vec![("RazoringDrop", "true")],
         // Static judgements would end most nodes before a history is asked.
         "DeepFutilityHistory" => vec![("ReverseFutility", "false"), ("DeepFutilityMargin", "0")],
         "SingularStaticMargin" => vec![("SingularStatic", "true")],

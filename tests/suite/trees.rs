@@ -89,6 +89,10 @@ fn hold(node: &Node, children: &[Node]) {
             assert!(children.last().is_some_and(|child| child.purpose == Purpose::NullMove), "{node:?}");
         }
         End::ReverseFutility => assert!(node.value >= node.window.beta && children.is_empty(), "{node:?}"),
+        End::Razored => {
+            assert!(node.value < node.window.beta, "{node:?}");
+            assert!(children.last().is_some_and(|child| child.purpose == Purpose::Razoring), "{node:?}");
+        }
         End::CaptureCut => {
             assert!(children.last().is_some_and(|child| child.purpose == Purpose::CaptureCut), "{node:?}");
         }
@@ -123,7 +127,7 @@ fn every_node_of_every_preset_is_recorded_and_holds_together() {
 
 #[test]
 fn every_reason_is_recorded_where_its_method_is_on() {
-    let cases: [(Set, i32, End); 12] = [
+    let cases: [(Set, i32, End); 13] = [
         (
             &[("Preset", "FullWidth"), ("NullMove", "true"), ("NullMoveVerify", "true")],
             6,
@@ -137,6 +141,7 @@ fn every_reason_is_recorded_where_its_method_is_on() {
         (&[("Preset", "FullWidth"), ("Quiescence", "false")], 3, End::Horizon),
         (&[("Preset", "FullWidth"), ("NBest", "true")], 4, End::NBest),
         (&[], 6, End::ReverseFutility),
+        (&[("RazoringDropMargin", "50")], 6, End::Razored),
         (&[("CaptureCut", "true")], 7, End::CaptureCut),
         (&[("SingularDepth", "4")], 8, End::SingularCut),
         (&[("LateMovePruning", "false"), ("HistoryPruning", "false")], 6, End::Exchange),
