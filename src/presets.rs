@@ -75,6 +75,7 @@ const PLAIN: Values = &[
     ("LateMoveProspect", "false"),
     ("LateMovePruningWorsening", "100"),
     ("QuiescenceChecks", "false"),
+    ("QuiescenceEvasions", "256"),
     ("CorrectionHistory", "false"),
     ("ContinuationHistory", "false"),
     ("CaptureHistory", "false"),

@@ -17,8 +17,6 @@ choice! {
         Square = "Square",
         /// Two to the power of d, as in Mulan, up to the same limit.
         Power = "Power",
-        /// 160 times d, up to the same limit.
-        Line = "Line",
     }
 }
 
@@ -28,7 +26,6 @@ impl HistoryWeight {
         match self {
             Self::Square => (16 * plies * plies).min(MAX_BONUS),
             Self::Power => (1 << plies.min(20)).min(MAX_BONUS),
-            Self::Line => (160 * plies).min(MAX_BONUS),
         }
     }
 }

@@ -92,10 +92,6 @@ pub struct Frame {
     pub excluded: PackedMove,
     /// Beta of a pv-node.
     pub pv_beta: Option<Score>,
-    /// The position is in a principal variation, or was.
-    pub pv: bool,
-    /// Nodes at this ply that reached beta since its grandparent was entered.
-    pub cut_offs: u32,
     /// Squares that the opponent attacks, where anybody asks.
     pub attacked: Bitboard,
     /// Quiet moves that cut at this ply before.
@@ -119,8 +115,6 @@ impl Default for Frame {
             improving: false,
             excluded: PackedMove::NONE,
             pv_beta: None,
-            pv: false,
-            cut_offs: 0,
             attacked: Bitboard::EMPTY,
             killers: [PackedMove::NONE; 2],
             inherited: Inherited {
@@ -158,8 +152,6 @@ pub struct Course {
     pub pruning: bool,
     /// The only legal move answers a check.
     pub forced: bool,
-    /// The hash move takes something.
-    pub hash_takes: bool,
     /// What was moved before.
     pub trail: Trail,
 }
@@ -173,7 +165,6 @@ impl Default for Course {
             last: -Score::INFINITE,
             pruning: false,
             forced: false,
-            hash_takes: false,
             trail: NO_TRAIL,
         }
     }

@@ -92,6 +92,7 @@ impl<O: Observer> Searcher<'_, O> {
         let hints = self.hints(&Node { position, window, depth: Depth::ZERO, ply, entry, cut: false });
         let mut picker = Picker::of_kind(hints, !in_check);
         let mut best_move = PackedMove::NONE;
+        let mut evasions = self.rules.search.quiescence_evasions;
         let wanted = checks && !in_check;
         let mut checks = LazyCell::new(|| safe_checks(position));
         while let Some(m) = picker
@@ -108,6 +109,13 @@ impl<O: Observer> Searcher<'_, O> {
                 self.observer.act(Id::Delta);
                 best = best.max(most);
                 continue;
+            }
+            // One way out is known; few of the others are better.
+            if in_check && !is_noisy(m) {
+                if evasions <= 0 && !best.is_loss() {
+                    continue;
+                }
+                evasions -= 1;
             }
             let child = self.play(position, m, ply);
             let open = Window { alpha: window.alpha.max(best), beta: window.beta };
@@ -138,7 +146,6 @@ impl<O: Observer> Searcher<'_, O> {
                     eval: plain.raw() as i16,
                     depth,
                     bound: Some(Bound::of(best, window)),
-                    pv: pv || entry.is_some_and(|entry| entry.pv),
                 },
             );
         }

@@ -68,9 +68,6 @@ impl<O: Observer> Searcher<'_, O> {
             return self.leave(score, End::MateDistance);
         }
 
-        self.frames[ply + 2].cut_offs = 0;
-        self.frames[ply].pv = true;
-
         // 3. Hash table: for its move. Its value cuts only where every node is of this kind.
         let mut entry = self.probe(position);
         if self.rules.search.algorithm == Algorithm::AlphaBeta
@@ -190,10 +187,6 @@ impl<O: Observer> Searcher<'_, O> {
             return self.leave(score.into(), End::Tablebase);
         }
         let cut = entry.map_or(cut, |entry| guess_corrected(cut, &entry, beta, ply));
-        if excluded == PackedMove::NONE {
-            self.frames[ply + 2].cut_offs = 0;
-            self.frames[ply].pv = entry.is_some_and(|entry| entry.pv);
-        }
 
         let mut node = Node { position, window, depth, ply, entry, cut };
         if self.rules.full_width {
@@ -339,7 +332,6 @@ impl<O: Observer> Searcher<'_, O> {
             let best = course.record(value.score);
             self.observer.searched(ply, best);
             if value.score >= window.beta {
-                self.frames[ply].cut_offs += 1;
                 best_move = Some(m);
                 uncertain = value.uncertain;
                 break;

@@ -3,9 +3,10 @@
 use shakmaty::Move;
 
 use super::observer::Observer;
+use super::picker::Picker;
 use super::recursion::Node;
 use super::report::{Line, Report};
-use super::picker::Picker;
+use super::steps::Reduced;
 use super::visit::{End, Kind, Purpose};
 use super::{Searcher, Stopped};
 use crate::depth::Depth;
@@ -81,9 +82,6 @@ impl<O: Observer> Searcher<'_, O> {
         self.observer.evaluated(self.frames[0].eval, None);
         self.frames[0].pv_beta = (!window.is_minimal()).then_some(window.beta);
         self.extension_limit = 2 * depth as usize;
-        self.frames[0].pv = true;
-        let node = Node { position, window, depth: Depth::plies(depth), ply: 0, entry, cut: false };
-        self.note_attacks(position, 0);
         let mut best = -Score::INFINITE;
         for root_move in &mut self.root_moves[from..] {
             root_move.score = -Score::INFINITE;
@@ -97,7 +95,7 @@ impl<O: Observer> Searcher<'_, O> {
             let open = Window { alpha: window.alpha.max(best), beta: window.beta };
             let width = self.frames[0].inherited.width;
             self.frames[1].inherited.width = self.rules.selective.tapered.below(width, index - from + 1);
-            let step = self.root_step(&node, index + 1 - from, m, &child);
+            let step = Reduced::plain(Depth::plies(depth - 1));
             self.observer.stepped(0, Depth::plies(depth), Default::default());
             let searched = self.pv_child(&child, open, step, 1, index == from);
             self.root_moves[index].nodes += self.nodes - before;
@@ -124,6 +122,7 @@ impl<O: Observer> Searcher<'_, O> {
                 }
             }
         }
+        let node = Node { position, window, depth: Depth::plies(depth), ply: 0, entry, cut: false };
         let best_move = (best > window.alpha && from == 0).then(|| self.root_moves[0].m);
         if from == 0 && job.limits.search_moves.is_empty() {
             self.remember(&node, best.into(), best_move, &Default::default());

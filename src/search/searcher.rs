@@ -76,9 +76,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         let mut frames = vec![Frame::default(); MAX_PLY + 2].into_boxed_slice();
         frames[0].inherited.verify = job.rules.selective.null_move.verify;
         frames[0].inherited.width = job.rules.selective.tapered.width;
-        if job.rules.search.history_ageing {
-            memory.history.age();
-        }
+        memory.history.age();
         memory.judge_with(&job.tables.weights);
         Self {
             job,
@@ -291,7 +289,6 @@ impl<'a, O: Observer> Searcher<'a, O> {
                 eval: self.frames[node.ply].plain_eval.raw() as i16,
                 depth: node.depth,
                 bound: (!best.uncertain).then(|| Bound::of(best.score, node.window)),
-                pv: self.frames[node.ply].pv,
             };
             self.job.table.store(node.position.key(), entry);
         }

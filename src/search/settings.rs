@@ -70,8 +70,6 @@ pub struct Settings {
     pub history_weight: HistoryWeight,
     /// Histories by the squares that are attacked.
     pub history_threats: bool,
-    /// The history is halved before each search.
-    pub history_ageing: bool,
     /// The move that refuted the same move before comes early.
     pub counter_moves: bool,
     /// Quiet moves are ordered by what was moved before them too.
@@ -94,6 +92,8 @@ pub struct Settings {
     pub quiescence: bool,
     /// Quiet checks too, on the first ply.
     pub quiescence_checks: bool,
+    /// Quiet evasions behind the horizon.
+    pub quiescence_evasions: i32,
 }
 
 /// As searched.
@@ -199,7 +199,7 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "HistoryWeight",
         kind: Kind::Combo { default: "Square", words: HistoryWeight::WORDS },
-        doc: "What a cut-off at depth d adds to a history: 16 times d squared, two to the power of d, or 160 times d; at most 1600.",
+        doc: "What a cut-off at depth d adds to a history: 16 times d squared, or two to the power of d; at most 1600.",
         slot: |o| Slot::Choice(&mut o.search.history_weight),
     },
     Row {
@@ -207,12 +207,6 @@ pub const ROWS: &[Row] = &[
         kind: Kind::Check(true),
         doc: "Tells quiet moves apart in the history that leave or enter a square the opponent attacks.",
         slot: |o| Slot::Bool(&mut o.search.history_threats),
-    },
-    Row {
-        name: "HistoryAgeing",
-        kind: Kind::Check(true),
-        doc: "Halves the history before each search.",
-        slot: |o| Slot::Bool(&mut o.search.history_ageing),
     },
     Row {
         name: "CounterMoves",
@@ -279,5 +273,11 @@ pub const ROWS: &[Row] = &[
         kind: Kind::Check(true),
         doc: "Searches quiet checks that lose nothing on the first ply behind the horizon.",
         slot: |o| Slot::Bool(&mut o.search.quiescence_checks),
+    },
+    Row {
+        name: "QuiescenceEvasions",
+        kind: Kind::Spin { default: 2, min: 0, max: 256, step: 1 },
+        doc: "Quiet answers to a check behind the horizon that are searched, once one move does not lose by force.",
+        slot: |o| Slot::Int(&mut o.search.quiescence_evasions),
     },
 ];

@@ -15,9 +15,6 @@ use crate::selective::extensions::{self, Classes};
 use crate::selective::rank_cut::State;
 use crate::selective::{Id, MoveFacts, Stage};
 
-/// More refutations of replies than this are many.
-const MANY: u32 = 3;
-
 /// How deep to search a move.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Reduced {
@@ -103,14 +100,13 @@ impl<O: Observer> Searcher<'_, O> {
             self.observer.attempt(step.method, self.nodes);
         }
         self.frames[ply - 1].reduced = step.by;
-        let expected = cut || (step.by > Depth::ZERO && self.rules.selective.late_moves.expect);
-        let value = -self.mws(child, -beta + 1, step.depth - step.by, ply, expected)?;
+        let value = -self.mws(child, -beta + 1, step.depth - step.by, ply, cut)?;
         self.frames[ply - 1].reduced = Depth::ZERO;
         if step.by > Depth::ZERO {
             self.observer.answer(step.method, self.nodes, value.score < beta);
             if step.again && value.score >= beta {
                 self.observer.asks(Purpose::SearchedDeeper);
-                return Ok(-self.mws(child, -beta + 1, step.depth, ply, !expected)?);
+                return Ok(-self.mws(child, -beta + 1, step.depth, ply, !cut)?);
             }
         }
         Ok(value)
@@ -139,7 +135,7 @@ impl<O: Observer> Searcher<'_, O> {
         (m, phase): (Move, Phase),
         child: &Position,
     ) -> Reduced {
-        let Node { depth, ply, .. } = *node;
+        let Node { position, depth, ply, .. } = *node;
         let job = self.job;
         let rules = &job.rules.selective;
         let rank = course.searched + 1;
@@ -152,10 +148,23 @@ impl<O: Observer> Searcher<'_, O> {
             self.observer.stepped(ply, depth, longer);
         }
         self.frames[ply].extended = weight < Depth::PLY;
-        course.hash_takes |= phase == Phase::Hash && is_noisy(m);
+        let quiet = !is_noisy(m);
+        let known = quiet && rules.late_moves.is_late(depth, rank);
         let code = self.rank_code(node, course, (m, phase));
-        let learned = code.and_then(|code| rules.rank_cut.learned(code));
-        let facts = MoveFacts { weight, learned, ..self.move_facts(node, course, (m, phase), child) };
+        let facts = MoveFacts {
+            number: rank,
+            quiet,
+            losing: phase == Phase::BadCapture,
+            in_check: position.in_check(),
+            gives_check: child.in_check(),
+            weight,
+            killer: phase == Phase::Killer,
+            history: if known { self.memory.history.after(position.turn(), m, &course.trail) } else { 0 },
+            pv: !node.window.is_minimal(),
+            cut: node.cut,
+            improving: self.frames[ply].improving,
+            learned: code.and_then(|code| rules.rank_cut.learned(code)),
+        };
         let late = rules.late_moves.reduction(depth, &facts);
         let mut reduced = Reduced { by: late, ..Reduced::plain(depth - weight) };
         if let Some(code) = code.filter(|_| facts.learned.is_none()) {
@@ -166,49 +175,6 @@ impl<O: Observer> Searcher<'_, O> {
             }
         }
         reduced
-    }
-
-    /// What the methods for late moves may know of a move that weighs a ply.
-    #[inline]
-    fn move_facts(
-        &self,
-        node: &Node,
-        course: &Course,
-        (m, phase): (Move, Phase),
-        child: &Position,
-    ) -> MoveFacts {
-        let Node { position, depth, ply, .. } = *node;
-        let (number, quiet) = (course.searched + 1, !is_noisy(m));
-        let known = quiet && self.rules.selective.late_moves.is_late(depth, number);
-        MoveFacts {
-            number,
-            quiet,
-            losing: phase == Phase::BadCapture,
-            in_check: position.in_check(),
-            gives_check: child.in_check(),
-            weight: Depth::PLY,
-            killer: phase == Phase::Killer,
-            history: if known { self.memory.history.after(position.turn(), m, &course.trail) } else { 0 },
-            pv: !node.window.is_minimal(),
-            was_pv: self.frames[ply].pv,
-            cut: node.cut,
-            improving: self.frames[ply].improving,
-            hash_takes: course.hash_takes,
-            refuted: self.frames[ply + 1].cut_offs > MANY,
-            learned: None,
-        }
-    }
-
-    /// How deep to search a move of the root.
-    pub(super) fn root_step(&self, node: &Node, number: usize, m: Move, child: &Position) -> Reduced {
-        let plain = Reduced::plain(node.depth - Depth::PLY);
-        if !self.rules.selective.late_moves.root {
-            return plain;
-        }
-        let course = Course { searched: number - 1, trail: self.trail(node.ply), ..Course::default() };
-        let phase = if is_noisy(m) { Phase::GoodCapture } else { Phase::Quiet };
-        let facts = self.move_facts(node, &course, (m, phase), child);
-        Reduced { by: self.rules.selective.late_moves.reduction(node.depth, &facts), ..plain }
     }
 
     /// What RankCut's table says of a move from the history phase on, where RankCut acts; the observer hears of its

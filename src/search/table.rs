@@ -27,8 +27,6 @@ pub struct Entry {
     pub depth: Depth,
     /// What the value says; `None` if only moves and static value count.
     pub bound: Option<Bound>,
-    /// The position was met in a principal variation.
-    pub pv: bool,
 }
 
 impl Entry {
@@ -75,8 +73,7 @@ impl Entry {
 
     fn second_word(&self, key: u64, first: u64, generation: u8) -> u64 {
         checksum(key, first) << META_BITS
-            | u64::from(generation) << 19
-            | u64::from(self.pv) << 18
+            | u64::from(generation) << 18
             | self.bound.map_or(0, |bound| bound as u64) << 16
             | u64::from(self.depth.to_table() as u16)
     }
@@ -94,14 +91,13 @@ impl Entry {
                 3 => Some(Bound::Exact),
                 _ => None,
             },
-            pv: second >> 18 & 1 == 1,
         }
     }
 }
 
-/// Depth (16), bound (2), a principal variation (1) and generation (7) share the second word with the checksum.
+/// Depth (16), bound (2) and generation (8) share the second word with the checksum.
 const META_BITS: u32 = 26;
-const GENERATIONS: u8 = 127;
+const GENERATIONS: u8 = u8::MAX;
 
 fn checksum(key: u64, first: u64) -> u64 {
     (key ^ first.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)) & (u64::MAX >> META_BITS)
@@ -112,7 +108,7 @@ fn depth_of(second: u64) -> Depth {
 }
 
 fn generation_of(second: u64) -> u8 {
-    (second >> 19) as u8 & GENERATIONS
+    (second >> 18) as u8
 }
 
 const SLOTS: usize = 4;
@@ -293,7 +289,6 @@ mod tests {
             eval: -17,
             depth: Depth::plies(depth),
             bound: Some(Bound::Lower),
-            pv: false,
         }
     }
 

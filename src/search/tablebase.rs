@@ -75,7 +75,6 @@ impl<O: Observer> Searcher<'_, O> {
         let (score, bound) = self.probing.value(outcome, ply);
         if self.rules.search.hash.is_used() {
             let entry = Entry {
-                pv: false,
                 best: PackedMove::NONE,
                 second: PackedMove::NONE,
                 score: score.to_table(ply),

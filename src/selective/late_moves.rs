@@ -76,42 +76,6 @@ pub const METHOD: Method = Method {
             slot: |o| Slot::Int(&mut o.selective.late_moves.killer),
         },
         Row {
-            name: "LateMoveWasPv",
-            kind: Kind::Spin { default: 0, min: 0, max: 300, step: 20 },
-            doc: "Reduction taken off where the position was met in a principal variation before, in hundredths of a ply.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.was_pv),
-        },
-        Row {
-            name: "LateMoveRefuted",
-            kind: Kind::Spin { default: 0, min: 0, max: 300, step: 20 },
-            doc: "Reduction added where replies nearby were often refutations, in hundredths of a ply.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.refuted),
-        },
-        Row {
-            name: "LateMoveHashTakes",
-            kind: Kind::Spin { default: 0, min: 0, max: 300, step: 20 },
-            doc: "Reduction added where the hash move takes something, in hundredths of a ply.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.hash_takes),
-        },
-        Row {
-            name: "LateMoveChecks",
-            kind: Kind::Check(false),
-            doc: "Reduces late moves that give check, or answer one, too.",
-            slot: |o| Slot::Bool(&mut o.selective.late_moves.checks),
-        },
-        Row {
-            name: "LateMoveRoot",
-            kind: Kind::Check(false),
-            doc: "Reduces late moves of the root, too.",
-            slot: |o| Slot::Bool(&mut o.selective.late_moves.root),
-        },
-        Row {
-            name: "LateMoveExpect",
-            kind: Kind::Check(false),
-            doc: "Expects a reply that refutes every reduced move, also where the node itself expects to reach beta.",
-            slot: |o| Slot::Bool(&mut o.selective.late_moves.expect),
-        },
-        Row {
             name: "LateMoveCaptures",
             kind: Kind::Check(true),
             doc: "Reduces late captures that lose material, like quiet moves without a history.",
@@ -195,18 +159,6 @@ pub struct Settings {
     pub pv: i32,
     /// Less for killers.
     pub killer: i32,
-    /// Less where the position was in a principal variation.
-    pub was_pv: i32,
-    /// More where replies were often refutations.
-    pub refuted: i32,
-    /// More where the hash move takes.
-    pub hash_takes: i32,
-    /// Checks and their answers too.
-    pub checks: bool,
-    /// Moves of the root too.
-    pub root: bool,
-    /// A refutation is expected.
-    pub expect: bool,
     /// Losing captures too.
     pub captures: bool,
     /// Whole plies only.
@@ -243,14 +195,6 @@ pub struct Rule {
     worsening: i32,
     pv: i32,
     killer: i32,
-    was_pv: i32,
-    refuted: i32,
-    hash_takes: i32,
-    checks: bool,
-    /// Moves of the root may be late.
-    pub root: bool,
-    /// A reduced move is expected to be refuted.
-    pub expect: bool,
     captures: bool,
     whole: bool,
     prospect: bool,
@@ -285,12 +229,6 @@ impl Settings {
             worsening: self.worsening,
             pv: self.pv,
             killer: self.killer,
-            was_pv: self.was_pv,
-            refuted: self.refuted,
-            hash_takes: self.hash_takes,
-            checks: self.checks,
-            root: self.root && self.reductions,
-            expect: self.expect,
             captures: self.captures,
             whole: self.whole,
             prospect: self.prospect && self.reductions,
@@ -315,7 +253,8 @@ impl Rule {
     pub fn reduction(&self, depth: Depth, facts: &MoveFacts) -> Depth {
         let late = self.is_late(depth, facts.number)
             && (facts.quiet || (facts.losing && self.captures))
-            && (self.checks || !(facts.in_check || facts.gives_check))
+            && !facts.in_check
+            && !facts.gives_check
             && facts.weight >= Depth::PLY;
         if !late {
             return Depth::ZERO;
@@ -325,8 +264,6 @@ impl Rule {
         let mut by = (base - self.per_history * facts.history as f32) as i32;
         by += self.cut * i32::from(facts.cut) + self.worsening * i32::from(!facts.improving);
         by -= self.pv * i32::from(facts.pv) + self.killer * i32::from(facts.killer);
-        by += self.refuted * i32::from(facts.refuted) + self.hash_takes * i32::from(facts.hash_takes);
-        by -= self.was_pv * i32::from(facts.was_pv);
         if self.whole {
             by -= by.rem_euclid(Depth::PLY.raw());
         }
@@ -387,12 +324,6 @@ mod tests {
             worsening: 50,
             pv: 90,
             killer: 80,
-            was_pv: 70,
-            refuted: 60,
-            hash_takes: 40,
-            checks: false,
-            root: false,
-            expect: false,
             captures: false,
             whole: false,
             prospect: true,
@@ -425,8 +356,6 @@ mod tests {
         assert_eq!(by(MoveFacts { cut: true, ..late_move() }), plain + 100);
         assert_eq!(by(MoveFacts { improving: false, ..late_move() }), plain + 50);
         assert_eq!(by(MoveFacts { pv: true, killer: true, ..late_move() }), plain - 170);
-        assert_eq!(by(MoveFacts { was_pv: true, ..late_move() }), plain - 70);
-        assert_eq!(by(MoveFacts { refuted: true, hash_takes: true, ..late_move() }), plain + 100);
         assert_eq!(by(MoveFacts { history: 60_000, ..late_move() }), 0);
         let whole = Settings { whole: true, ..settings() }.resolve();
         assert_eq!(whole.reduction(Depth::plies(12), &late_move()).raw(), plain / 100 * 100);
@@ -477,12 +406,8 @@ mod tests {
             captures.reduction(Depth::plies(8), &losing),
             rule.reduction(Depth::plies(8), &late_move())
         );
-        let check = MoveFacts { gives_check: true, ..late_move() };
-        let checks = Settings { checks: true, ..settings() }.resolve();
-        assert_eq!(checks.reduction(Depth::plies(8), &check), rule.reduction(Depth::plies(8), &late_move()));
-        let off = Settings { reductions: false, root: true, ..settings() }.resolve();
+        let off = Settings { reductions: false, ..settings() }.resolve();
         assert_eq!(off.reduction(Depth::plies(8), &late_move()), Depth::ZERO);
-        assert!(!off.root);
     }
 
     #[test]

@@ -212,16 +212,10 @@ pub struct MoveFacts {
     pub history: i32,
     /// The node is one of the principal variation.
     pub pv: bool,
-    /// The node was one once.
-    pub was_pv: bool,
     /// The node is expected to reach beta.
     pub cut: bool,
     /// The static value of the node has risen since the mover's last move.
     pub improving: bool,
-    /// The hash move of the node takes something.
-    pub hash_takes: bool,
-    /// Many replies to its sisters and cousins were refutations.
-    pub refuted: bool,
     /// What a learned table takes from the depth, in place of a formula.
     pub learned: Option<Depth>,
 }
@@ -272,11 +266,8 @@ mod tests {
             killer: false,
             history: 0,
             pv: false,
-            was_pv: false,
             cut: false,
             improving: true,
-            hash_takes: false,
-            refuted: false,
             learned: None,
         }
     }

@@ -173,7 +173,7 @@ impl Rule {
             && known.depth >= facts.depth - Depth::plies(3)
             && !known.score.is_decided();
         sensible.then(|| Probe {
-            depth: Depth::plies((facts.depth - Depth::PLY).whole() / 2),
+            depth: Depth::hundredths((facts.depth - Depth::PLY).raw() / 2),
             beta: known.score - self.margin - self.margin_depth * facts.depth.whole(),
         })
     }
