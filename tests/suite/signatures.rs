@@ -42,8 +42,10 @@ fn needs(row: &Row) -> Vec<(&'static str, &'static str)> {
         "NullMoveThreat" => {
             vec![("Extensions", "true"), ("WeightThreatMiddle", "0"), ("WeightThreatEnd", "0")]
         }
-        "ExtendedFutilityMargin" => vec![("ExtendedFutility", "true")],
-        "RazoringMargin" => vec![("Razoring", "true")],
+        // Razoring by captures would end these nodes before.
+        "Futility" | "FutilityMargin" | "ExtendedFutility" | "Razoring" => vec![("RazoringDrop", "false")],
+        "ExtendedFutilityMargin" => vec![("ExtendedFutility", "true"), ("RazoringDrop", "false")],
+        "RazoringMargin" => vec![("Razoring", "true"), ("RazoringDrop", "false")],
         "RazoringDropMargin" => vec![("RazoringDrop", "true")],
         // Static judgements would end most nodes before a history is asked.
         "DeepFutilityHistory" => vec![("ReverseFutility", "false"), ("DeepFutilityMargin", "0")],
