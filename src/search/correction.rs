@@ -2,8 +2,8 @@
 //!
 //! No paper, but the practice of leading programs since Caissa (M. Witanowski, 2023): when the search of a
 //! node disagrees with its static value, the difference is remembered under what the evaluation judges
-//! most often wrongly, the pawn structure and the placement of either side's pieces, and added to the
-//! static value of the next position that shares it.
+//! most often wrongly, the pawn structure and the placement of either side's pieces, and under the last two moves,
+//! and added to the static value of the next position that shares it.
 
 use shakmaty::Color;
 

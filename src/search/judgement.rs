@@ -53,10 +53,9 @@ impl<O: Observer> Searcher<'_, O> {
         if !self.rules.search.correction_moves {
             return None;
         }
-        let back = |plies: usize| {
-            self.frames.get(ply.wrapping_sub(plies)).map_or(Footprint::NONE, |frame| frame.footprint)
-        };
-        let moves = (back(1).index() * Footprint::COUNT + back(2).index()) as u64;
+        let [last, before] = [1, 2].map(|plies| self.footprint(ply, plies).index());
+        let moves = (last * Footprint::COUNT + before) as u64;
+        // The high bits of the product depend on all of it.
         Some(moves.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32)
     }
 

@@ -44,6 +44,19 @@ impl<O: Observer> Searcher<'_, O> {
         Ok(verdict.map(|verdict| (verdict, value.uncertain)))
     }
 
+    /// The value of a hopeless node whose captures do not lift it, if the rule asks for that.
+    pub(super) fn dropped(&mut self, node: &Node, facts: &Facts) -> Result<Option<Value>, Stopped> {
+        if !self.rules.selective.futility.drops(facts) {
+            return Ok(None);
+        }
+        self.observer.attempt(Id::Futility, self.nodes);
+        self.observer.asks(Purpose::Razoring);
+        let value = self.horizon(node.position, node.window, node.ply)?;
+        let hopeless = value < node.window.beta;
+        self.observer.answer(Id::Futility, self.nodes, hopeless);
+        Ok(hopeless.then(|| value.into()))
+    }
+
     /// Makes the shallow searches of ProbCut, if there are any here.
     pub(super) fn prob_cut(&mut self, node: &Node, facts: &Facts) -> Result<Option<Value>, Stopped> {
         let checks = self.rules.selective.prob_cut.plan(facts, &self.job.tables.fits);

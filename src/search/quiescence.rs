@@ -49,9 +49,9 @@ impl<O: Observer> Searcher<'_, O> {
         self.leave(value, End::Horizon)
     }
 
-    /// Searches captures that do not lose material, every move in check and, with `checks`, quiet moves that
-    /// give check. The mover may always stand pat on the static value unless in check. Without delta pruning,
-    /// what is searched does not depend on the window, so the value is the same whatever window asks for it.
+    /// Searches captures that do not lose material, moves out of check and, with `checks`, quiet moves that
+    /// give check. The mover may always stand pat on the static value unless in check. Without delta pruning and
+    /// with all moves out of check, what is searched does not depend on the window, so the value is the same whatever window asks for it.
     fn quiescence(
         &mut self,
         position: &Position,

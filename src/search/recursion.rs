@@ -220,13 +220,8 @@ impl<O: Observer> Searcher<'_, O> {
         }
 
         // 7. Razoring: far below alpha and near the horizon, captures alone or a ply less will do.
-        if self.rules.selective.futility.drops(&facts) {
-            self.observer.asks(Purpose::Razoring);
-            let value = self.horizon(position, window, ply)?;
-            if value < beta {
-                self.observer.act(Id::Futility);
-                return self.leave(value.into(), End::Razored);
-            }
+        if let Some(value) = self.dropped(&node, &facts)? {
+            return self.leave(value, End::Razored);
         }
         if let Some(shallower) = self.rules.selective.futility.razored(&facts) {
             self.observer.act(Id::Futility);

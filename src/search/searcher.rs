@@ -170,10 +170,13 @@ impl<'a, O: Observer> Searcher<'a, O> {
         if !self.rules.search.continuation_history {
             return Trail { attacked, ..NO_TRAIL };
         }
-        let back = |plies: usize| {
-            self.frames.get(ply.wrapping_sub(plies)).map_or(Footprint::NONE, |frame| frame.footprint)
-        };
-        Trail { before: [back(1), back(2), back(4)], attacked }
+        Trail { before: [1, 2, 4].map(|plies| self.footprint(ply, plies)), attacked }
+    }
+
+    /// What was moved so many plies before a node.
+    #[inline]
+    pub(super) fn footprint(&self, ply: usize, plies: usize) -> Footprint {
+        self.frames.get(ply.wrapping_sub(plies)).map_or(Footprint::NONE, |frame| frame.footprint)
     }
 
     /// Looks which squares the opponent attacks, where the order of quiet moves depends on it.

@@ -4,7 +4,8 @@
 //! *Claim.* One ply before the horizon (frontier) a quiet move cannot lift a static value that lies a minor
 //! piece below alpha; two plies before it (pre-frontier) the same holds for a rook; three plies before it
 //! (pre-pre-frontier) a node a queen behind may be searched a ply shallower. Today's programs skip quiet moves
-//! further from the horizon, by a margin that grows with the depth, and spare those with a good history.
+//! further from the horizon, by a margin that grows with the depth, and spare those with a good history; and they
+//! give a node near the horizon up whose static value lies far below alpha if captures alone do not lift it.
 //! *Known failure.* Quiet moves that win at once (mates, double attacks): moves that give check are never
 //! skipped, and no node in check or near a mate score is touched.
 

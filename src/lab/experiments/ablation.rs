@@ -19,13 +19,15 @@ pub const EXPERIMENT: Experiment = Experiment {
 };
 
 /// Switches of the search itself that order moves, judge positions or look behind the horizon.
-const OF_THE_SEARCH: [&str; 8] = [
+const OF_THE_SEARCH: [&str; 10] = [
     "Killers",
     "History",
+    "HistoryThreats",
     "CounterMoves",
     "ContinuationHistory",
     "CaptureHistory",
     "CorrectionHistory",
+    "CorrectionMoves",
     "HashEval",
     "QuiescenceChecks",
 ];

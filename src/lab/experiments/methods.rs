@@ -36,6 +36,7 @@ const ALONE: &[(&str, &[&str])] = &[
     ("late-move pruning", &["LateMovePruning=true"]),
     ("history pruning", &["HistoryPruning=true"]),
     ("deep futility", &["DeepFutility=true"]),
+    ("razoring by captures", &["RazoringDrop=true"]),
     ("reverse futility", &["ReverseFutility=true"]),
     ("exchange pruning", &["ExchangePruning=true"]),
     ("internal reduction", &["InternalReduction=true"]),
