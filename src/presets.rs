@@ -77,6 +77,7 @@ const PLAIN: Values = &[
     ("QuiescenceChecks", "false"),
     ("QuiescenceEvasions", "256"),
     ("CorrectionHistory", "false"),
+    ("CorrectionMoves", "false"),
     ("ContinuationHistory", "false"),
     ("CaptureHistory", "false"),
     ("HashEval", "false"),

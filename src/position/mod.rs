@@ -269,6 +269,22 @@ mod tests {
     }
 
     #[test]
+    fn attacked_squares_are_those_that_some_piece_attacks() {
+        for fen in TRICKY {
+            walk(&Position::from_fen(fen, false).unwrap(), 1, &mut |position| {
+                let board = position.board();
+                for color in Color::ALL {
+                    let by_square: Bitboard = Square::ALL
+                        .into_iter()
+                        .filter(|square| board.attacks_to(*square, color, board.occupied()).any())
+                        .collect();
+                    assert_eq!(position.attacked_by(color), by_square, "{}", position.fen());
+                }
+            });
+        }
+    }
+
+    #[test]
     fn every_legal_move_survives_packing_and_no_other_unpacks() {
         for fen in TRICKY {
             let position = Position::from_fen(fen, false).unwrap();

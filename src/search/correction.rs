@@ -22,7 +22,7 @@ const MAX_STEP: i32 = LIMIT / 4;
 
 type Errors = Box<[[i16; 2]]>;
 
-/// Errors of the static value, by the side to move and what was on the board.
+/// Errors of the static value, by the side to move, what was on the board and what led there.
 pub struct Correction {
     pawns: Errors,
     pieces: [Errors; 2],
@@ -47,8 +47,9 @@ impl Correction {
         let side = position.turn() as usize;
         let error = |errors: &Errors, key: u64| i32::from(errors[slot(key)][side]);
         let pieces = |color: Color| error(&self.pieces[color as usize], position.piece_key(color));
-        let structure = error(&self.pawns, position.pawn_key()) + path.map_or(0, |path| error(&self.moves, path));
-        let sum = 2 * structure + pieces(Color::White) + pieces(Color::Black);
+        let moves = path.map_or(0, |path| error(&self.moves, path));
+        let halves = 2 * (error(&self.pawns, position.pawn_key()) + moves);
+        let sum = halves + pieces(Color::White) + pieces(Color::Black);
         sum * MOST / (2 * LIMIT)
     }
 

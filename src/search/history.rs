@@ -76,7 +76,7 @@ pub struct Lesson<'a> {
     pub best: Move,
     /// Moves searched in vain.
     pub tried: &'a [Move],
-    /// What was moved before.
+    /// What was moved before, and what was attacked.
     pub trail: Trail,
     /// How deep it was searched.
     pub depth: Depth,
@@ -265,14 +265,17 @@ mod tests {
     }
 
     #[test]
-    fn a_move_out_of_an_attack_is_another_move() {
+    fn a_move_out_of_or_into_an_attack_is_another_move() {
         let (good, _) = moves();
         let mut history = History::default();
         let attacked = Bitboard::from(good.from().unwrap());
         history.learn(&Lesson { trail: Trail { attacked, ..NO_TRAIL }, ..lesson(good, &[], 4) });
         assert_eq!(history.quiet(Color::White, good, attacked), 256);
         assert_eq!(history.quiet(Color::White, good, Bitboard::EMPTY), 0);
-        assert_eq!(history.quiet(Color::White, good, good.to().into()), 0);
+        let into = Bitboard::from(good.to());
+        assert_eq!(history.quiet(Color::White, good, into), 0);
+        history.learn(&Lesson { trail: Trail { attacked: into, ..NO_TRAIL }, ..lesson(good, &[], 2) });
+        assert_eq!(history.quiet(Color::White, good, into), 64);
     }
 
     #[test]

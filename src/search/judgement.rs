@@ -47,14 +47,14 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    /// A key of the last two moves, where they count.
+    /// A key of the last two moves, where they count and are known.
     #[inline]
     fn path(&self, ply: usize) -> Option<u64> {
-        if !self.rules.search.correction_moves {
+        if !self.rules.search.correction_moves || ply < 2 {
             return None;
         }
         let [last, before] = [1, 2].map(|plies| self.footprint(ply, plies).index());
-        let moves = (last * Footprint::COUNT + before) as u64;
+        let moves = (last * (Footprint::COUNT + 1) + before) as u64;
         // The high bits of the product depend on all of it.
         Some(moves.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32)
     }

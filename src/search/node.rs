@@ -152,7 +152,7 @@ pub struct Course {
     pub pruning: bool,
     /// The only legal move answers a check.
     pub forced: bool,
-    /// What was moved before.
+    /// What was moved before, and what is attacked.
     pub trail: Trail,
 }
 

@@ -2,6 +2,8 @@
 //!
 //! The searcher is generic over its observer, so [`Silent`] compiles to nothing.
 
+use shakmaty::Bitboard;
+
 use super::history::History;
 use super::visit::{End, Purpose, Visit};
 use crate::depth::Depth;
@@ -137,6 +139,8 @@ pub struct CutNode<'a> {
     pub depth: Depth,
     /// How good quiet moves have been elsewhere.
     pub history: &'a History,
+    /// Squares that the opponent attacks, where histories depend on it.
+    pub attacked: Bitboard,
 }
 
 /// Watches nothing.

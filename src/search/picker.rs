@@ -32,7 +32,7 @@ pub struct Hints {
     pub hash: [PackedMove; 2],
     /// Killers of this ply and the counter-move.
     pub killers: [PackedMove; 3],
-    /// What was moved before, for the quiet moves' history.
+    /// What was moved before and what is attacked, for the quiet moves' history.
     pub trail: Trail,
     /// Captures are ordered by their history too.
     pub capture_history: bool,

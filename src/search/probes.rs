@@ -50,7 +50,7 @@ impl<O: Observer> Searcher<'_, O> {
             return Ok(None);
         }
         self.observer.attempt(Id::Futility, self.nodes);
-        self.observer.asks(Purpose::Razoring);
+        self.observer.asks(Purpose::Drop);
         let value = self.horizon(node.position, node.window, node.ply)?;
         let hopeless = value < node.window.beta;
         self.observer.answer(Id::Futility, self.nodes, hopeless);

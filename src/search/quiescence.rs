@@ -50,8 +50,9 @@ impl<O: Observer> Searcher<'_, O> {
     }
 
     /// Searches captures that do not lose material, moves out of check and, with `checks`, quiet moves that
-    /// give check. The mover may always stand pat on the static value unless in check. Without delta pruning and
-    /// with all moves out of check, what is searched does not depend on the window, so the value is the same whatever window asks for it.
+    /// give check. The mover may always stand pat on the static value unless in check. Without delta pruning
+    /// and with all moves out of check, what is searched depends neither on the window nor on the order of
+    /// moves, so the value is the same whatever window asks for it.
     fn quiescence(
         &mut self,
         position: &Position,
@@ -110,9 +111,10 @@ impl<O: Observer> Searcher<'_, O> {
                 best = best.max(most);
                 continue;
             }
-            // One way out is known; few of the others are better.
+            // Few of the later quiet evasions are better, if one that is known does not lose.
             if in_check && !is_noisy(m) {
                 if evasions <= 0 && !best.is_loss() {
+                    picker.skip_quiets();
                     continue;
                 }
                 evasions -= 1;

@@ -221,7 +221,7 @@ impl<O: Observer> Searcher<'_, O> {
 
         // 7. Razoring: far below alpha and near the horizon, captures alone or a ply less will do.
         if let Some(value) = self.dropped(&node, &facts)? {
-            return self.leave(value, End::Razored);
+            return self.leave(value, End::Dropped);
         }
         if let Some(shallower) = self.rules.selective.futility.razored(&facts) {
             self.observer.act(Id::Futility);
@@ -294,8 +294,9 @@ impl<O: Observer> Searcher<'_, O> {
         let (mut best_move, mut uncertain) = (None, false);
         let mut tried = Tried::new();
         if O::CUTS && node.cut {
-            let history = &self.memory.history;
-            self.observer.expects_cut(ply, &CutNode { position, beta: window.beta, depth, history });
+            let (history, attacked) = (&self.memory.history, course.trail.attacked);
+            let seen = CutNode { position, beta: window.beta, depth, history, attacked };
+            self.observer.expects_cut(ply, &seen);
         }
         while let Some((m, phase)) = picker.next(position, &self.memory.history) {
             if excluded != PackedMove::NONE && excluded == m.into() {

@@ -164,7 +164,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         Ok(value)
     }
 
-    /// What was moved before a node, as far as it orders its moves.
+    /// What was moved before a node and what is attacked there, as far as it orders its moves.
     pub(super) fn trail(&self, ply: usize) -> Trail {
         let attacked = self.frames[ply].attacked;
         if !self.rules.search.continuation_history {

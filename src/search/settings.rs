@@ -1,5 +1,6 @@
 //! How to search: the algorithm, and the enhancements around it. Move ordering and windows do not change the
-//! value it finds; cut-offs from the hash table may (another path, another depth), quiescence does.
+//! value it finds while every evasion behind the horizon is searched; cut-offs from the hash table may (another
+//! path, another depth), quiescence does.
 //!
 //! Each has its own switch, so that published ablations can be repeated. X. Liang, *The Evolution of
 //! Mulan*, MSc thesis, New Mexico 2003, names them A, M, N × I, T, TT, K, H.
@@ -125,7 +126,13 @@ impl Rules {
     /// The rules these options mean. `exhaustive` drops whatever might overlook a move.
     pub fn resolve(options: &Options, exhaustive: bool) -> Self {
         let asked = &options.search;
-        let selective = if exhaustive { &selective::Settings::default() } else { &options.selective };
+        let mut search = options.search;
+        let mut selective = if exhaustive { Default::default() } else { options.selective.clone() };
+        if exhaustive {
+            search.quiescence_evasions = ALL_MOVES;
+        }
+        // Without a search of captures nobody knows whether they would lift a node.
+        selective.futility.drop &= search.quiescence;
         let full_width = !METHODS.iter().any(|method| selective.is_on(method.id));
         Self {
             eval_from: match selective.judges_statically() {
@@ -134,7 +141,7 @@ impl Rules {
             },
             full_width,
             judges_moves: selective.judges_moves(),
-            search: *asked,
+            search,
             aspiration: if asked.aspiration { asked.aspiration_window } else { 0 },
             internal_deepening: if asked.internal_deepening
                 && asked.hash.is_used()
@@ -152,12 +159,15 @@ impl Rules {
     }
 }
 
+/// More than a position has.
+const ALL_MOVES: i32 = 256;
+
 /// The rows of the search.
 pub const ROWS: &[Row] = &[
     Row {
         name: "Algorithm",
         kind: Kind::Combo { default: "PVS", words: Algorithm::WORDS },
-        doc: "The tree search; without hash cut-offs and selective methods all of them find the same value.",
+        doc: "The tree search; in preset FullWidth, without hash cut-offs, all of them find the same value.",
         slot: |o| Slot::Choice(&mut o.search.algorithm),
     },
     Row {
@@ -276,8 +286,8 @@ pub const ROWS: &[Row] = &[
     },
     Row {
         name: "QuiescenceEvasions",
-        kind: Kind::Spin { default: 2, min: 0, max: 256, step: 1 },
-        doc: "Quiet answers to a check behind the horizon that are searched, once one move does not lose by force.",
+        kind: Kind::Spin { default: 2, min: 0, max: ALL_MOVES, step: 1 },
+        doc: "Most quiet answers to a check that are searched behind the horizon; more only while every move loses by force.",
         slot: |o| Slot::Int(&mut o.search.quiescence_evasions),
     },
 ];

@@ -67,7 +67,7 @@ named! {
         StaticSingular = 14 "static-singular" "static singular extension at the horizon",
         Verification = 15 "verification" "verification of a null-move cut-off",
         CaptureCut = 16 "capture-probe" "probe of a capture that may cut",
-        Razoring = 17 "razoring-probe" "quiescence search of a node far below alpha",
+        Drop = 17 "drop-probe" "quiescence search of a node far below alpha",
     }
 }
 
@@ -75,6 +75,11 @@ impl Purpose {
     /// The move was searched before, and is again.
     pub fn is_again(self) -> bool {
         matches!(self, Self::SearchedDeeper | Self::SearchedWider | Self::SearchedSurely)
+    }
+
+    /// The position of the parent is searched itself: nothing was played.
+    pub fn stays(self) -> bool {
+        matches!(self, Self::ProbCut | Self::Singular | Self::InternalDeepening | Self::Drop)
     }
 }
 
@@ -111,7 +116,7 @@ named! {
         SingularCut = 27 "singular-cut" "moves besides the hash move cut too",
         Tablebase = 28 "tablebase" "endgame table",
         Exchange = 29 "losing-moves" "losing moves left out",
-        Razored = 30 "razored" "razoring: captures alone cannot reach alpha",
+        Dropped = 30 "dropped" "far below alpha, and captures alone do not lift it",
     }
 }
 

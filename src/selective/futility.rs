@@ -4,10 +4,12 @@
 //! *Claim.* One ply before the horizon (frontier) a quiet move cannot lift a static value that lies a minor
 //! piece below alpha; two plies before it (pre-frontier) the same holds for a rook; three plies before it
 //! (pre-pre-frontier) a node a queen behind may be searched a ply shallower. Today's programs skip quiet moves
-//! further from the horizon, by a margin that grows with the depth, and spare those with a good history; and they
-//! give a node near the horizon up whose static value lies far below alpha if captures alone do not lift it.
+//! further from the horizon, by a margin that grows with the depth, and spare those with a good history; and
+//! they give a node up to four plies before the horizon up whose static value lies far below alpha if the
+//! quiescence search does not lift it.
 //! *Known failure.* Quiet moves that win at once (mates, double attacks): moves that give check are never
-//! skipped, and no node in check or near a mate score is touched.
+//! skipped, and no node in check or near a mate score is touched. A node that is given up sees only the checks
+//! of the quiescence search, and no stalemate.
 
 use super::{Facts, Id, Method, NEVER};
 use crate::depth::Depth;
@@ -88,7 +90,7 @@ pub const METHOD: Method = Method {
         Row {
             name: "RazoringDrop",
             kind: Kind::Check(true),
-            doc: "Gives a node near the horizon and far below alpha up when captures alone do not lift it.",
+            doc: "Gives a node far below alpha up, four plies before the horizon at most, when captures alone do not lift it.",
             slot: |o| Slot::Bool(&mut o.selective.futility.drop),
         },
         Row {

@@ -72,8 +72,7 @@ impl Recording {
                 (node.change, node.by) = (reduced.0, by + reduced.1);
             }
         }
-        if matches!(purpose, Purpose::ProbCut | Purpose::Singular | Purpose::InternalDeepening) {
-            // The same position again: nothing was played.
+        if purpose.stays() {
             node.m = PackedMove::NONE;
         }
         self.open[purpose as usize] += 1;

@@ -46,7 +46,6 @@ fn needs(row: &Row) -> Vec<(&'static str, &'static str)> {
         "Futility" | "FutilityMargin" | "ExtendedFutility" | "Razoring" => vec![("RazoringDrop", "false")],
         "ExtendedFutilityMargin" => vec![("ExtendedFutility", "true"), ("RazoringDrop", "false")],
         "RazoringMargin" => vec![("Razoring", "true"), ("RazoringDrop", "false")],
-        "RazoringDropMargin" => vec![("RazoringDrop", "true")],
         // Static judgements would end most nodes before a history is asked.
         "DeepFutilityHistory" => vec![("ReverseFutility", "false"), ("DeepFutilityMargin", "0")],
         "SingularStaticMargin" => vec![("SingularStatic", "true")],

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
-use shakmaty::{Bitboard, Move};
+use shakmaty::Move;
 
 use super::laboratory::{cell_name, sound};
 use super::{Experiment, Findings, Interrupted, Laboratory};
@@ -96,7 +96,7 @@ impl Observer for Watcher {
         let side = node.position.turn();
         let legal = node.position.legal_moves();
         let above = |least: i32| {
-            let good = |m: &&Move| is_noisy(**m) || node.history.quiet(side, **m, Bitboard::EMPTY) > least;
+            let good = |m: &&Move| is_noisy(**m) || node.history.quiet(side, **m, node.attacked) > least;
             legal.iter().filter(good).count()
         };
         self.open[ply] = Some(self.found.len());
