@@ -1,6 +1,8 @@
 //! Moves by their kind, so that a node that is cut by a capture never makes the others.
 
-use shakmaty::{Bitboard, ByRole, CastlingSide, Color, File, Move, Position as _, Rank, Role, Square, attacks};
+use shakmaty::{
+    Bitboard, ByRole, CastlingSide, Color, File, Move, Position as _, Rank, Role, Square, attacks,
+};
 
 use super::Position;
 

@@ -103,7 +103,9 @@ mod tests {
         let other = Position::from_fen("k7/pp6/8/8/8/8/PP6/4K2R w - - 0 1", false).unwrap();
         let mut correction = Correction::default();
         correction.learn(&position, None, 100, Depth::plies(10));
-        assert!(correction.of(&other, None) > 0 && correction.of(&other, None) < correction.of(&position, None));
+        assert!(
+            correction.of(&other, None) > 0 && correction.of(&other, None) < correction.of(&position, None)
+        );
     }
 
     #[test]

@@ -248,7 +248,8 @@ impl<O: Observer> Searcher<'_, O> {
             changes: course.changes,
             lead: (course.best - node.window.alpha).max(-far),
             last: (course.last - course.best).max(-far),
-            rest: is_noisy(m) || self.memory.history.quiet(node.position.turn(), m, course.trail.attacked) <= 0,
+            rest: is_noisy(m)
+                || self.memory.history.quiet(node.position.turn(), m, course.trail.attacked) <= 0,
         }
         .index()
     }
