@@ -37,14 +37,16 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    /// The static value with what was learned about such positions.
+    /// The static value with what was learned about such positions, and with what is thought of draws.
     #[inline]
     pub(super) fn corrected(&self, position: &Position, value: Score, ply: usize) -> Score {
-        if self.rules.search.correction_history && value != Score::NONE {
-            corrected(value, self.memory.correction.of(position, self.path(ply)))
+        let learned = if self.rules.search.correction_history && value != Score::NONE {
+            self.memory.correction.of(position, self.path(ply))
         } else {
-            value
-        }
+            0
+        };
+        let wish = if ply.is_multiple_of(2) { self.rules.contempt } else { -self.rules.contempt };
+        corrected(value, learned + wish)
     }
 
     /// A key of the last two moves, where they count and are known.
