@@ -322,10 +322,6 @@ impl Engine {
             limits.nodes = Some(limits.nodes.unwrap_or(u64::MAX).min(handicap.nodes));
             rules.noise = handicap.noise;
         }
-        // Whoever plays wants to win; whoever analyses wants to know.
-        if limits.clock.is_some() && !self.options.analyse_mode {
-            rules.contempt = self.options.contempt;
-        }
         (limits, rules)
     }
 

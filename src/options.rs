@@ -25,8 +25,6 @@ pub struct Options {
     pub multi_pv: i32,
     /// Milliseconds lost between engine and clock.
     pub move_overhead: i32,
-    /// What a position is worth more to the engine than a draw, in centipawns.
-    pub contempt: i32,
     /// Castling is written king-takes-rook.
     pub chess960: bool,
     /// Add win/draw/loss to every score.
@@ -182,12 +180,6 @@ const ENGINE: &[Row] = &[
         kind: Kind::Spin { default: 10, min: 0, max: 10_000, step: 10 },
         doc: "Milliseconds kept back on every move for the way between engine and clock.",
         slot: |o| Slot::Int(&mut o.move_overhead),
-    },
-    Row {
-        name: "Contempt",
-        kind: Kind::Spin { default: 0, min: -100, max: 100, step: 5 },
-        doc: "Centipawns that the engine, playing with a clock, values its own side of every position above a draw.",
-        slot: |o| Slot::Int(&mut o.contempt),
     },
     Row {
         name: "UCI_Chess960",

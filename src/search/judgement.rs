@@ -37,16 +37,14 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    /// The static value with what was learned about such positions, and with what is thought of draws.
+    /// The static value with what was learned about such positions.
     #[inline]
     pub(super) fn corrected(&self, position: &Position, value: Score, ply: usize) -> Score {
-        let learned = if self.rules.search.correction_history && value != Score::NONE {
-            self.memory.correction.of(position, self.path(ply))
+        if self.rules.search.correction_history && value != Score::NONE {
+            corrected(value, self.memory.correction.of(position, self.path(ply)))
         } else {
-            0
-        };
-        let wish = if ply.is_multiple_of(2) { self.rules.contempt } else { -self.rules.contempt };
-        corrected(value, learned + wish)
+            value
+        }
     }
 
     /// A key of the last two moves, where they count and are known.

@@ -110,8 +110,6 @@ pub struct Rules {
     pub multi_pv: usize,
     /// How far static values may be off, in centipawns: 0 unless the engine plays below its strength.
     pub noise: i32,
-    /// What the side that moves at the root thinks every position worth more than a draw, in centipawns.
-    pub contempt: i32,
     /// Depth from which minimal-window nodes need a static value.
     pub eval_from: Depth,
     /// Every selective method is off: nothing stands between a node and its moves.
@@ -155,7 +153,6 @@ impl Rules {
             },
             multi_pv: options.multi_pv.max(1) as usize,
             noise: 0,
-            contempt: 0,
             tablebase: options.tablebase.resolve(exhaustive),
             selective: selective.resolve(),
         }

@@ -10,14 +10,13 @@ use crate::info::Info;
 use crate::judge::judge;
 
 /// Names with a meaning that clients know; all others are research switches.
-const STANDARD: [&str; 18] = [
+const STANDARD: [&str; 17] = [
     "Hash",
     "Clear Hash",
     "Threads",
     "Ponder",
     "MultiPV",
     "Move Overhead",
-    "Contempt",
     "Debug Log File",
     "UCI_Chess960",
     "UCI_ShowWDL",
@@ -101,7 +100,6 @@ fn the_options_clients_know_are_there() {
         ("Ponder", "check"),
         ("MultiPV", "spin"),
         ("Move Overhead", "spin"),
-        ("Contempt", "spin"),
         ("UCI_Chess960", "check"),
         ("UCI_ShowWDL", "check"),
         ("UCI_AnalyseMode", "check"),
