@@ -82,6 +82,12 @@ pub const METHOD: Method = Method {
             slot: |o| Slot::Bool(&mut o.selective.late_moves.captures),
         },
         Row {
+            name: "LateMoveCapturesMost",
+            kind: Kind::Spin { default: 100, min: 0, max: 1000, step: 25 },
+            doc: "Most that a late capture is reduced by, in hundredths of a ply.",
+            slot: |o| Slot::Int(&mut o.selective.late_moves.captures_most),
+        },
+        Row {
             name: "LateMoveWhole",
             kind: Kind::Check(true),
             doc: "Rounds reductions to whole plies, so that the same position is met again at the same depth.",
@@ -161,6 +167,8 @@ pub struct Settings {
     pub killer: i32,
     /// Losing captures too.
     pub captures: bool,
+    /// But by no more than this.
+    pub captures_most: i32,
     /// Whole plies only.
     pub whole: bool,
     /// Other methods ask how deep a move would be searched.
@@ -196,6 +204,7 @@ pub struct Rule {
     pv: i32,
     killer: i32,
     captures: bool,
+    captures_most: i32,
     whole: bool,
     prospect: bool,
     pruning_base: usize,
@@ -230,6 +239,7 @@ impl Settings {
             pv: self.pv,
             killer: self.killer,
             captures: self.captures,
+            captures_most: self.captures_most,
             whole: self.whole,
             prospect: self.prospect && self.reductions,
             pruning_base: self.pruning_base.max(1) as usize,
@@ -264,6 +274,9 @@ impl Rule {
         let mut by = (base - self.per_history * facts.history as f32) as i32;
         by += self.cut * i32::from(facts.cut) + self.worsening * i32::from(!facts.improving);
         by -= self.pv * i32::from(facts.pv) + self.killer * i32::from(facts.killer);
+        if !facts.quiet {
+            by = by.min(self.captures_most);
+        }
         if self.whole {
             by -= by.rem_euclid(Depth::PLY.raw());
         }
@@ -325,6 +338,7 @@ mod tests {
             pv: 90,
             killer: 80,
             captures: false,
+            captures_most: 100,
             whole: false,
             prospect: true,
             pruning: true,
@@ -402,10 +416,9 @@ mod tests {
         assert_eq!(rule.reduction(Depth::plies(2), &late_move()), Depth::ZERO);
         let losing = MoveFacts { quiet: false, losing: true, ..late_move() };
         let captures = Settings { captures: true, ..settings() }.resolve();
-        assert_eq!(
-            captures.reduction(Depth::plies(8), &losing),
-            rule.reduction(Depth::plies(8), &late_move())
-        );
+        assert_eq!(captures.reduction(Depth::plies(8), &losing), Depth::PLY);
+        let much = Settings { captures: true, captures_most: 1_000, ..settings() }.resolve();
+        assert_eq!(much.reduction(Depth::plies(8), &losing), rule.reduction(Depth::plies(8), &late_move()));
         let off = Settings { reductions: false, ..settings() }.resolve();
         assert_eq!(off.reduction(Depth::plies(8), &late_move()), Depth::ZERO);
     }
