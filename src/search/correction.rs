@@ -13,10 +13,8 @@ use crate::position::Position;
 use crate::score::Score;
 
 const SIZE: usize = 1 << 14;
-/// No entry grows beyond this; a full one moves the static value by [`MOST`].
+/// No entry grows beyond this.
 const LIMIT: i32 = 1_024;
-/// Centipawns that a full entry is worth.
-const MOST: i32 = 48;
 /// One search changes an entry by no more than this.
 const MAX_STEP: i32 = LIMIT / 4;
 
@@ -42,15 +40,15 @@ impl Correction {
         *self = Self::default();
     }
 
-    /// What to add to the static value, in centipawns.
-    pub fn of(&self, position: &Position, path: Option<u64>) -> i32 {
+    /// What to add to the static value, in centipawns, if a full entry is worth `most`.
+    pub fn of(&self, position: &Position, path: Option<u64>, most: i32) -> i32 {
         let side = position.turn() as usize;
         let error = |errors: &Errors, key: u64| i32::from(errors[slot(key)][side]);
         let pieces = |color: Color| error(&self.pieces[color as usize], position.piece_key(color));
         let moves = path.map_or(0, |path| error(&self.moves, path));
         let halves = 2 * (error(&self.pawns, position.pawn_key()) + moves);
         let sum = halves + pieces(Color::White) + pieces(Color::Black);
-        sum * MOST / (2 * LIMIT)
+        sum * most / (2 * LIMIT)
     }
 
     /// The search of this depth found a value this much above the static one.
@@ -81,20 +79,22 @@ fn slot(key: u64) -> usize {
 mod tests {
     use super::*;
 
+    const MOST: i32 = 48;
+
     #[test]
     fn errors_are_remembered_for_the_side_to_move_and_limited() {
         let position = Position::default();
         let mut correction = Correction::default();
-        assert_eq!(correction.of(&position, None), 0);
+        assert_eq!(correction.of(&position, None, MOST), 0);
         correction.learn(&position, None, 40, Depth::plies(8));
-        let once = correction.of(&position, None);
+        let once = correction.of(&position, None, MOST);
         assert!(once > 0 && once < 40, "{once}");
         for _ in 0..1_000 {
             correction.learn(&position, None, 3_000, Depth::plies(20));
         }
-        assert_eq!(correction.of(&position, None), 2 * MOST);
+        assert_eq!(correction.of(&position, None, MOST), 2 * MOST);
         let reply = position.play(position.parse_move("g1f3").unwrap());
-        assert_eq!(correction.of(&reply, None), 0, "the other side's values are its own");
+        assert_eq!(correction.of(&reply, None, MOST), 0, "the other side's values are its own");
     }
 
     #[test]
@@ -104,7 +104,8 @@ mod tests {
         let mut correction = Correction::default();
         correction.learn(&position, None, 100, Depth::plies(10));
         assert!(
-            correction.of(&other, None) > 0 && correction.of(&other, None) < correction.of(&position, None)
+            correction.of(&other, None, MOST) > 0
+                && correction.of(&other, None, MOST) < correction.of(&position, None, MOST)
         );
     }
 
@@ -113,8 +114,9 @@ mod tests {
         let position = Position::default();
         let mut correction = Correction::default();
         correction.learn(&position, Some(7), 100, Depth::plies(10));
-        let (same, other) = (correction.of(&position, Some(7)), correction.of(&position, Some(8)));
-        assert!(same > other && other == correction.of(&position, None));
+        let (same, other) =
+            (correction.of(&position, Some(7), MOST), correction.of(&position, Some(8), MOST));
+        assert!(same > other && other == correction.of(&position, None, MOST));
     }
 
     #[test]

@@ -41,7 +41,10 @@ impl<O: Observer> Searcher<'_, O> {
     #[inline]
     pub(super) fn corrected(&self, position: &Position, value: Score, ply: usize) -> Score {
         if self.rules.search.correction_history && value != Score::NONE {
-            corrected(value, self.memory.correction.of(position, self.path(ply)))
+            corrected(
+                value,
+                self.memory.correction.of(position, self.path(ply), self.rules.search.correction_most),
+            )
         } else {
             value
         }

@@ -79,6 +79,8 @@ pub struct Settings {
     pub capture_history: bool,
     /// Static values are corrected by what searches of similar positions found.
     pub correction_history: bool,
+    /// What a full entry of these errors is worth.
+    pub correction_most: i32,
     /// Errors of static values behind the same two moves, too.
     pub correction_moves: bool,
     /// A value in the table that does not end a node may stand for its static value.
@@ -241,6 +243,12 @@ pub const ROWS: &[Row] = &[
         kind: Kind::Check(true),
         doc: "Corrects static values by how far they were off in positions with the same pawns or pieces.",
         slot: |o| Slot::Bool(&mut o.search.correction_history),
+    },
+    Row {
+        name: "CorrectionMost",
+        kind: Kind::Spin { default: 48, min: 0, max: 500, step: 8 },
+        doc: "Centipawns by which the pawns, or the last two moves, correct a static value at most; each side's pieces by half of it.",
+        slot: |o| Slot::Int(&mut o.search.correction_most),
     },
     Row {
         name: "CorrectionMoves",
