@@ -5,8 +5,9 @@
 //! full depth if it surprises; close to the horizon, do not search it at all. The same question as
 //! RankCut's, answered by a formula in the depth d and the move's number n: r = base + ln d · ln n / divisor, d in
 //! whole plies; less for moves with a good history and in the principal variation, more where a cut-off is
-//! expected or the position is getting worse. Captures that lose material may be reduced in the same way. What the
-//! formula leaves of the depth is the move's *prospect*: the depth by which methods that prune single moves judge it.
+//! expected or the position is getting worse. Captures that lose material may be reduced in the same way, but not
+//! by as much: their number is high because they come last, and sacrifices are among them. What the formula
+//! leaves of the depth is the move's *prospect*: the depth by which methods that prune single moves judge it.
 //! *Known failure.* Bad move ordering, and quiet moves whose point lies deeper; moves that give check, and
 //! all moves of a node in check, are spared.
 
