@@ -283,15 +283,20 @@ fn the_evaluation_is_fitted_to_games_and_loaded() {
     let folder = folder("evaluation");
     let path = |name: &str| folder.join(name).display().to_string();
     let (games, weights) = (path("games"), path("weights.txt"));
-    let play = ["match", "--b", "NullMove=false", "--games", "8", "--nodes", "300", "--out", &games];
+    let play = ["match", "--b", "NullMove=false", "--games", "16", "--nodes", "300", "--out", &games];
     assert!(run(&play).status.success());
-    let learn = ["learn", "evaluation", &games, "--epochs", "20", "--rate", "2", "--out", &weights];
+    let learn = ["learn", "evaluation", &games, "--epochs", "20", "--rate", "0.2", "--out", &weights];
     let learned = run(&learn);
-    assert!(learned.status.success() && text(&learned.stdout).contains("of 8 games"), "{learned:?}");
+    assert!(learned.status.success() && text(&learned.stdout).contains("of 16 games"), "{learned:?}");
     let once = std::fs::read_to_string(&weights).expect("the weights");
     assert!(run(&learn).status.success());
     assert_eq!(std::fs::read_to_string(&weights).ok(), Some(once.clone()), "the same again");
 
+    // Weights that are plainly wrong are mended, also as positions that were kept back see it.
+    let worse = path("worse.txt");
+    std::fs::write(&worse, once.replacen("[tempo]\n", "[tempo]\n300:300 #", 1)).expect("written");
+    let (set, mended) = (format!("EvaluationFile={worse}"), path("mended.txt"));
+    let learned = run(&[&learn[..7], &["--out", &mended, "--set", &set]].concat());
     let errors: Vec<f64> = text(&learned.stdout)
         .split_whitespace()
         .filter_map(|word| word.parse().ok())

@@ -98,7 +98,7 @@ fn a_full_disk_ends_the_recording_and_not_the_search() {
     let command = engine([] as [&str; 0]);
     let program = command.get_program();
     let script = format!(
-        "trap '' XFSZ; ulimit -f 2000; exec {:?} tree record --depth 30 --nodes 200000 --out {tree}",
+        "trap '' XFSZ; ulimit -f 1200; exec {:?} tree record --depth 30 --nodes 200000 --out {tree}",
         Path::new(program)
     );
     let output = Command::new("bash").args(["-c", &script]).stdin(Stdio::null()).output().expect("bash");
