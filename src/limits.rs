@@ -70,7 +70,7 @@ pub struct Budget {
 }
 
 /// Moves a game is expected to last when no time control is in sight.
-const HORIZON: u32 = 22;
+const HORIZON: u32 = 17;
 
 impl Clock {
     /// What to spend on this move, keeping `overhead` back for the way to the clock.
