@@ -69,7 +69,8 @@ pub struct Budget {
     pub hard: Duration,
 }
 
-/// Moves a game is expected to last when no time control is in sight.
+/// Moves among which the time left is shared, if no time control comes sooner. Games last longer, but most moves are
+/// settled before their share is spent.
 const HORIZON: u32 = 17;
 
 impl Clock {
