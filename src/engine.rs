@@ -192,7 +192,7 @@ impl Engine {
     }
 
     fn forget(&mut self) {
-        self.table.clear(std::thread::available_parallelism().map_or(1, Into::into));
+        self.table.clear();
         self.memories.iter_mut().for_each(Memory::clear);
     }
 

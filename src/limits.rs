@@ -11,6 +11,8 @@ pub struct Limits {
     pub depth: Option<i32>,
     /// Nodes, of all threads together.
     pub nodes: Option<u64>,
+    /// Nodes, of the first thread, after which no new iteration begins: the one under way is finished.
+    pub soft_nodes: Option<u64>,
     /// Moves within which a mate must be found or disproved.
     pub mate: Option<i32>,
     /// Exactly this long.
@@ -38,16 +40,25 @@ impl Limits {
         Self { nodes: Some(nodes), ..Self::default() }
     }
 
+    /// A search that begins no new iteration after so many nodes, and is aborted at eight times that.
+    pub fn soft_nodes(nodes: u64) -> Self {
+        Self { soft_nodes: Some(nodes), ..Self::nodes(nodes.saturating_mul(SOFT_TO_HARD)) }
+    }
+
     /// Nothing but `stop` ends it.
     pub fn is_open(&self) -> bool {
         self.infinite
             || (self.depth.is_none()
                 && self.nodes.is_none()
+                && self.soft_nodes.is_none()
                 && self.mate.is_none()
                 && self.move_time.is_none()
                 && self.clock.is_none())
     }
 }
+
+/// How many times its soft limit an iteration under way may take.
+const SOFT_TO_HARD: u64 = 8;
 
 /// A player's clock.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]

@@ -173,8 +173,14 @@ impl Chart {
     fn draw(&self, text: &mut String, draw_one: DrawOne) -> Result<(), Box<dyn Error>> {
         let area = SVGBackend::with_string(text, SIZE).into_drawing_area();
         area.fill(&WHITE)?;
+        self.draw_on(&area, draw_one)?;
+        area.present()?;
+        Ok(())
+    }
+
+    fn draw_on(&self, area: &Area<'_>, draw_one: DrawOne) -> Result<(), Box<dyn Error>> {
         let (across, up) = self.ranges();
-        let mut chart = ChartBuilder::on(&area)
+        let mut chart = ChartBuilder::on(area)
             .caption(&self.title, ("sans-serif", 20))
             .margin(12)
             .x_label_area_size(44)
@@ -187,7 +193,6 @@ impl Chart {
         if self.series.iter().any(|series| !series.name.is_empty()) {
             chart.configure_series_labels().background_style(WHITE.mix(0.8)).border_style(BLACK).draw()?;
         }
-        area.present()?;
         Ok(())
     }
 
@@ -199,6 +204,28 @@ impl Chart {
         (across, up)
     }
 }
+
+/// Charts side by side, two in a row, as one SVG file.
+pub fn panels(charts: &[Chart]) -> String {
+    let mut text = String::new();
+    let rows = charts.len().div_ceil(2).max(1);
+    let draw = |text: &mut String| -> Result<(), Box<dyn Error>> {
+        let size = (2 * SIZE.0, rows as u32 * SIZE.1);
+        let area = SVGBackend::with_string(text, size).into_drawing_area();
+        area.fill(&WHITE)?;
+        for (chart, part) in charts.iter().zip(area.split_evenly((rows, 2))) {
+            chart.draw_on(&part, draw_series)?;
+        }
+        area.present()?;
+        Ok(())
+    };
+    if let Err(error) = draw(&mut text) {
+        log::error!("the pictures could not be drawn: {error}");
+    }
+    text
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
 type Cartesian<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
@@ -302,6 +329,13 @@ mod tests {
         // Three dots, one of them without a bar as its error is not known, two in the legend, and one in the middle
         // of the bar.
         assert_eq!(text.matches("<circle").count(), 6);
+    }
+
+    #[test]
+    fn panels_hold_every_chart() {
+        let chart = |title: &str| Chart { title: title.into(), ..Chart::default() };
+        let text = panels(&[chart("one"), chart("two"), chart("three")]);
+        assert!(["one", "two", "three", "</svg>"].iter().all(|word| text.contains(word)));
     }
 
     #[test]

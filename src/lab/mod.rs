@@ -16,7 +16,7 @@ pub mod epd;
 pub mod experiments;
 pub mod info;
 mod line;
-mod lock;
+pub mod lock;
 pub mod matches;
 pub mod notation;
 pub(crate) mod process;

@@ -2,6 +2,7 @@
 
 pub mod checkpoint;
 pub mod discriminant;
+pub mod games;
 pub mod mine;
 pub mod pool;
 pub mod random;

@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::search::STACK;
+
 /// Does every item with `work`, `jobs` at a time, until `stop` is raised. Each thread has a state of its own
 /// from `begin`; `done` receives the results, one at a time, in the order in which they are ready.
 pub fn share_out<T, S, R>(
@@ -17,14 +19,17 @@ pub fn share_out<T, S, R>(
     let next = || if stop.load(Ordering::Relaxed) { None } else { locked(&items).next() };
     std::thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
-            scope.spawn(|| {
+            let worker = || {
                 let mut state = begin();
                 while let Some(item) = next() {
                     if let Some(result) = work(&mut state, item) {
                         locked(&done)(result);
                     }
                 }
-            });
+            };
+            // A worker may search on its own stack.
+            let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
+            thread.expect("a thread can be started");
         }
     });
 }

@@ -37,7 +37,9 @@ impl Default for Correction {
 impl Correction {
     /// Forgets everything.
     pub fn clear(&mut self) {
-        *self = Self::default();
+        for errors in [&mut self.pawns, &mut self.moves].into_iter().chain(&mut self.pieces) {
+            errors.as_flattened_mut().fill(0);
+        }
     }
 
     /// What to add to the static value, in centipawns, if a full entry is worth `most`.

@@ -111,7 +111,11 @@ impl Default for History {
 impl History {
     /// Forgets everything.
     pub fn clear(&mut self) {
-        *self = Self::default();
+        // In place: new memory would have to be asked for and mapped.
+        self.quiet.as_flattened_mut().as_flattened_mut().as_flattened_mut().fill(0);
+        self.counter.as_flattened_mut().fill(PackedMove::NONE);
+        self.capture.as_flattened_mut().fill(0);
+        self.continuation.as_flattened_mut().fill(0);
     }
 
     /// Halves the plain history: what was learned for the last move counts less for the next.

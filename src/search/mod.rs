@@ -172,6 +172,14 @@ impl Job {
         self.listener.lock().unwrap_or_else(PoisonError::into_inner).report(report);
     }
 
+    /// Tells of a line, if anybody wants to know: what it cost is work to find out.
+    fn tell_line(&self, line: &Line) {
+        let mut listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner);
+        if listener.wants_lines() {
+            listener.report(Report::Line(line.clone(), self.effort()));
+        }
+    }
+
     fn set_known(&self, line: Line) {
         *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
     }
@@ -255,12 +263,12 @@ pub fn run_with<O: Observer>(job: &Job, memories: &mut [Memory], observer: O) ->
         lines.extend(job.fallback());
     } else if silent && let Some(first) = job.fallback() {
         // Clients expect the lines to begin with depth 1, and only the first thread tells of them.
-        job.tell(Report::Line(first, job.effort()));
+        job.tell_line(&first);
     }
     // The last word is exact and begins with the move to play, whatever was told before.
     for line in &mut lines {
         job.complete(line);
-        job.tell(Report::Line(line.clone(), job.effort()));
+        job.tell_line(line);
     }
     (Outcome { lines, effort: job.effort(), counts, panicked, ..Outcome::default() }, observers)
 }
@@ -289,7 +297,7 @@ fn guarded<O: Observer>(job: &Job, memory: &mut Memory, thread: usize, observer:
         assert!(!job.crash, "panic on purpose");
         let mut searcher = Searcher::new(job, memory, thread, observer);
         let lines = searcher.deepen();
-        Finished { lines, observer: Some(searcher.observer), panicked: None }
+        Finished { lines, observer: Some(searcher.into_observer()), panicked: None }
     }));
     result.unwrap_or_else(|payload| {
         memory.clear();
@@ -504,7 +512,7 @@ impl<O: Observer> Searcher<'_, O> {
                     self.stop_here();
                 }
             }
-            self.job.tell(Report::Line(line.clone(), self.job.effort()));
+            self.job.tell_line(line);
         }
     }
 
@@ -514,8 +522,7 @@ impl<O: Observer> Searcher<'_, O> {
         if self.thread == 0 && self.rules.multi_pv == 1 && !known && self.job.control.elapsed().as_secs() >= 1
         {
             self.job.publish_nodes(0, self.nodes);
-            let line = Line { score: value, ..self.line(index, depth, bound) };
-            self.job.tell(Report::Line(line, self.job.effort()));
+            self.job.tell_line(&Line { score: value, ..self.line(index, depth, bound) });
         }
     }
 
@@ -530,6 +537,9 @@ impl<O: Observer> Searcher<'_, O> {
             && found > 0
             && found <= wanted
         {
+            return true;
+        }
+        if self.job.limits.soft_nodes.is_some_and(|limit| self.nodes >= limit) {
             return true;
         }
         let nodes = self.root_moves.first().map_or(0, |root| root.nodes);

@@ -137,6 +137,35 @@ impl Frame {
     }
 }
 
+/// What a search keeps along its path. A thread takes it from one search to the next, because it is large and short
+/// searches would spend their time asking the system for it.
+pub struct Path {
+    /// One frame per ply.
+    pub frames: Box<[Frame]>,
+    /// The best variation from every ply.
+    pub variations: Variations,
+    /// Keys of the game and, behind them, of the path.
+    pub keys: Vec<u64>,
+}
+
+impl Default for Path {
+    fn default() -> Self {
+        let frames = vec![Frame::default(); MAX_PLY + 2].into_boxed_slice();
+        Self { frames, variations: Variations::default(), keys: Vec::new() }
+    }
+}
+
+impl Path {
+    /// Nothing is left of the last search; the game so far has these keys.
+    pub fn begin(&mut self, earlier: &[u64]) {
+        self.frames.fill(Frame::default());
+        self.variations.clear_all();
+        self.keys.clear();
+        self.keys.extend_from_slice(earlier);
+        self.keys.resize(earlier.len() + MAX_PLY + 1, 0);
+    }
+}
+
 /// What the moves of a node have shown so far.
 #[derive(Copy, Clone, Debug)]
 pub struct Course {
@@ -197,6 +226,11 @@ impl Default for Variations {
 }
 
 impl Variations {
+    /// Nothing is known anywhere.
+    pub fn clear_all(&mut self) {
+        self.lines.iter_mut().for_each(ArrayVec::clear);
+    }
+
     /// Nothing is known from `ply` on.
     pub fn clear(&mut self, ply: usize) {
         self.lines[ply].clear();

@@ -15,11 +15,20 @@ use crate::selective::Id;
 pub trait Listener: Send {
     /// Something to tell.
     fn report(&mut self, report: Report);
+
+    /// Lines are worth making up for this listener.
+    fn wants_lines(&self) -> bool {
+        true
+    }
 }
 
 /// Nobody listens.
 impl Listener for () {
     fn report(&mut self, _report: Report) {}
+
+    fn wants_lines(&self) -> bool {
+        false
+    }
 }
 
 impl<F: FnMut(Report) + Send> Listener for F {

@@ -145,7 +145,8 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// In a long search, says which move is next.
     fn announce(&mut self, depth: i32, m: Move, number: usize) {
-        if self.thread == 0 && self.job.control.elapsed().as_secs() >= 3 {
+        // The clock is not looked at in searches that are over in no time.
+        if self.thread == 0 && self.nodes > 50_000 && self.job.control.elapsed().as_secs() >= 3 {
             self.job.tell(Report::CurrentMove { depth, m, number });
         }
     }

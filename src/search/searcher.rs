@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::correction::Correction;
 use super::history::{Footprint, History, Lesson, NO_TRAIL, Trail};
-use super::node::{Frame, Value, Variations};
+use super::node::{Frame, Path, Value, Variations};
 use super::observer::Observer;
 use super::picker::{Hints, is_noisy};
 use super::recursion::{Node, Tried};
@@ -15,7 +15,7 @@ use super::{Job, Rules, Stopped};
 use crate::depth::Depth;
 use crate::eval::{Evaluator, Weights};
 use crate::position::{PackedMove, Position};
-use crate::score::{Bound, MAX_PLY, Score, Window};
+use crate::score::{Bound, Score, Window};
 use crate::selective::{Facts, Stage};
 use crate::tablebase;
 use shakmaty::Move;
@@ -29,6 +29,8 @@ pub struct Memory {
     pub correction: Correction,
     /// The evaluation and its caches.
     pub evaluator: Evaluator,
+    /// Room for the path; away while a search runs.
+    path: Option<Path>,
 }
 
 impl Memory {
@@ -71,9 +73,9 @@ pub(super) struct Searcher<'a, O> {
 
 impl<'a, O: Observer> Searcher<'a, O> {
     pub(super) fn new(job: &'a Job, memory: &'a mut Memory, thread: usize, observer: O) -> Self {
-        let mut keys = job.game.earlier_keys().to_vec();
-        keys.resize(keys.len() + MAX_PLY + 1, 0);
-        let mut frames = vec![Frame::default(); MAX_PLY + 2].into_boxed_slice();
+        let mut path = memory.path.take().unwrap_or_default();
+        path.begin(job.game.earlier_keys());
+        let Path { mut frames, variations, keys } = path;
         frames[0].inherited.verify = job.rules.selective.null_move.verify;
         frames[0].inherited.width = job.rules.selective.tapered.width;
         memory.history.age();
@@ -88,12 +90,19 @@ impl<'a, O: Observer> Searcher<'a, O> {
             next_look: 0,
             selective_depth: 0,
             frames,
-            variations: Variations::default(),
+            variations,
             keys,
             root_moves: Vec::new(),
             extension_limit: 0,
             probing: job.probing(),
         }
+    }
+
+    /// The search is over: what it observed. The room it took is kept for the next one.
+    pub(super) fn into_observer(self) -> O {
+        let Self { frames, variations, keys, .. } = self;
+        self.memory.path = Some(Path { frames, variations, keys });
+        self.observer
     }
 
     /// Counts a node and remembers its key; stops here if the search must end.

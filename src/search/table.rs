@@ -118,6 +118,17 @@ const SLOTS: usize = 4;
 #[derive(Zeroable)]
 struct Bucket([[AtomicU64; 2]; SLOTS]);
 
+impl Bucket {
+    fn clear(&self) {
+        for word in self.0.iter().flatten() {
+            word.store(0, Ordering::Relaxed);
+        }
+    }
+}
+
+/// A table of fewer buckets (32 MiB) is cleared sooner than threads are started.
+const WORTH_THREADS: usize = (32 << 20) / size_of::<Bucket>();
+
 /// The table.
 pub struct Table {
     buckets: Pages<Bucket>,
@@ -151,19 +162,19 @@ impl Table {
         Ok(Self { buckets, generation: AtomicU8::new(1) })
     }
 
-    /// Forgets everything, with `threads` threads at once.
-    pub fn clear(&self, threads: usize) {
-        let share = self.buckets.len().div_ceil(threads.max(1));
-        std::thread::scope(|scope| {
-            for part in self.buckets.chunks(share) {
-                scope.spawn(move || {
-                    for [first, second] in part.iter().flat_map(|bucket| &bucket.0) {
-                        first.store(0, Ordering::Relaxed);
-                        second.store(0, Ordering::Relaxed);
-                    }
-                });
-            }
-        });
+    /// Forgets everything, with as many threads as there are cores if it is large.
+    pub fn clear(&self) {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = if self.buckets.len() < WORTH_THREADS { 1 } else { cores() };
+        if threads == 1 {
+            self.buckets.iter().for_each(Bucket::clear);
+        } else {
+            std::thread::scope(|scope| {
+                for part in self.buckets.chunks(self.buckets.len().div_ceil(threads)) {
+                    scope.spawn(move || part.iter().for_each(Bucket::clear));
+                }
+            });
+        }
         self.generation.store(1, Ordering::Relaxed);
     }
 
@@ -299,7 +310,7 @@ mod tests {
         table.store(77, entry(5, 123));
         assert_eq!(table.probe(77), Some(entry(5, 123)));
         assert_eq!(table.probe(78), None);
-        table.clear(2);
+        table.clear();
         assert_eq!(table.probe(77), None);
     }
 
@@ -307,7 +318,7 @@ mod tests {
     fn every_bound_is_read_as_it_was_stored() {
         let table = Table::new(1).unwrap();
         for bound in [None, Some(Bound::Upper), Some(Bound::Lower), Some(Bound::Exact)] {
-            table.clear(1);
+            table.clear();
             table.store(3, Entry { bound, ..entry(4, 1) });
             assert_eq!(table.probe(3).unwrap().bound, bound);
         }

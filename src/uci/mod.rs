@@ -545,6 +545,7 @@ impl<W: Write> FrontEnd<W> {
         });
         Ok(Limits {
             depth: go.depth.map(|depth| depth.clamp(1, i64::from(i16::MAX)) as i32),
+            soft_nodes: None,
             nodes: go.nodes.map(|nodes| nodes.max(1).unsigned_abs()),
             mate: go.mate.map(|moves| moves.clamp(1, i64::from(i16::MAX)) as i32),
             move_time: go.move_time.map(milliseconds),

@@ -1,6 +1,8 @@
 //! `espalier learn`: one file per learner.
 
 mod evaluation;
+mod games;
+mod games_report;
 mod mine;
 mod probcut;
 mod rankcut;
@@ -19,7 +21,7 @@ use crate::options::Options;
 
 /// Learns what to prune and what to extend, and tunes numbers; writes files that the engine loads
 ///
-/// Every learner can be interrupted with Ctrl-C; the same command goes on behind the last game (rankcut, mine, spsa),
+/// Every learner can be interrupted with Ctrl-C; the same command goes on behind the last game (rankcut, mine, spsa, games),
 /// game or position (probcut) or iteration (weights) that was finished. (evaluation takes a minute or two and begins anew.)
 #[derive(Subcommand)]
 pub enum Job {
@@ -29,6 +31,7 @@ pub enum Job {
     Mine(mine::Arguments),
     Spsa(Box<spsa::Arguments>),
     Evaluation(evaluation::Arguments),
+    Games(Box<games::Arguments>),
 }
 
 /// Writes for whoever reads. Files are what learners work for, so they go on when nobody does any more.
@@ -61,6 +64,7 @@ impl Job {
             Self::Mine(arguments) => &arguments.set,
             Self::Spsa(arguments) => &arguments.set,
             Self::Evaluation(arguments) => &arguments.set,
+            Self::Games(arguments) => &arguments.set,
         }
     }
 
@@ -73,6 +77,7 @@ impl Job {
             Self::Mine(arguments) => arguments.run(options, out),
             Self::Spsa(arguments) => arguments.run(options, out),
             Self::Evaluation(arguments) => arguments.run(options, out),
+            Self::Games(arguments) => arguments.run(options, out),
         }
     }
 }

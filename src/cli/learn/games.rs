@@ -1,0 +1,346 @@
+//! `espalier learn games`.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressStyle};
+use thread_priority::{
+    NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy, set_thread_priority_and_policy,
+    thread_native_id,
+};
+
+use super::shared::one_thread;
+use crate::cli::{Assignments, Failure, terminal};
+use crate::engine::Engine;
+use crate::lab::matches::adjudication::{Adjudication, DrawRule, ResignRule};
+use crate::lab::provenance::digest;
+use crate::lab::suite::Suite;
+use crate::lab::table::thousands;
+use crate::learn::games::{Generator, Openings, Series, SeriesError, Terms, Totals};
+use crate::learn::pool::share_out;
+use crate::options::Options;
+
+const EXAMPLES: &str = "\
+Examples:
+  espalier learn games --out data --for 2h --idle
+      plays for two hours with what is left of the machine; run the same command to resume
+  espalier learn games --out data --seed 2 --nodes 5000 --games 10000
+      another 10,000 games into the same folder, fewer and better ones
+  espalier learn games --report data
+      what there is: games, usable positions, duplicates, how well scores predict results
+
+Games end early when both sides see a clear win or a dead draw (--resign, --draw, --longest; --play-out plays all of them to \
+the end), or when they reach endgame tables that --set SyzygyPath=DIR names. Everything is written; which positions are \
+learned from is for the reader to decide. Without --games, --positions or --for it plays until it is interrupted.";
+
+/// Plays games of the engine against itself, for everything that learns from games
+///
+/// Every game begins with random moves and is then played with a few hundred nodes a move, on all cores. The files hold
+/// the start position, every move with its score, and the result, in viriformat, which the trainers of other engines
+/// read too. A game depends on the seed and its number alone, so that the same command goes on where it was
+/// interrupted, and the same seed gives the same games on any number of cores.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The folder to write games into; several runs with different seeds may write into one folder
+    #[arg(long, value_name = "DIR", required_unless_present = "report")]
+    out: Option<PathBuf>,
+    /// Games of this seed to have in the end
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    games: Option<u64>,
+    /// Usable positions of this seed to have in the end
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    positions: Option<u64>,
+    /// How long to play, such as 90s, 30m or 2h
+    #[arg(long = "for", value_name = "TIME", value_parser = humantime::parse_duration)]
+    time: Option<Duration>,
+    /// Games at once; as many as there are cores if not given
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
+    jobs: Option<u32>,
+    /// Nodes a move after which no new iteration begins; eight times as many end the search
+    #[arg(long, default_value_t = Terms::default().nodes, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    nodes: u64,
+    /// Hash table in MB, cleared for every game
+    #[arg(long, value_name = "MB", default_value_t = 2, value_parser = clap::value_parser!(i32).range(1..=65_536))]
+    hash: i32,
+    /// Another seed plays other games
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Positions to begin with instead of the start position: a file (EPD or FEN), or the name of a suite
+    #[arg(long, value_name = "FILE|NAME", conflicts_with = "chess960")]
+    openings: Option<String>,
+    /// Begins with the start positions of Chess960
+    #[arg(long)]
+    chess960: bool,
+    /// Random plies at the beginning; every other game has one more
+    #[arg(long, value_name = "PLIES", default_value_t = Terms::default().random_plies, value_parser = clap::value_parser!(u32).range(0..=40))]
+    random_plies: u32,
+    /// Won when both sides say so: MOVES in a row, by CENTIPAWNS
+    #[arg(long, value_name = "MOVES,CENTIPAWNS", default_value = "3,1500")]
+    resign: ResignRule,
+    /// Drawn when both sides say so: not before move FROM, MOVES in a row, within CENTIPAWNS
+    #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS", default_value = "40,5,8")]
+    draw: DrawRule,
+    /// Drawn after so many moves behind the opening
+    #[arg(long, value_name = "MOVES", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    longest: u32,
+    /// Plays every game to the end of the rules
+    #[arg(long, conflicts_with_all = ["resign", "draw", "longest"])]
+    play_out: bool,
+    /// Megabytes after which a new file is begun
+    #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=4_096))]
+    file_size: u64,
+    /// Leaves the processor to everybody else (lowest priority)
+    #[arg(long)]
+    idle: bool,
+    /// Says what is in folders of games, and ends
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "out")]
+    report: Vec<PathBuf>,
+    #[command(flatten)]
+    shown: super::games_report::Arguments,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+impl Arguments {
+    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        match &self.out {
+            Some(folder) => self.play(folder, options, out),
+            None => self.shown.run(&self.report, self.jobs(), out),
+        }
+    }
+
+    fn jobs(&self) -> usize {
+        self.jobs.map_or_else(|| terminal::engines_at_once(1), |jobs| jobs as usize)
+    }
+
+    fn generator(&self, options: &Options) -> Result<Generator, Failure> {
+        let mut options = options.clone();
+        options.hash = self.hash;
+        let (openings, described) = match &self.openings {
+            _ if self.chess960 => (Openings::Chess960, "Chess960".to_owned()),
+            None => (Openings::Start, Terms::default().openings),
+            Some(name) => openings(name)?,
+        };
+        let adjudication = if self.play_out {
+            Adjudication::default()
+        } else {
+            Adjudication { draw: Some(self.draw), resign: Some(self.resign), longest: Some(self.longest) }
+        };
+        let terms = Terms {
+            openings: described,
+            random_plies: self.random_plies,
+            nodes: self.nodes,
+            adjudication,
+            ..Terms::default()
+        };
+        Ok(Generator { options, terms, openings, seed: self.seed })
+    }
+
+    fn play(&self, folder: &Path, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        one_thread(options)?;
+        let generator = self.generator(options)?;
+        let wrong = |error: SeriesError| Failure::Wrong(error.to_string());
+        let series = Series::open(folder, &generator, self.file_size << 20).map_err(wrong)?;
+        let stop = terminal::interrupt();
+        let before = series.totals();
+        if before.games > 0 {
+            eprintln!("espalier: going on after {} games of seed {}", thousands(before.games), self.seed);
+        }
+        if series.cut() > 0 {
+            eprintln!("espalier: {} bytes of a game that was cut off are gone", series.cut());
+        }
+        let mut run = Run {
+            arguments: self,
+            progress: Progress::new(self, before),
+            waiting: BTreeMap::new(),
+            next: before.games,
+            failed: None,
+            series,
+        };
+        run.play(&generator, &stop);
+        let described = run.series.describe().map_err(wrong);
+        run.progress.bar.finish_and_clear();
+        let totals = run.series.totals();
+        writeln!(
+            out,
+            "{}: {} games, {} usable positions, {} in all of seed {} (files {}-*.vf)",
+            folder.display(),
+            thousands(totals.games),
+            thousands(totals.positions),
+            HumanBytes(totals.bytes),
+            self.seed,
+            run.series.name()
+        )?;
+        if let Some(error) = run.failed {
+            return Err(Failure::Wrong(format!("{error}; the games before it are safe")));
+        }
+        described
+    }
+
+    /// The goal is reached.
+    fn enough(&self, totals: &Totals, began: Instant) -> bool {
+        self.games.is_some_and(|wanted| totals.games >= wanted)
+            || self.positions.is_some_and(|wanted| totals.positions >= wanted)
+            || self.time.is_some_and(|time| began.elapsed() >= time)
+    }
+}
+
+/// The positions of a file, and words for them that change with its contents.
+fn openings(name: &str) -> Result<(Openings, String), Failure> {
+    let suite = Suite::load(name, false).map_err(Failure::Wrong)?;
+    if let Some(defect) = suite.defects.iter().find(|defect| defect.fatal) {
+        return Err(Failure::Wrong(defect.to_string()));
+    }
+    let positions: Vec<_> = suite.tasks.into_iter().map(|task| task.position).collect();
+    if positions.is_empty() {
+        return Err(Failure::Wrong(format!("{name}: no position")));
+    }
+    let fens: String = positions.iter().map(|position| position.fen() + "\n").collect();
+    Ok((Openings::Positions(positions), format!("{name} {}", digest(fens.as_bytes()))))
+}
+
+/// A run under way.
+struct Run<'a> {
+    arguments: &'a Arguments,
+    series: Series,
+    /// Games that wait for one before them.
+    waiting: BTreeMap<u64, Vec<u8>>,
+    next: u64,
+    failed: Option<SeriesError>,
+    progress: Progress,
+}
+
+impl Run<'_> {
+    fn play(&mut self, generator: &Generator, stop: &AtomicBool) {
+        let (arguments, began) = (self.arguments, self.progress.began);
+        let full = AtomicBool::new(arguments.enough(&self.series.totals(), began));
+        let late = || arguments.time.is_some_and(|time| began.elapsed() >= time);
+        let numbers = (self.next..arguments.games.unwrap_or(u64::MAX))
+            .take_while(|_| !full.load(Ordering::Relaxed) && !late());
+        let begin = || {
+            if arguments.idle {
+                step_aside();
+            }
+            generator.engine()
+        };
+        let play = |engine: &mut Engine, number| Some((number, generator.play(engine, number)));
+        share_out(arguments.jobs(), numbers, stop, begin, play, |(number, game)| {
+            self.keep(number, game);
+            if self.failed.is_some() || arguments.enough(&self.series.totals(), began) {
+                full.store(true, Ordering::Relaxed);
+            }
+        });
+    }
+
+    /// Writes a game once those before it are written.
+    fn keep(&mut self, number: u64, game: Vec<u8>) {
+        self.waiting.insert(number, game);
+        while self.failed.is_none()
+            && let Some(game) = self.waiting.remove(&self.next)
+        {
+            match self.series.write(&game) {
+                Ok(()) => self.next += 1,
+                Err(error) => self.failed = Some(error),
+            }
+        }
+        self.progress.show(&self.series.totals());
+    }
+}
+
+/// Lets everybody else go first.
+fn step_aside() {
+    let policy = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
+    if let Err(error) = set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, policy) {
+        log::warn!("the priority could not be lowered: {error:?}");
+    }
+}
+
+/// Shows how far a run is: a bar on a terminal, a line a minute elsewhere.
+struct Progress {
+    bar: ProgressBar,
+    began: Instant,
+    told: Instant,
+    before: Totals,
+    goal: Goal,
+}
+
+/// What a run plays for.
+enum Goal {
+    Games(u64),
+    Positions(u64),
+    Time(Duration),
+    Interruption,
+}
+
+/// Who cannot see a bar hears of a run this often.
+const SILENCE: Duration = Duration::from_secs(60);
+
+impl Progress {
+    fn new(arguments: &Arguments, before: Totals) -> Self {
+        let goal = match arguments {
+            Arguments { games: Some(games), .. } => Goal::Games(*games),
+            Arguments { positions: Some(positions), .. } => Goal::Positions(*positions),
+            Arguments { time: Some(time), .. } => Goal::Time(*time),
+            _ => Goal::Interruption,
+        };
+        let bar = ProgressBar::new(1_000);
+        let template = if matches!(goal, Goal::Interruption) {
+            "{spinner} {wide_msg}"
+        } else {
+            "{bar:20} {percent:>3} %  {wide_msg}"
+        };
+        bar.set_style(
+            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+        );
+        let now = Instant::now();
+        Self { bar, began: now, told: now, before, goal }
+    }
+
+    fn show(&mut self, totals: &Totals) {
+        let elapsed = self.began.elapsed();
+        let seconds = elapsed.as_secs_f64().max(1e-3);
+        let share = match self.goal {
+            Goal::Games(games) => totals.games as f64 / games as f64,
+            Goal::Positions(positions) => totals.positions as f64 / positions as f64,
+            Goal::Time(time) => seconds / time.as_secs_f64().max(1e-3),
+            Goal::Interruption => 0.0,
+        };
+        self.bar.set_position((1_000.0 * share.min(1.0)) as u64);
+        let hidden = self.bar.is_hidden();
+        if hidden && self.told.elapsed() < SILENCE {
+            return;
+        }
+        let rate = (totals.positions - self.before.positions) as f64 / seconds;
+        let left = match self.goal {
+            Goal::Interruption => None,
+            Goal::Games(games) => {
+                let speed = (totals.games - self.before.games) as f64 / seconds;
+                Some(games.saturating_sub(totals.games) as f64 / speed.max(1e-9))
+            }
+            Goal::Positions(positions) => {
+                Some(positions.saturating_sub(totals.positions) as f64 / rate.max(1e-9))
+            }
+            Goal::Time(time) => Some(time.saturating_sub(elapsed).as_secs_f64()),
+        };
+        let left = left.map_or(String::new(), |left| {
+            let whole = Duration::from_secs(left.clamp(0.0, 1e9) as u64);
+            format!(", {} left", HumanDuration(whole))
+        });
+        let text = format!(
+            "{} games, {} positions, {rate:.0} a second, {}{left}",
+            thousands(totals.games),
+            thousands(totals.positions),
+            HumanBytes(totals.bytes)
+        );
+        if hidden {
+            eprintln!("espalier: {text}");
+            self.told = Instant::now();
+        } else {
+            self.bar.set_message(text);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Games to learn from: the engine plays against itself by the thousand, and trainers read what it thought.
+//!
+//! [`Generator`] plays a game of a given number; [`Series`] writes games into files of bounded size, each with a
+//! description beside it; [`GameFiles`] reads them back, as games or as positions under a [`Filter`]; [`Report`] says
+//! what there is. Everything that was played is written: which positions are worth learning from is for the reader
+//! to decide.
+
+mod generator;
+mod reader;
+mod report;
+mod series;
+pub mod viriformat;
+
+pub use generator::{Generator, Openings, Terms};
+pub use reader::{Damage, Filter, GameFiles, Samples};
+pub use report::{Accuracy, Report, expected_points};
+pub use series::{Description, Series, SeriesError, Totals};

@@ -1,0 +1,389 @@
+//! What a folder of games holds, and whether it is sound.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use serde::Serialize;
+use shakmaty::{Chess, Color, Position as _};
+
+use super::reader::{Damage, Filter, GameFiles, LoadedFile};
+use super::series::{Description, Totals};
+use super::viriformat::{GameResult, PackedGame};
+use crate::lab::matches::adjudication::{Adjudication, Judge, by_rules};
+use crate::lab::matches::record::Ending;
+use crate::position::{Game, Position};
+use crate::score::Score;
+
+/// Scores are counted in steps of so many centipawns …
+pub const SCORE_STEP: i32 = 50;
+/// … up to this.
+pub const SCORE_LIMIT: i32 = 1_500;
+/// Lengths of games are counted in steps of so many plies.
+pub const LENGTH_STEP: u64 = 20;
+
+/// What a folder of games holds.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Report {
+    /// Files.
+    pub files: usize,
+    /// Games, plies, usable positions, bytes, results.
+    #[serde(flatten)]
+    pub totals: Totals,
+    /// Usable positions that are there more than once, beyond the first time.
+    pub duplicates: u64,
+    /// How games ended, and how many.
+    pub endings: BTreeMap<String, u64>,
+    /// Games by their length in plies, in steps of [`LENGTH_STEP`].
+    pub lengths: BTreeMap<u64, u64>,
+    /// Usable positions by score, seen by White, in steps of [`SCORE_STEP`], and White's points in them.
+    pub scores: BTreeMap<i32, ScoreBin>,
+    /// Usable positions by the number of men on the board.
+    pub men: BTreeMap<u32, u64>,
+    /// How well scores predict results.
+    pub accuracy: Accuracy,
+    /// What was played, by series.
+    pub series: Vec<Played>,
+    /// Games with an illegal move, or a result that does not fit their end; the first of them in words.
+    pub unsound: u64,
+    /// What is wrong with files and games.
+    pub damages: Vec<Damage>,
+}
+
+/// Positions with about the same score.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ScoreBin {
+    /// How many.
+    pub positions: u64,
+    /// White's points in them.
+    pub points: f64,
+}
+
+/// How well scores predict results: expected points are 1 / (1 + exp(−slope · score)).
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Accuracy {
+    /// Per centipawn.
+    pub slope: f64,
+    /// Mean squared error of the expectation.
+    pub error: f64,
+    /// The same if every position were expected to have the mean result.
+    pub constant_error: f64,
+}
+
+impl Accuracy {
+    /// Fits the slope to positions counted by score.
+    fn fit(bins: &BTreeMap<i32, ScoreBin>, squares: f64) -> Self {
+        let total: f64 = bins.values().map(|bin| bin.positions as f64).sum();
+        if total == 0.0 {
+            return Self::default();
+        }
+        let points: f64 = bins.values().map(|bin| bin.points).sum();
+        // Squared errors are sums over single positions: r² − 2 r p + p².
+        let error = |slope: f64| {
+            let of_bin = |(score, bin): (&i32, &ScoreBin)| {
+                let expected = expected_points(slope, f64::from(*score));
+                bin.positions as f64 * expected * expected - 2.0 * expected * bin.points
+            };
+            (squares + bins.iter().map(of_bin).sum::<f64>()) / total
+        };
+        let (mut low, mut high) = (1e-4_f64.ln(), 0.1_f64.ln());
+        for _ in 0..60 {
+            let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+            if error(a.exp()) < error(b.exp()) { high = b } else { low = a }
+        }
+        let slope = ((low + high) / 2.0).exp();
+        let mean = points / total;
+        Self { slope, error: error(slope), constant_error: squares / total - mean * mean }
+    }
+}
+
+/// White's points expected at a score in centipawns.
+pub fn expected_points(slope: f64, score: f64) -> f64 {
+    1.0 / (1.0 + (-slope * score).exp())
+}
+
+/// What one series has played.
+#[derive(Clone, Debug, Serialize)]
+pub struct Played {
+    /// Version of the program.
+    pub version: String,
+    /// Soft limit of nodes a move.
+    pub nodes: u64,
+    /// The seed.
+    pub seed: u64,
+    /// Options that were not the defaults.
+    pub options: Vec<String>,
+    /// Games.
+    pub games: u64,
+    /// Usable positions.
+    pub positions: u64,
+}
+
+/// Of one file, to be put together with others.
+#[derive(Default)]
+struct FileReport {
+    report: Report,
+    fine: BTreeMap<i32, ScoreBin>,
+    squares: f64,
+    keys: Vec<u64>,
+    unsound: Option<String>,
+}
+
+impl Report {
+    /// Plays over every game of these files.
+    /// `done` hears of every file.
+    pub fn of(
+        files: &GameFiles,
+        filter: &Filter,
+        jobs: usize,
+        stop: &AtomicBool,
+        done: impl Fn() + Sync,
+    ) -> Self {
+        let (reports, damages) = files.map(jobs, stop, |_, file| {
+            let report = FileReport::of(file, filter);
+            done();
+            report
+        });
+        let mut all = Self { files: files.paths().len(), damages, ..Self::default() };
+        let (mut keys, mut fine, mut squares) = (Vec::new(), BTreeMap::new(), 0.0);
+        for file in reports {
+            all.merge(file.report);
+            merge_bins(&mut fine, &file.fine);
+            squares += file.squares;
+            keys.extend(file.keys);
+        }
+        all.accuracy = Accuracy::fit(&fine, squares);
+        keys.sort_unstable();
+        let positions = keys.len();
+        keys.dedup();
+        all.duplicates = (positions - keys.len()) as u64;
+        all
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.totals.merge(&other.totals);
+        self.unsound += other.unsound;
+        self.damages.extend(other.damages);
+        merge_bins(&mut self.scores, &other.scores);
+        add_counts(&mut self.endings, other.endings);
+        add_counts(&mut self.lengths, other.lengths);
+        add_counts(&mut self.men, other.men);
+        for played in other.series {
+            let same = |known: &&mut Played| {
+                (&known.version, known.nodes, known.seed, &known.options)
+                    == (&played.version, played.nodes, played.seed, &played.options)
+            };
+            match self.series.iter_mut().find(same) {
+                Some(known) => {
+                    known.games += played.games;
+                    known.positions += played.positions;
+                }
+                None => self.series.push(played),
+            }
+        }
+    }
+
+    /// Bytes a usable position.
+    pub fn bytes_per_position(&self) -> f64 {
+        self.totals.bytes as f64 / self.totals.positions.max(1) as f64
+    }
+}
+
+fn merge_bins(sum: &mut BTreeMap<i32, ScoreBin>, more: &BTreeMap<i32, ScoreBin>) {
+    for (score, bin) in more {
+        let known = sum.entry(*score).or_default();
+        known.positions += bin.positions;
+        known.points += bin.points;
+    }
+}
+
+fn add_counts<K: Ord>(sum: &mut BTreeMap<K, u64>, more: BTreeMap<K, u64>) {
+    for (key, count) in more {
+        *sum.entry(key).or_default() += count;
+    }
+}
+
+impl FileReport {
+    fn of(file: &LoadedFile, filter: &Filter) -> Self {
+        let mut found = Self::default();
+        let rules = file.description.as_ref().map(|known| known.terms.adjudication);
+        for (number, game) in file.games().enumerate() {
+            if let Err(what) = found.add(&game, filter, rules) {
+                found.report.unsound += 1;
+                found.unsound.get_or_insert_with(|| format!("game {} of the file: {what}", number + 1));
+            }
+        }
+        if let Some(what) = found.unsound.take() {
+            found.report.damages.push(Damage { file: file.path.clone(), what });
+        }
+        let totals = found.report.totals;
+        let played = |known: &Description| Played {
+            version: known.version.clone(),
+            nodes: known.terms.nodes,
+            seed: known.seed,
+            options: known.options.clone(),
+            games: totals.games,
+            positions: totals.positions,
+        };
+        found.report.series.extend(file.description.as_ref().map(played));
+        found
+    }
+
+    /// Plays a game over; says what is impossible in it.
+    fn add(&mut self, game: &PackedGame, filter: &Filter, rules: Option<Adjudication>) -> Result<(), String> {
+        let header = game.start();
+        let start = header.unpack()?;
+        let result = header.result().ok_or("no result")?;
+        let mut replayed = Replayed::new(start.clone(), rules);
+        let mut kept = 0;
+        let mut illegal = None;
+        let mut ply = 0;
+        game.replay(start, |chess, m, score| {
+            if illegal.is_some() || !chess.is_legal(m) {
+                illegal.get_or_insert(ply);
+                return;
+            }
+            ply += 1;
+            if filter.keeps(chess, m, score) {
+                kept += 1;
+                self.count(chess, score, result);
+                self.keys.push(replayed.game.position().key());
+            }
+            replayed.play(m, score);
+        })
+        .map_err(|error| format!("move {} cannot be played", error.ply + 1))?;
+        if let Some(ply) = illegal {
+            return Err(format!("move {} is illegal", ply + 1));
+        }
+        let totals = &mut self.report.totals;
+        totals.games += 1;
+        totals.plies += ply as u64;
+        totals.positions += kept;
+        totals.bytes += game.bytes().len() as u64;
+        totals.results[result as usize] += 1;
+        *self.report.lengths.entry(ply as u64 / LENGTH_STEP * LENGTH_STEP).or_default() += 1;
+        let (ending, fits) = replayed.ending(result);
+        *self.report.endings.entry(ending.clone()).or_default() += 1;
+        if fits { Ok(()) } else { Err(format!("the result does not fit the end of the game ({ending})")) }
+    }
+
+    /// A position that the filter keeps.
+    fn count(&mut self, chess: &Chess, score: i16, result: GameResult) {
+        let score = i32::from(score);
+        let one = ScoreBin { positions: 1, points: result.points() };
+        let limited = score.clamp(-SCORE_LIMIT, SCORE_LIMIT);
+        let coarse = (limited + SCORE_LIMIT + SCORE_STEP / 2) / SCORE_STEP * SCORE_STEP - SCORE_LIMIT;
+        for (bins, score) in [(&mut self.report.scores, coarse), (&mut self.fine, limited)] {
+            let bin = bins.entry(score).or_default();
+            bin.positions += one.positions;
+            bin.points += one.points;
+        }
+        self.squares += result.points() * result.points();
+        *self.report.men.entry(chess.board().occupied().count() as u32).or_default() += 1;
+    }
+}
+
+/// A game played over with the rules and the judge that ended it.
+struct Replayed {
+    game: Game,
+    judge: Option<Judge>,
+    verdict: Option<(Option<Color>, Ending)>,
+}
+
+impl Replayed {
+    fn new(start: Chess, rules: Option<Adjudication>) -> Self {
+        Self { game: Game::new(Position::new(start)), judge: rules.map(Judge::new), verdict: None }
+    }
+
+    fn play(&mut self, m: shakmaty::Move, score: i16) {
+        let position = self.game.position();
+        let (turn, number) = (position.turn(), position.chess().fullmoves().get());
+        let score = Score::cp(turn.fold_wb(i32::from(score), -i32::from(score)));
+        if let Some(judge) = &mut self.judge {
+            self.verdict = judge.hear(turn, Some(score), number);
+        }
+        self.game.play(m);
+    }
+
+    /// Why the game ended, and whether its result fits that.
+    fn ending(&self, result: GameResult) -> (String, bool) {
+        if let Some((winner, ending)) = by_rules(&self.game).or(self.verdict) {
+            return (ending.to_string(), result == GameResult::won_by(winner));
+        }
+        let men = self.game.position().board().occupied().count();
+        // Without its description nobody knows why a game ended early; few men may be in endgame tables.
+        match self.judge {
+            Some(_) if men > 7 => ("no reason".to_owned(), false),
+            Some(_) => ("endgame tables".to_owned(), true),
+            None => ("unknown".to_owned(), true),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::viriformat::GameWriter;
+    use super::*;
+
+    fn scholars_mate(result: GameResult) -> Vec<u8> {
+        let mut game = Game::default();
+        let mut writer = GameWriter::new(game.position().chess().clone());
+        for text in ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"] {
+            let m = game.position().parse_move(text).unwrap();
+            writer.push(m, game.position().turn(), Score::cp(30));
+            game.play(m);
+        }
+        writer.finish(result)
+    }
+
+    fn report(files: &[Vec<u8>]) -> Report {
+        let folder = tempfile::tempdir().unwrap();
+        for (number, bytes) in files.iter().enumerate() {
+            std::fs::write(folder.path().join(format!("{number}.vf")), bytes).unwrap();
+        }
+        let files = GameFiles::find(&[folder.path().to_owned()]).unwrap();
+        Report::of(&files, &Filter::NONE, 2, &AtomicBool::new(false), || ())
+    }
+
+    #[test]
+    fn games_are_counted_and_the_same_game_twice_is_seen() {
+        let game = scholars_mate(GameResult::White);
+        let found = report(&[game.clone(), [game.clone(), game].concat()]);
+        assert_eq!((found.totals.games, found.totals.plies, found.totals.positions), (3, 21, 21));
+        assert_eq!((found.duplicates, found.unsound), (14, 0));
+        assert_eq!(found.endings.get("mate"), Some(&3));
+        assert_eq!(found.totals.results, [0, 0, 3]);
+        assert_eq!(found.men.get(&32), Some(&21));
+    }
+
+    #[test]
+    fn a_result_against_the_last_position_and_an_illegal_move_are_named() {
+        let found = report(&[scholars_mate(GameResult::Black)]);
+        assert_eq!(found.unsound, 1);
+        assert!(found.damages[0].what.contains("result does not fit"), "{:?}", found.damages);
+        let mut bytes = scholars_mate(GameResult::White);
+        // The pawn that goes to e4 goes on to e8 instead: no legal move.
+        bytes[super::super::viriformat::HEADER] = 0x0c;
+        bytes[super::super::viriformat::HEADER + 1] = 0x0f;
+        assert!(report(&[bytes]).damages[0].what.contains("move 1 is illegal"));
+    }
+
+    #[test]
+    fn the_slope_of_scores_that_predict_perfectly_is_found() {
+        let slope = 0.004;
+        let bins: BTreeMap<i32, ScoreBin> = (-10..=10)
+            .map(|n| {
+                (
+                    100 * n,
+                    ScoreBin {
+                        positions: 1_000,
+                        points: 1_000.0 * expected_points(slope, f64::from(100 * n)),
+                    },
+                )
+            })
+            .collect();
+        let points: f64 = bins.values().map(|bin| bin.points).sum();
+        // All games won or lost: the square of a result is the result.
+        let found = Accuracy::fit(&bins, points);
+        assert!((found.slope - slope).abs() < 1e-6 && found.error < found.constant_error, "{found:?}");
+    }
+}
