@@ -24,7 +24,7 @@ use crate::position::Game;
 use crate::search::clockwork::Control;
 use crate::search::observer::{Observer, Silent, Tally};
 use crate::search::table::{OutOfMemory, Table};
-use crate::search::{self, Job, Listener, Memory, Outcome, Report, Rules, Tables};
+use crate::search::{self, Job, Listener, Memory, Outcome, Report, Resources, Rules, Tables};
 use crate::selective::extensions;
 use crate::settings_file;
 use crate::tablebase::{self, Tablebase};
@@ -268,11 +268,13 @@ impl Engine {
     fn job(&mut self, limits: Limits, listener: Box<dyn Listener>) -> Job {
         let (limits, rules) = self.resolve(limits);
         let overhead = Duration::from_millis(self.options.move_overhead.max(0) as u64);
-        let table = self.table_for(&limits);
-        Job::new(self.game.clone(), limits, rules, table, listener)
+        let resources = Resources {
+            table: self.table_for(&limits),
+            tables: Arc::clone(&self.tables),
+            tablebase: self.tablebase.clone(),
+        };
+        Job::new(self.game.clone(), limits, rules, resources, listener)
             .with_threads(self.options.threads.max(1) as usize)
-            .with_tables(Arc::clone(&self.tables))
-            .with_tablebase(self.tablebase.clone())
             .with_overhead(overhead, self.options.ponder)
             .with_crash(std::mem::take(&mut self.crash_next))
     }

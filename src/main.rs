@@ -7,5 +7,5 @@ use espalier::cli;
 
 fn main() -> ExitCode {
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("error")).init();
-    cli::run(cli::Arguments::parse())
+    cli::genfens::answer(std::env::args().skip(1)).unwrap_or_else(|| cli::run(cli::Arguments::parse()))
 }

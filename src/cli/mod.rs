@@ -3,6 +3,7 @@
 mod bench;
 mod config;
 mod epd;
+pub mod genfens;
 mod lab;
 mod learn;
 mod match_files;
@@ -102,7 +103,12 @@ impl Job {
 
 /// Runs what the command line asks for.
 pub fn run(arguments: Arguments) -> ExitCode {
-    match dispatch(arguments) {
+    exit_code(dispatch(arguments))
+}
+
+/// Says what failed, if anything did.
+fn exit_code(result: Result<(), Failure>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(Failure::Io(error)) => complain(&error.to_string()),

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use super::games::viriformat::PackedPosition;
 use super::random::Random;
 use super::self_play;
 use crate::engine::Engine;
@@ -71,6 +72,25 @@ pub fn pick(
         outcome
     })?;
     Some(picked)
+}
+
+/// Balanced positions of games that were played before, up to `wanted` of each stage.
+pub fn pick_from<'a>(positions: impl Iterator<Item = &'a PackedPosition>, wanted: usize) -> Vec<Picked> {
+    let balanced = positions.filter(|packed| i32::from(packed.score()).abs() < CLEAR);
+    let read = balanced.filter_map(|packed| packed.unpack().ok().map(Position::new));
+    let mut left = [wanted; 3];
+    let mut found = Vec::new();
+    for position in read {
+        let stage = stage(&position);
+        if left[stage as usize] > 0 {
+            left[stage as usize] -= 1;
+            found.push(Picked { stage, fen: position.fen() });
+        }
+        if left == [0; 3] {
+            break;
+        }
+    }
+    found
 }
 
 /// The stage of a position.

@@ -120,7 +120,7 @@ impl History {
 
     /// Halves the plain history: what was learned for the last move counts less for the next.
     pub fn age(&mut self) {
-        for value in self.quiet.iter_mut().flatten().flatten().flatten() {
+        for value in self.quiet.as_flattened_mut().as_flattened_mut().as_flattened_mut() {
             *value /= 2;
         }
     }

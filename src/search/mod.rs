@@ -74,15 +74,26 @@ pub struct Job {
     crash: bool,
 }
 
+/// What a search looks things up in.
+pub struct Resources {
+    /// The hash table.
+    pub table: Arc<Table>,
+    /// What was learned off-line.
+    pub tables: Arc<Tables>,
+    /// Endgame tables, if there are any.
+    pub tablebase: Option<Arc<Tablebase>>,
+}
+
 impl Job {
     /// A search of the game's position.
     pub fn new(
         game: Game,
         limits: Limits,
         rules: Rules,
-        table: Arc<Table>,
+        resources: Resources,
         listener: Box<dyn Listener>,
     ) -> Self {
+        let Resources { table, tables, tablebase } = resources;
         Self {
             control: Arc::new(Control::new(&limits)),
             clockwork: Clockwork::new(&limits, Duration::ZERO, false),
@@ -90,8 +101,8 @@ impl Job {
             known: Mutex::new(None),
             crash: false,
             listener: Mutex::new(listener),
-            tables: Arc::default(),
-            tablebase: None,
+            tables,
+            tablebase,
             ranking: OnceLock::new(),
             table_hits: AtomicU64::new(0),
             game,
@@ -104,18 +115,6 @@ impl Job {
     /// With so many threads.
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.nodes = (0..threads.max(1)).map(|_| AtomicU64::new(0)).collect();
-        self
-    }
-
-    /// With learned tables.
-    pub fn with_tables(mut self, tables: Arc<Tables>) -> Self {
-        self.tables = tables;
-        self
-    }
-
-    /// With endgame tables.
-    pub fn with_tablebase(mut self, tablebase: Option<Arc<Tablebase>>) -> Self {
-        self.tablebase = tablebase;
         self
     }
 

@@ -7,6 +7,7 @@
 mod client;
 mod declared;
 mod game;
+mod games;
 mod info;
 mod judge;
 mod random;

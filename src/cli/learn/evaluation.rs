@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::shared::can_be_written;
 use crate::cli::{Assignments, Failure, terminal};
@@ -11,8 +11,12 @@ use crate::eval::Weights;
 use crate::lab::matches::store::{GAMES, whole_games};
 use crate::lab::provenance::version;
 use crate::lab::table::thousands;
+use crate::learn::games::viriformat::{GameResult, PackedPosition};
+use crate::learn::games::{Filter, GameFiles};
+use crate::learn::self_play::DECIDED;
 use crate::learn::tuning::{Progress, Sample, Settings, quiet_positions, tune};
 use crate::options::Options;
+use crate::position::Position;
 use crate::search::Tables;
 
 const EXAMPLES: &str = "\
@@ -21,6 +25,9 @@ Examples:
       plays games to learn from; the two players must differ a little, or every pair is one game twice
   espalier learn evaluation games --out weights.txt
       fits the weights of the evaluation to them, in a minute or two
+  espalier learn games --out data --for 1h
+  espalier learn evaluation data --out weights.txt
+      the same with games that were played for learning: more positions, shorter thought
   espalier match --a EvaluationFile=weights.txt --nodes 20000 --games 1000 --out new-against-old
       tells whether it was worth it";
 
@@ -29,12 +36,12 @@ Examples:
 /// Quiet positions of the games are judged by what a search thought of them and by how their game ended; those that are
 /// decided (15 pawns) are left out. The weights are moved until the static value, through a sigmoid, agrees best; the
 /// last tenth of the positions is kept back to measure on, and the weights that do best there are written. Any match
-/// of `espalier match --out` can be learned from, with the scores of its players. It begins with the weights in the
+/// of `espalier match --out` can be learned from, with the scores of its players, and the games of `espalier learn games`. It begins with the weights in the
 /// program, or with those of --set EvaluationFile=FILE. Ctrl-C ends it, and nothing is written.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Directories of matches
+    /// Directories of matches, or of games played by `learn games`
     #[arg(required = true, value_name = "DIR")]
     games: Vec<PathBuf>,
     /// Passes over the positions
@@ -43,6 +50,9 @@ pub struct Arguments {
     /// Percent that the result of the game counts; the rest is what the search thought
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=100))]
     result: u32,
+    /// Positions at most that are taken from games of `learn games`
+    #[arg(long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1_000..))]
+    positions: u64,
     /// First step size in centipawns; it falls to a twentieth
     #[arg(long, default_value_t = Settings::default().rate, value_parser = rate)]
     rate: f64,
@@ -65,11 +75,11 @@ impl Arguments {
             return Err(Failure::Wrong(format!("{}: these are the games themselves", self.out.display())));
         }
         let start = Tables::load(options).map_err(Failure::Wrong)?.weights;
-        let (samples, games) = self.samples()?;
+        let (samples, games, held_out) = self.samples()?;
         let known =
             format!("{} quiet positions of {} games", thousands(samples.len() as u64), thousands(games));
         eprintln!("espalier: {known}");
-        let (weights, errors) = self.tune(samples, &start)?;
+        let (weights, errors) = self.tune(samples, held_out, &start)?;
         self.write(&weights, &known)?;
         let best = errors.iter().copied().fold(f64::INFINITY, f64::min);
         if let Some(first) = errors.first() {
@@ -81,8 +91,14 @@ impl Arguments {
     }
 
     /// The best weights, and the errors on the positions kept back before the first pass and after every one.
-    fn tune(&self, samples: Vec<Sample>, start: &Weights) -> Result<(Weights, Vec<f64>), Failure> {
+    fn tune(
+        &self,
+        samples: Vec<Sample>,
+        held_out: f64,
+        start: &Weights,
+    ) -> Result<(Weights, Vec<f64>), Failure> {
         let settings = Settings {
+            held_out,
             epochs: self.epochs as usize,
             rate: self.rate,
             result_share: f64::from(self.result) / 100.0,
@@ -114,11 +130,55 @@ impl Arguments {
         Ok((weights, errors))
     }
 
-    /// All quiet positions in the order of the games, each once, and the number of games.
-    fn samples(&self) -> Result<(Vec<Sample>, u64), Failure> {
+    /// All quiet positions in the order of the games, each once; the number of games; and the share of the positions,
+    /// the last ones, to measure on.
+    fn samples(&self) -> Result<(Vec<Sample>, u64, f64), Failure> {
+        let (generated, matches): (Vec<PathBuf>, Vec<PathBuf>) =
+            self.games.iter().cloned().partition(|directory| GameFiles::are_in(directory));
+        let (mut samples, mut games) = self.samples_of_matches(&matches)?;
+        let mut held_out = Settings::default().held_out;
+        if !generated.is_empty() {
+            // Positions of the same game are on the same side.
+            let (training, kept_back, more) = self.samples_of_files(&generated, held_out)?;
+            games += more;
+            samples.extend(training);
+            held_out = kept_back.len() as f64 / (samples.len() + kept_back.len()).max(1) as f64;
+            samples.extend(kept_back);
+        }
+        if samples.is_empty() {
+            return Err(Failure::Wrong("no quiet position with a score in these games".to_owned()));
+        }
+        Ok((samples, games, held_out))
+    }
+
+    /// Positions of `learn games`: to learn from, to measure on, and of how many games.
+    fn samples_of_files(
+        &self,
+        places: &[PathBuf],
+        held_out: f64,
+    ) -> Result<(Vec<Sample>, Vec<Sample>, u64), Failure> {
+        let files = GameFiles::find(places).map_err(Failure::Wrong)?;
+        let filter = Filter { max_score: DECIDED - 1, ..Filter::default() };
+        let jobs = terminal::engines_at_once(1);
+        let found = files.samples(&filter, held_out, 1, jobs, &AtomicBool::new(false));
+        for damage in &found.damages {
+            eprintln!("espalier: {damage}");
+        }
+        let sample = |packed: &PackedPosition| {
+            let (position, score) = (Position::new(packed.unpack().ok()?), i32::from(packed.score()));
+            Some(Sample { position, score, result: packed.result().map(GameResult::points) })
+        };
+        let most = |share: f64| (self.positions as f64 * share) as usize;
+        let training =
+            found.training.iter().flatten().take(most(1.0 - held_out)).filter_map(sample).collect();
+        let kept_back = found.validation.iter().take(most(held_out)).filter_map(sample).collect();
+        Ok((training, kept_back, found.games))
+    }
+
+    fn samples_of_matches(&self, directories: &[PathBuf]) -> Result<(Vec<Sample>, u64), Failure> {
         let (mut samples, mut games) = (Vec::new(), 0);
         let mut known = HashSet::new();
-        for directory in &self.games {
+        for directory in directories {
             let path = directory.join(GAMES);
             let wrong =
                 |error: &dyn std::fmt::Display| Failure::Wrong(format!("{}: {error}", path.display()));
@@ -132,9 +192,6 @@ impl Arguments {
                 samples.extend(found.into_iter().filter(|sample| known.insert(sample.position.key())));
             }
             games += records.len() as u64;
-        }
-        if samples.is_empty() {
-            return Err(Failure::Wrong("no quiet position with a score in these games".to_owned()));
         }
         Ok((samples, games))
     }

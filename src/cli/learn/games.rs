@@ -190,7 +190,7 @@ impl Arguments {
 }
 
 /// The positions of a file, and words for them that change with its contents.
-fn openings(name: &str) -> Result<(Openings, String), Failure> {
+pub(in crate::cli) fn openings(name: &str) -> Result<(Openings, String), Failure> {
     let suite = Suite::load(name, false).map_err(Failure::Wrong)?;
     if let Some(defect) = suite.defects.iter().find(|defect| defect.fatal) {
         return Err(Failure::Wrong(defect.to_string()));

@@ -1,7 +1,7 @@
 //! `espalier learn`: one file per learner.
 
 mod evaluation;
-mod games;
+pub(super) mod games;
 mod games_report;
 mod mine;
 mod probcut;

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interrupted};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
-use crate::lab::provenance::{Configuration, version};
+use crate::lab::provenance::{Configuration, digest, version};
+use crate::learn::games::{Filter, GameFiles};
 use crate::learn::pool::share_out;
 use crate::learn::regression::{self, Fitted, Picked, Sample};
 use crate::learn::self_play::{SelfPlay, in_a_row};
@@ -24,6 +25,8 @@ const EXAMPLES: &str = "\
 Examples:
   espalier learn probcut --set Preset=Crafty --out probcut.txt
       a thousand positions a stage; probcut.svg shows depth 4 against depth 8
+  espalier learn probcut --games data --set Preset=Crafty --out probcut.txt
+      positions of games that `learn games` played
   espalier bench --depth 9 --set ProbCut=true --set ProbCutMulti=true --set ProbCutFile=probcut.txt
       uses the parameters
 
@@ -46,6 +49,9 @@ pub struct Arguments {
     /// How many of those are searched to depth 12
     #[arg(long, default_value_t = 50)]
     deepest: u32,
+    /// Takes positions from these folders of `learn games` instead of playing games
+    #[arg(long = "games", value_name = "DIR", num_args = 1..)]
+    folders: Vec<PathBuf>,
     #[command(flatten)]
     play: Play,
     /// The file to write; the option ProbCutFile reads it. A picture and a checkpoint are put beside it
@@ -83,6 +89,11 @@ impl Arguments {
         for (name, value) in [("positions", self.positions), ("deep", self.deep), ("deepest", self.deepest)] {
             settings.insert(name.to_owned(), value.to_string());
         }
+        let picked = self.picked()?;
+        if let Some(picked) = &picked {
+            let fens: String = picked.iter().map(|picked| picked.fen.clone() + "\n").collect();
+            settings.insert("games".to_owned(), digest(fens.as_bytes()));
+        }
         let mut checkpoint = Checkpoint::new(&self.out, "learn probcut 2", settings);
         let mut state: State = checkpoint.resume()?;
         checkpoint.going_on(state.games.len(), "games");
@@ -90,10 +101,29 @@ impl Arguments {
         let stop = terminal::interrupt();
         let mut options = options.clone();
         options.selective.prob_cut.on = false;
-        let players = SelfPlay::new(&options, openings, self.play.seed, self.play.jobs());
-        self.play_games(&players, &mut state, &mut checkpoint, &stop)?;
+        match picked {
+            Some(picked) => state.games = BTreeMap::from([(0, picked)]),
+            None => {
+                let players = SelfPlay::new(&options, openings, self.play.seed, self.play.jobs());
+                self.play_games(&players, &mut state, &mut checkpoint, &stop)?;
+            }
+        }
         self.search(&options, &mut state, &mut checkpoint, &stop)?;
         self.report(&options, &state, &picture, out)
+    }
+
+    /// Positions of the folders, if any were named.
+    fn picked(&self) -> Result<Option<Vec<Picked>>, Failure> {
+        if self.folders.is_empty() {
+            return Ok(None);
+        }
+        let files = GameFiles::find(&self.folders).map_err(Failure::Wrong)?;
+        let nothing_stops = AtomicBool::new(false);
+        let found = files.samples(&Filter::default(), 0.0, self.play.seed, self.play.jobs(), &nothing_stops);
+        for damage in &found.damages {
+            eprintln!("espalier: {damage}");
+        }
+        Ok(Some(regression::pick_from(found.training.iter().flatten(), self.positions as usize)))
     }
 
     /// The positions to search: the first of each stage.
@@ -227,12 +257,23 @@ impl Arguments {
         Ok(())
     }
 
+    /// Where the positions come from.
+    fn source(&self) -> String {
+        match self.folders.as_slice() {
+            [] => format!("self-play at {} a move", self.play.pace(NODES)),
+            folders => {
+                let names: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+                format!("positions of {}", names.join(" "))
+            }
+        }
+    }
+
     fn text(&self, options: &Options, fitted: &[Fitted]) -> String {
         let mut text = format!(
             "{HEADER}\n# stage shallow deep a b sigma # r² and positions\n\
-             # espalier {}, self-play at {} a move, seed {}; searched with {}\n",
+             # espalier {}, {}, seed {}; searched with {}\n",
             version(),
-            self.play.pace(NODES),
+            self.source(),
             self.play.seed,
             Configuration::of(options).changes(),
         );

@@ -112,6 +112,19 @@ impl Generator {
         }
     }
 
+    /// An opening that is not lost for one side, for those who want nothing but that.
+    pub fn balanced_opening(&self, engine: &mut Engine, random: &mut Random) -> Position {
+        loop {
+            let start = self.opening(random);
+            engine.new_game();
+            engine.set_game(Game::new(start.clone()));
+            let score = engine.search(Limits::soft_nodes(self.terms.nodes)).score();
+            if score.is_some_and(|score| score.raw().abs() <= self.terms.balance) {
+                return start;
+            }
+        }
+    }
+
     /// Plays from here; nothing comes of an opening that is lost for one side.
     fn play_from(&self, engine: &mut Engine, start: Position) -> Option<Vec<u8>> {
         let limits = Limits::soft_nodes(self.terms.nodes);

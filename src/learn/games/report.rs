@@ -235,14 +235,7 @@ impl FileReport {
         let result = header.result().ok_or("no result")?;
         let mut replayed = Replayed::new(start.clone(), rules);
         let mut kept = 0;
-        let mut illegal = None;
-        let mut ply = 0;
         game.replay(start, |chess, m, score| {
-            if illegal.is_some() || !chess.is_legal(m) {
-                illegal.get_or_insert(ply);
-                return;
-            }
-            ply += 1;
             if filter.keeps(chess, m, score) {
                 kept += 1;
                 self.count(chess, score, result);
@@ -250,17 +243,15 @@ impl FileReport {
             }
             replayed.play(m, score);
         })
-        .map_err(|error| format!("move {} cannot be played", error.ply + 1))?;
-        if let Some(ply) = illegal {
-            return Err(format!("move {} is illegal", ply + 1));
-        }
+        .map_err(|error| format!("move {} is illegal", error.ply + 1))?;
+        let plies = game.plies().len() as u64;
         let totals = &mut self.report.totals;
         totals.games += 1;
-        totals.plies += ply as u64;
+        totals.plies += plies;
         totals.positions += kept;
         totals.bytes += game.bytes().len() as u64;
         totals.results[result as usize] += 1;
-        *self.report.lengths.entry(ply as u64 / LENGTH_STEP * LENGTH_STEP).or_default() += 1;
+        *self.report.lengths.entry(plies / LENGTH_STEP * LENGTH_STEP).or_default() += 1;
         let (ending, fits) = replayed.ending(result);
         *self.report.endings.entry(ending.clone()).or_default() += 1;
         if fits { Ok(()) } else { Err(format!("the result does not fit the end of the game ({ending})")) }

@@ -1,0 +1,104 @@
+//! `espalier "genfens N seed S book FILE|None"`: openings for test farms, as OpenBench asks for them.
+//!
+//! OpenBench hands the whole command over as one argument, and `quit` as another, so that no subcommand of ours fits.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use super::{Failure, exit_code};
+use crate::learn::games::{Generator, Openings, Terms};
+use crate::learn::random::Random;
+use crate::options::Options;
+
+/// What was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Asked {
+    count: u64,
+    seed: u64,
+    book: Option<String>,
+}
+
+/// A search judges whether an opening is balanced with so many nodes.
+const NODES: u64 = 1_000;
+/// Random plies behind a position of a book, which has left the start position behind already.
+const PLIES_AFTER_BOOK: u32 = 4;
+
+/// Answers the command if the arguments of the program are one.
+pub fn answer(arguments: impl Iterator<Item = String>) -> Option<ExitCode> {
+    let words: Vec<String> =
+        arguments.flat_map(|text| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect();
+    (words.first().map(String::as_str) == Some("genfens"))
+        .then(|| exit_code(parse(&words).and_then(|asked| print(&asked, &mut io::stdout().lock()))))
+}
+
+fn parse(words: &[String]) -> Result<Asked, Failure> {
+    let wrong = |what: &str| {
+        Failure::Wrong(format!("{what}; the command is: genfens COUNT seed SEED book FILE|None"))
+    };
+    let number = |text: Option<&String>, what: &str| {
+        let text = text.ok_or_else(|| wrong(&format!("the {what} is missing")))?;
+        text.parse::<u64>().map_err(|_| wrong(&format!("{text:?} is no {what}")))
+    };
+    let behind = |name: &str| {
+        let place = words.iter().position(|word| word.eq_ignore_ascii_case(name));
+        place.and_then(|place| words.get(place + 1))
+    };
+    let book = behind("book").ok_or_else(|| wrong("the book is missing"))?;
+    Ok(Asked {
+        count: number(words.get(1), "number of openings")?,
+        seed: number(behind("seed"), "seed")?,
+        book: Some(book).filter(|book| !book.eq_ignore_ascii_case("none")).cloned(),
+    })
+}
+
+fn print(asked: &Asked, out: &mut impl Write) -> Result<(), Failure> {
+    let (openings, random_plies) = match &asked.book {
+        None => (Openings::Start, Terms::default().random_plies),
+        Some(book) => (super::learn::games::openings(book)?.0, PLIES_AFTER_BOOK),
+    };
+    let terms = Terms { nodes: NODES, random_plies, ..Terms::default() };
+    let generator = Generator { options: Options::defaults(), terms, openings, seed: asked.seed };
+    let mut engine = generator.engine();
+    for number in 0..asked.count {
+        let mut random = Random::split(asked.seed, number);
+        let opening = generator.balanced_opening(&mut engine, &mut random);
+        writeln!(out, "info string genfens {}", opening.fen())?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<Asked, String> {
+        let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        parse(&words).map_err(|failure| match failure {
+            Failure::Wrong(what) => what,
+            Failure::Io(error) => error.to_string(),
+        })
+    }
+
+    #[test]
+    fn the_command_is_read_as_openbench_writes_it() {
+        let asked = Asked { count: 12, seed: 7, book: None };
+        assert_eq!(parsed("genfens 12 seed 7 book None"), Ok(asked.clone()));
+        assert_eq!(parsed("genfens 12 seed 7 book None extra 3 quit"), Ok(asked.clone()));
+        let book = Some("Books/my_book.epd".to_owned());
+        assert_eq!(parsed("genfens 12 seed 7 book Books/my_book.epd"), Ok(Asked { book, ..asked }));
+    }
+
+    #[test]
+    fn what_is_missing_or_no_number_is_named() {
+        for (text, what) in [
+            ("genfens", "the book is missing"),
+            ("genfens x seed 1 book None", "\"x\" is no number of openings"),
+            ("genfens 3 seed book None", "\"book\" is no seed"),
+            ("genfens 3 book None", "the seed is missing"),
+        ] {
+            assert!(parsed(text).unwrap_err().contains(what), "{text}");
+        }
+        assert_eq!(answer(["bench".to_owned()].into_iter()), None);
+    }
+}
