@@ -1,12 +1,12 @@
 //! The hot parts, one by one: `cargo bench`.
 
 use divan::{Bencher, black_box};
+use espalier::board::{PackedMove, see};
 use espalier::eval::Evaluator;
-use espalier::position::PackedMove;
 use espalier::search::history::History;
-use espalier::search::picker::{Hints, Picker};
-use espalier::search::table::{Entry, Table};
-use espalier::{Bound, Depth, Position, bench, see};
+use espalier::search::move_picker::{Hints, Picker};
+use espalier::search::transposition_table::{Entry, Table};
+use espalier::{Bound, Depth, Position, bench};
 
 fn main() {
     divan::main();

@@ -17,17 +17,17 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
+use crate::board::Game;
 use crate::eval::Weights;
 use crate::limits::Limits;
+use crate::options::settings_file;
 use crate::options::{Options, SetError};
-use crate::position::Game;
-use crate::search::clockwork::Control;
 use crate::search::observer::{Observer, Silent, Tally};
-use crate::search::table::{OutOfMemory, Table};
+use crate::search::syzygy::{self, Syzygy};
+use crate::search::time_manager::Control;
+use crate::search::transposition_table::{OutOfMemory, Table};
 use crate::search::{self, Job, Listener, Memory, Outcome, Report, Rules, Tables};
 use crate::selective::extensions;
-use crate::settings_file;
-use crate::tablebase::{self, Tablebase};
 use crate::tree::{Keep, Recorder, Subject, Written};
 
 /// How often a wait looks whether it should end.
@@ -39,7 +39,7 @@ pub struct Engine {
     game: Game,
     table: Arc<Table>,
     tables: Arc<Tables>,
-    tablebase: Option<Arc<Tablebase>>,
+    syzygy: Option<Arc<Syzygy>>,
     /// One per thread; away while a search runs.
     memories: Vec<Memory>,
     running: Option<Running>,
@@ -73,14 +73,14 @@ impl Engine {
             log::error!("{error}; using the built-in tables");
             Tables::default()
         });
-        let tablebase = Tablebase::load(&options.tablebase.path).unwrap_or_else(|error| {
+        let syzygy = Syzygy::load(&options.syzygy.path).unwrap_or_else(|error| {
             log::error!("{error}; using no endgame tables");
-            options.tablebase.path.clear();
+            options.syzygy.path.clear();
             None
         });
         Self {
             tables: Arc::new(tables),
-            tablebase: tablebase.map(Arc::new),
+            syzygy: syzygy.map(Arc::new),
             options,
             game: Game::default(),
             table: Arc::new(table),
@@ -114,8 +114,8 @@ impl Engine {
     }
 
     /// The endgame tables, if there are any.
-    pub fn tablebase(&self) -> Option<&Arc<Tablebase>> {
-        self.tablebase.as_ref()
+    pub fn syzygy(&self) -> Option<&Arc<Syzygy>> {
+        self.syzygy.as_ref()
     }
 
     /// A search is under way.
@@ -142,8 +142,8 @@ impl Engine {
         if name.eq_ignore_ascii_case(settings_file::OPTION) {
             return self.load_settings(options);
         }
-        if name.eq_ignore_ascii_case(tablebase::OPTION) {
-            self.tablebase = endgame_tables(&options)?;
+        if name.eq_ignore_ascii_case(syzygy::OPTION) {
+            self.syzygy = load_syzygy(&options)?;
         }
         self.options = options;
         // Static values in the hash table are those of the evaluation that was.
@@ -157,16 +157,16 @@ impl Engine {
     fn load_settings(&mut self, mut options: Options) -> Result<(), OptionError> {
         settings_file::load_named(&mut options).map_err(OptionError::File)?;
         let tables = Tables::load(&options).map_err(OptionError::Table)?;
-        let tablebase = match options.tablebase.path == self.options.tablebase.path {
-            true => self.tablebase.clone(),
-            false => endgame_tables(&options)?,
+        let syzygy = match options.syzygy.path == self.options.syzygy.path {
+            true => self.syzygy.clone(),
+            false => load_syzygy(&options)?,
         };
         if options.hash != self.options.hash {
             self.table = Arc::new(Table::new(options.hash as usize)?);
         }
         let judges_otherwise = tables.judge_otherwise(&self.tables);
         self.tables = Arc::new(tables);
-        self.tablebase = tablebase;
+        self.syzygy = syzygy;
         self.options = options;
         if judges_otherwise {
             self.forget();
@@ -272,7 +272,7 @@ impl Engine {
         Job::new(self.game.clone(), limits, rules, table, listener)
             .with_threads(self.options.threads.max(1) as usize)
             .with_tables(Arc::clone(&self.tables))
-            .with_tablebase(self.tablebase.clone())
+            .with_syzygy(self.syzygy.clone())
             .with_overhead(overhead, self.options.ponder)
             .with_crash(std::mem::take(&mut self.crash_next))
     }
@@ -380,8 +380,8 @@ impl Drop for Engine {
 }
 
 /// The endgame tables that the options name.
-fn endgame_tables(options: &Options) -> Result<Option<Arc<Tablebase>>, OptionError> {
-    let found = Tablebase::load(&options.tablebase.path).map_err(OptionError::Tablebase)?;
+fn load_syzygy(options: &Options) -> Result<Option<Arc<Syzygy>>, OptionError> {
+    let found = Syzygy::load(&options.syzygy.path).map_err(OptionError::Syzygy)?;
     Ok(found.map(Arc::new))
 }
 
@@ -435,7 +435,7 @@ pub enum OptionError {
     /// A learned table cannot be read.
     Table(String),
     /// Endgame tables cannot be found.
-    Tablebase(String),
+    Syzygy(String),
     /// A file of settings cannot be used; why.
     File(String),
     /// Not while a search runs.
@@ -460,7 +460,7 @@ impl fmt::Display for OptionError {
             Self::Refused(error) => error.fmt(f),
             Self::File(error) => write!(f, "{error}; all options are as they were"),
             Self::Table(error) => write!(f, "{error}; the old table is kept"),
-            Self::Tablebase(error) => write!(f, "{error}; the endgame tables are as they were"),
+            Self::Syzygy(error) => write!(f, "{error}; the endgame tables are as they were"),
             Self::Memory(error) => write!(f, "{error}, the old one is kept"),
             Self::Busy => write!(f, "an option cannot be set while a search runs"),
         }
@@ -472,7 +472,7 @@ impl std::error::Error for OptionError {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
+    use crate::board::Position;
 
     fn engine_at(fen: &str) -> Engine {
         let mut engine = Engine::default();

@@ -23,10 +23,10 @@ pub use options::options_page;
 
 use crate::lab::provenance::{PRESET, version};
 use crate::options::Options;
+use crate::options::settings_file;
 use crate::search::Tables;
-use crate::search::table::Table;
-use crate::settings_file;
-use crate::tablebase::Tablebase;
+use crate::search::syzygy::Syzygy;
+use crate::search::transposition_table::Table;
 use crate::uci;
 
 /// With what tells one search from another, as result files have it.
@@ -184,7 +184,7 @@ fn assign(options: &mut Options, flag: &str, assignments: &[String]) -> Result<(
     // What an engine could only do without is refused here.
     Table::new(options.hash as usize).map_err(|error| format!("{flag}: {error}"))?;
     Tables::load(options)?;
-    Tablebase::load(&options.tablebase.path).map(drop)
+    Syzygy::load(&options.syzygy.path).map(drop)
 }
 
 /// The name and the value in `NAME=VALUE`, given with `flag`.

@@ -9,10 +9,10 @@ use serde_json::json;
 
 use super::tree_text::{Shown, Style, dump};
 use super::{Assignments, Failure, terminal};
+use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::position::{Game, Position};
 use crate::search::{Outcome, Report};
 use crate::tree::{FileError, Keep, Recording, Tree, page};
 

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 use shakmaty::san::SanPlus;
 
-use crate::position::{PackedMove, Position, uci_text};
+use crate::board::{PackedMove, Position, uci_text};
 use crate::score::{Bound, Score};
-use crate::search::visit::Purpose;
+use crate::search::event::Purpose;
 use crate::tree::node::{CLASSES, Change, NO_BEST};
 use crate::tree::{FileError, Node, Recording, Tree, left_out};
 

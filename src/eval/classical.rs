@@ -2,12 +2,12 @@
 
 use shakmaty::{Bitboard, Board, Color, Position as _, Rank, Role, Square, attacks};
 
+use super::accumulator::Sheet;
 use super::endgame;
 use super::king;
 use super::masks::{self, KING_RING};
 use super::passed::passed_pawns;
 use super::pawns::Pawns;
-use super::sheet::Sheet;
 use super::trace::Trace;
 use super::weights::*;
 use super::{PHASE_MAX, SCALE_MAX};

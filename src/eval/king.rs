@@ -5,9 +5,9 @@
 
 use shakmaty::{Bitboard, Color, attacks};
 
+use super::accumulator::Sheet;
 use super::classical::Facts;
 use super::masks::{KING_FLANK, KING_RING};
-use super::sheet::Sheet;
 use super::trace::Trace;
 use super::weights::{
     DANGER_BASE, DANGER_FLANK, DANGER_HITS, DANGER_KNIGHT_DEFENDER, DANGER_NO_QUEEN, DANGER_PINNED,

@@ -13,6 +13,8 @@
 //! assert_eq!(explain(&position, &Weights::default()).total(), value);
 //! ```
 
+mod accumulator;
+mod cache;
 mod classical;
 pub mod combination;
 mod endgame;
@@ -22,8 +24,6 @@ mod kpk;
 mod masks;
 mod passed;
 mod pawns;
-mod seen;
-mod sheet;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -40,8 +40,8 @@ pub(crate) use weights::LIMIT;
 pub use weights::{COUNT, GROUPS, Group, Kind, Pair, Weights, WeightsError};
 
 use crate::{Position, Score};
+use cache::SeenTable;
 use pawns::{PawnTable, Pawns};
-use seen::SeenTable;
 
 /// Phase of the start position: all pieces on the board.
 pub const PHASE_MAX: i32 = 24;

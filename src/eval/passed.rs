@@ -2,9 +2,9 @@
 
 use shakmaty::{Color, Square, attacks};
 
+use super::accumulator::Sheet;
 use super::classical::Facts;
 use super::masks::{self, FORWARD_FILE};
-use super::sheet::Sheet;
 use super::trace::Trace;
 use super::weights::{
     PASSED, PASSED_CONNECTED, PASSED_ENEMY_KING, PASSED_FILE, PASSED_FREE_PATH, PASSED_OWN_KING,

@@ -2,8 +2,8 @@
 
 use shakmaty::{Bitboard, Board, Color, File, Square, attacks};
 
+use super::accumulator::Sheet;
 use super::masks::{self, ADJACENT_FILES, FORWARD_FILE, PASSED_SPAN};
-use super::sheet::Sheet;
 use super::trace::{Silent, Trace};
 use super::weights::{
     BACKWARD, CANDIDATE, DANGER_SHELTER, DANGER_STORM, DOUBLED, ISLANDS, ISOLATED, ISOLATED_OPEN,

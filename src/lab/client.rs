@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
+pub use super::error::{Kind, Trouble};
 use super::info::Info;
 use super::process::{LastLine, Line, Running, lines_of, spawn};
-pub use super::trouble::{Kind, Trouble};
 use crate::uci::command::Go;
 
 /// How long an engine may take over what needs no thought.

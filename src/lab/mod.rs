@@ -13,20 +13,20 @@
 
 pub mod client;
 pub mod epd;
+mod error;
 pub mod experiments;
 pub mod info;
 mod line;
 mod lock;
 pub mod matches;
 pub mod notation;
+mod player;
 pub(crate) mod process;
 pub mod program;
 pub mod provenance;
+pub mod results;
 pub mod runner;
-pub mod sheet;
 pub mod statistics;
 pub mod suite;
 pub mod summary;
 pub mod table;
-mod thinker;
-mod trouble;

@@ -9,8 +9,8 @@ use shakmaty::Move;
 
 use super::client::Trouble;
 use super::epd::Task;
+use super::player::{Thinker, Thoughts};
 use super::program::Program;
-use super::thinker::{Thinker, Thoughts};
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::score::Score;

@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
+use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::lab::notation::san;
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::position::{Game, Position};
 use crate::score::{Bound, Score};
 use crate::search::{Line, Report};
 

@@ -3,8 +3,6 @@
 pub mod checkpoint;
 pub mod discriminant;
 pub mod mine;
-pub mod pool;
-pub mod random;
 pub mod rank_statistics;
 pub mod regression;
 pub mod search_control;

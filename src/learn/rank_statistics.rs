@@ -8,10 +8,10 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 
 use super::self_play::{self, SelfPlay};
+use crate::board::Game;
 use crate::depth::Depth;
 use crate::engine::Engine;
 use crate::limits::Limits;
-use crate::position::Game;
 use crate::score::MAX_PLY;
 use crate::search::observer::Observer;
 use crate::selective::rank_cut::{self, depth_and_number};
@@ -180,8 +180,8 @@ pub fn movement(before: &Counts, after: &Counts, rank_cut: &rank_cut::Settings) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Position;
     use crate::options::Options;
-    use crate::position::Position;
     use crate::selective::rank_table::Count;
 
     #[test]

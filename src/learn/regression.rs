@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::random::Random;
 use super::self_play;
+use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::lab::statistics::Line;
 use crate::limits::Limits;
-use crate::position::{Game, Position};
+use crate::random::Random;
 use crate::score::Bound;
 use crate::search::Report;
 use crate::selective::Stage;

@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use shakmaty::Move;
 
-use super::pool::share_out;
-use super::random::Random;
+use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::options::Options;
-use crate::position::{Game, Position};
+use crate::parallel::share_out;
+use crate::random::Random;
 use crate::search::{Outcome, Tables};
 
 /// A game longer than this teaches nothing new.

@@ -5,10 +5,10 @@
 
 use shakmaty::{Bitboard, Color, Move, Square};
 
-use super::picker::is_noisy;
+use super::move_picker::is_noisy;
+use crate::board::PackedMove;
 use crate::choice;
 use crate::depth::Depth;
-use crate::position::PackedMove;
 
 choice! {
     /// What a cut-off at depth d adds to a move's history.
@@ -210,7 +210,7 @@ fn victim(m: Move) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
+    use crate::board::Position;
 
     fn moves() -> (Move, Move) {
         let position = Position::default();

@@ -6,8 +6,8 @@ use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Move, Square};
 
 use super::history::{Footprint, NO_TRAIL, Trail};
+use crate::board::PackedMove;
 use crate::depth::Depth;
-use crate::position::PackedMove;
 use crate::score::{MAX_PLY, Score};
 use crate::selective::null_move::Verdict;
 
@@ -221,7 +221,7 @@ impl Variations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
+    use crate::board::Position;
 
     #[test]
     fn killers_are_distinct_and_the_newest_first() {

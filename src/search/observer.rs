@@ -4,10 +4,10 @@
 
 use shakmaty::Bitboard;
 
+use super::event::{End, Purpose, Visit};
 use super::history::History;
-use super::visit::{End, Purpose, Visit};
+use crate::board::Position;
 use crate::depth::Depth;
-use crate::position::Position;
 use crate::score::Score;
 use crate::selective::extensions::{CLASSES, Classes};
 use crate::selective::{Id, METHODS};

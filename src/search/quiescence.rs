@@ -1,17 +1,17 @@
 //! The search behind the horizon: captures and promotions until the position is quiet, and on its first ply
 //! quiet checks if they are asked for.
 
-use super::ends::no_moves;
+use super::alpha_beta::Node;
+use super::event::{End, Kind, Purpose};
+use super::move_picker::{Picker, is_noisy};
 use super::observer::Observer;
-use super::picker::{Picker, is_noisy};
-use super::recursion::Node;
-use super::table::Entry;
-use super::visit::{End, Kind, Purpose};
+use super::terminal::no_moves;
+use super::transposition_table::Entry;
 use super::{Searcher, Stopped};
+use crate::board::see;
+use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
-use crate::position::{PackedMove, Position};
 use crate::score::{Bound, MAX_PLY, Score, Window};
-use crate::see;
 use crate::selective::Id;
 use shakmaty::MoveList;
 use std::cell::LazyCell;

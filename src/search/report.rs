@@ -80,7 +80,7 @@ pub struct Effort {
     /// Thousandths of the hash table in use.
     pub hash_permille: u32,
     /// Positions found in the endgame tables.
-    pub table_hits: u64,
+    pub tb_hits: u64,
 }
 
 impl Effort {

@@ -2,15 +2,15 @@
 
 use shakmaty::Move;
 
+use super::alpha_beta::Node;
+use super::event::{End, Kind, Purpose};
+use super::move_depth::Reduced;
+use super::move_picker::Picker;
 use super::observer::Observer;
-use super::picker::Picker;
-use super::recursion::Node;
 use super::report::{Line, Report};
-use super::steps::Reduced;
-use super::visit::{End, Kind, Purpose};
 use super::{Searcher, Stopped};
+use crate::board::Position;
 use crate::depth::Depth;
-use crate::position::Position;
 use crate::score::{Bound, Score, Window};
 
 /// A move of the root and what is known of it.
@@ -58,7 +58,7 @@ impl<O: Observer> Searcher<'_, O> {
                 });
             }
         }
-        self.keep_best_by_table();
+        self.keep_best_by_syzygy();
     }
 
     /// Searches the root moves from `from` on (those before it are other lines) and puts the best of

@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use super::correction::Correction;
+use super::alpha_beta::{Node, Tried};
+use super::correction_history::Correction;
+use super::event::{End, Kind, Visit};
 use super::history::{Footprint, History, Lesson, NO_TRAIL, Trail};
+use super::move_picker::{Hints, is_noisy};
 use super::node::{Frame, Value, Variations};
 use super::observer::Observer;
-use super::picker::{Hints, is_noisy};
-use super::recursion::{Node, Tried};
 use super::root::RootMove;
-use super::table::Entry;
-use super::visit::{End, Kind, Visit};
+use super::transposition_table::Entry;
 use super::{Job, Rules, Stopped};
+use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
 use crate::eval::{Evaluator, Weights};
-use crate::position::{PackedMove, Position};
 use crate::score::{Bound, MAX_PLY, Score, Window};
+use crate::search::syzygy;
 use crate::selective::{Facts, Stage};
-use crate::tablebase;
 use shakmaty::Move;
 
 /// What a thread keeps from one search to the next.
@@ -66,7 +66,7 @@ pub(super) struct Searcher<'a, O> {
     /// No move is extended from this ply on: twice the nominal depth.
     pub extension_limit: usize,
     /// When nodes are looked up in the endgame tables.
-    pub probing: tablebase::Rule,
+    pub probing: syzygy::Rule,
 }
 
 impl<'a, O: Observer> Searcher<'a, O> {

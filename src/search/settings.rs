@@ -9,8 +9,8 @@ use super::history::HistoryWeight;
 use crate::choice;
 use crate::depth::Depth;
 use crate::options::{Kind, Options, Row, Slot};
+use crate::search::syzygy;
 use crate::selective::{self, METHODS};
-use crate::tablebase;
 
 choice! {
     /// Which tree search.
@@ -119,7 +119,7 @@ pub struct Rules {
     /// Quiet moves are judged one by one.
     pub judges_moves: bool,
     /// When to look into the endgame tables.
-    pub tablebase: tablebase::Rule,
+    pub syzygy: syzygy::Rule,
     /// What to prune and extend.
     pub selective: selective::Rules,
 }
@@ -155,7 +155,7 @@ impl Rules {
             },
             multi_pv: options.multi_pv.max(1) as usize,
             noise: 0,
-            tablebase: options.tablebase.resolve(exhaustive),
+            syzygy: options.syzygy.resolve(exhaustive),
             selective: selective.resolve(),
         }
     }

@@ -5,13 +5,12 @@
 //! looks at [`Facts`], may ask one question (a [`Probe`]), and judges the answer. A method that is off has
 //! a threshold no node reaches, not one more branch.
 
-pub mod capture_cut;
+pub mod capture_prob_cut;
 pub mod delta;
-pub mod exchange;
 pub mod extensions;
 pub mod futility;
 pub mod hindsight;
-pub mod internal_reduction;
+pub mod internal_iterative_reduction;
 pub mod late_moves;
 pub mod multi_cut;
 pub mod n_best;
@@ -20,6 +19,7 @@ pub mod prob_cut;
 pub mod rank_cut;
 pub mod rank_table;
 pub mod reverse_futility;
+pub mod see_pruning;
 pub mod singular;
 pub mod tapered;
 pub mod uncertainty;
@@ -87,9 +87,9 @@ methods! {
     Singular singular,
     LateMoves late_moves,
     ReverseFutility reverse_futility,
-    Exchange exchange,
-    InternalReduction internal_reduction,
-    CaptureCut capture_cut,
+    Exchange see_pruning,
+    InternalReduction internal_iterative_reduction,
+    CaptureCut capture_prob_cut,
     Delta delta,
     Hindsight hindsight,
 }
@@ -102,7 +102,7 @@ impl Settings {
 
     /// Some method may skip single quiet moves.
     pub fn judges_moves(&self) -> bool {
-        self.futility.deep || self.late_moves.history_pruning || self.exchange.is_on()
+        self.futility.deep || self.late_moves.history_pruning || self.see_pruning.is_on()
     }
 
     /// What a person should know about contradictory or silly settings.

@@ -9,8 +9,8 @@ pub use super::header::{HEADER, Trouble, VERSION};
 use super::header::{Header, MAGIC, record_sum, text_sum};
 use super::node::{NO_BEST, Node, Places, SIZE};
 use super::summary::{Meta, Summary};
-use crate::position::{PackedMove, Position};
-use crate::search::visit::Purpose;
+use crate::board::{PackedMove, Position};
+use crate::search::event::Purpose;
 
 /// What is wrong, and with which file.
 #[derive(Debug)]

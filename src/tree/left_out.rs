@@ -3,8 +3,8 @@
 use shakmaty::san::SanPlus;
 
 use super::node::Node;
-use crate::position::{PackedMove, Position};
-use crate::search::visit::Purpose;
+use crate::board::{PackedMove, Position};
+use crate::search::event::Purpose;
 
 /// The moves that were left out at a node, in SAN and in the order of the alphabet. None are named where a
 /// move cut, for those behind it were not needed, nor in a search without the hash move, which nobody recorded.
@@ -40,7 +40,7 @@ fn searched(children: &[Node]) -> Vec<PackedMove> {
 mod tests {
     use super::super::node::tests::node;
     use super::*;
-    use crate::search::visit::End;
+    use crate::search::event::End;
 
     /// A child of the start position.
     fn child(uci: &str, purpose: Purpose) -> Node {

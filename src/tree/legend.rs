@@ -7,7 +7,7 @@ use super::file::{HEADER, VERSION};
 use super::marks;
 use super::node::{CLASSES, Change, SIZE};
 use crate::score::{MAX_PLY, Score};
-use crate::search::visit::{End, Kind, Purpose};
+use crate::search::event::{End, Kind, Purpose};
 
 /// One word of the format.
 #[derive(Serialize)]

@@ -1,7 +1,7 @@
 //! Bits of [`Node::marks`](super::Node::marks): which methods acted at a node.
 
 use super::node::Node;
-use crate::search::visit::Kind;
+use crate::search::event::Kind;
 
 /// Futility left out moves; in quiescence, delta pruning did.
 pub const FUTILITY: u16 = 1;

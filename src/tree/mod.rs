@@ -42,8 +42,8 @@ pub use summary::{Meta, Summary};
 
 pub use crate::search::Written;
 
+use crate::board::Game;
 use crate::options::{self, Options};
-use crate::position::Game;
 
 /// What a recording is about.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,10 @@
 //! One node of a recorded tree, and the 38 bytes it takes on disk.
 
 use super::marks::{self, Mark};
+use crate::board::PackedMove;
 use crate::depth::Depth;
-use crate::position::PackedMove;
 use crate::score::{Bound, Score, Window};
-use crate::search::visit::{End, Kind, Purpose};
+use crate::search::event::{End, Kind, Purpose};
 
 /// Bytes a node takes on disk.
 pub const SIZE: usize = 38;

@@ -2,10 +2,10 @@
 
 use super::marks;
 use super::node::{Change, NO_BEST, Node};
+use crate::board::PackedMove;
 use crate::depth::Depth;
-use crate::position::PackedMove;
 use crate::score::{Bound, Score, Window};
-use crate::search::visit::{End, Kind, Purpose, Visit};
+use crate::search::event::{End, Kind, Purpose, Visit};
 
 /// A node that the search is in.
 pub(super) struct Open {

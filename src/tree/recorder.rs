@@ -9,12 +9,12 @@ use super::marks;
 use super::node::{Change, Node};
 use super::open::{NOTHING_YET, Open, Step, mix};
 use super::summary::{Iteration, Meta, PURPOSES};
+use crate::board::PackedMove;
 use crate::depth::Depth;
-use crate::position::PackedMove;
 use crate::score::{Bound, Score};
 use crate::search::Written;
+use crate::search::event::{End, Purpose, Visit};
 use crate::search::observer::{Count, Observer, Tally};
-use crate::search::visit::{End, Purpose, Visit};
 use crate::selective::Id;
 use crate::selective::extensions::Classes;
 

@@ -9,8 +9,8 @@ use super::Subject;
 use super::marks;
 use super::node::{Change, Node};
 use crate::score::Score;
+use crate::search::event::{End, Kind, Purpose};
 use crate::search::observer::{Observer, Tally};
-use crate::search::visit::{End, Kind, Purpose};
 
 /// What writes recordings.
 const PROGRAM: &str = concat!("Espalier ", env!("CARGO_PKG_VERSION"));

@@ -23,15 +23,16 @@ use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
 use shakmaty::san::San;
 use shakmaty::{Color, Move};
 
+use crate::bench;
+use crate::board::perft;
+use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::eval;
 use crate::learn::search_control::solver::Count;
 use crate::limits::{Clock, Limits};
 use crate::options::{self, Options};
-use crate::position::{Game, Position};
 use crate::search::{Outcome, Report, STACK};
 use crate::selective::METHODS;
-use crate::{bench, perft};
 use command::{Command, Go, milliseconds, shortened};
 use report::Style;
 
@@ -356,7 +357,7 @@ impl<W: Write> FrontEnd<W> {
                 "internal error in the search ({what}); answering with the best move known"
             ))?;
         }
-        if let Some(what) = self.engine.tablebase().and_then(|tables| tables.news()).map(str::to_owned) {
+        if let Some(what) = self.engine.syzygy().and_then(|tables| tables.news()).map(str::to_owned) {
             self.error(&what)?;
         }
         if let Some(until) = self.until.take() {
@@ -409,15 +410,15 @@ impl<W: Write> FrontEnd<W> {
             return self.error(&error);
         }
         let before = self.engine.options().selective.notes();
-        let tablebase = self.engine.tablebase().cloned();
+        let syzygy = self.engine.syzygy().cloned();
         if let Err(error) = self.engine.set_option(name, value) {
             return self.error(&error.to_string());
         }
         for note in self.engine.options().selective.notes().iter().filter(|note| !before.contains(note)) {
             self.say(&format!("info string NOTE {note}"))?;
         }
-        let same = |now: &Arc<_>| tablebase.as_ref().is_some_and(|before| Arc::ptr_eq(before, now));
-        match self.engine.tablebase().filter(|now| !same(now)).map(|now| format!("info string {now}")) {
+        let same = |now: &Arc<_>| syzygy.as_ref().is_some_and(|before| Arc::ptr_eq(before, now));
+        match self.engine.syzygy().filter(|now| !same(now)).map(|now| format!("info string {now}")) {
             Some(found) => self.say(&found),
             None => Ok(()),
         }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use espalier::search::visit::{End, Kind, Purpose};
+use espalier::search::event::{End, Kind, Purpose};
 use espalier::tree::{Keep, Node, Recording, Summary, Tree, left_out};
 use espalier::{Bound, Engine, Game, Limits, Position};
 

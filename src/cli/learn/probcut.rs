@@ -8,15 +8,15 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interrupted};
+use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::lab::provenance::{Configuration, version};
-use crate::learn::pool::share_out;
 use crate::learn::regression::{self, Fitted, Picked, Sample};
 use crate::learn::self_play::{SelfPlay, in_a_row};
 use crate::options::Options;
+use crate::parallel::share_out;
 use crate::picture::{Chart, Series};
-use crate::position::Position;
 use crate::selective::Stage;
 use crate::selective::prob_cut::HEADER;
 

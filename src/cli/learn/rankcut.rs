@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted};
+use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::lab::provenance::{Configuration, version};
 use crate::lab::table::{Table, thousands};
@@ -15,7 +16,6 @@ use crate::learn::rank_statistics::{Collected, Movement, collect, movement};
 use crate::learn::self_play::SelfPlay;
 use crate::options::Options;
 use crate::picture::{Chart, Series};
-use crate::position::Position;
 use crate::search::Tables;
 use crate::selective::rank_cut::depth_and_number;
 use crate::selective::rank_table::{self, Counts};

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::board::Position;
 use crate::cli::{Failure, terminal};
 use crate::lab::provenance::{digest, version};
 use crate::lab::suite::Suite;
 use crate::learn::checkpoint::{self, Settings};
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::position::Position;
 
 /// How self-play games are played.
 #[derive(clap::Args, Clone)]

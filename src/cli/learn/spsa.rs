@@ -20,8 +20,8 @@ use crate::lab::provenance::{digest, version};
 use crate::learn::checkpoint::{Settings, with_contents};
 use crate::learn::spsa::games::Games;
 use crate::learn::spsa::{Gains, State, Tuner, rows};
+use crate::options::settings_file;
 use crate::options::{self, Kind, Options};
-use crate::settings_file;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -190,7 +190,7 @@ fn whole(values: &[f64]) -> Vec<i32> {
 mod tests {
     use super::*;
     use crate::learn::spsa::{Gains, rows};
-    use crate::settings_file;
+    use crate::options::settings_file;
 
     fn tuner(options: &Options) -> Tuner {
         let words = ["NullMove".to_owned(), "AspirationWindow=1..100:4".to_owned()];

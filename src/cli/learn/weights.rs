@@ -10,19 +10,19 @@ use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interrupted, settings_of};
 use super::weights_report::Report;
+use crate::board::{Position, uci_text};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::lab::epd::Task;
 use crate::lab::suite::Suite;
 use crate::learn::checkpoint;
-use crate::learn::pool::share_out;
 use crate::learn::search_control::offline::{self, Offline, Workers};
 use crate::learn::search_control::online::{self, Critical, Example, Lesson};
 use crate::learn::search_control::solver::{Foreign, Solver};
 use crate::learn::search_control::{CLASSES, Iteration, Pace, Problem, Weights, extensions_with};
 use crate::learn::self_play::SelfPlay;
 use crate::options::Options;
-use crate::position::{Position, uci_text};
+use crate::parallel::share_out;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -227,7 +227,7 @@ mod tests {
         let iteration = Iteration { weights: [[0.1, 0.2, 0.3, 0.4]; 3], nodes: 5, solved: 1, positions: 2 };
         let text = report.settings(&iteration);
         let mut again = Options::defaults();
-        crate::settings_file::apply(&mut again, &text).unwrap();
+        crate::options::settings_file::apply(&mut again, &text).unwrap();
         assert_eq!(
             again.selective.extensions,
             extensions_with(&options.selective.extensions, &iteration.weights)

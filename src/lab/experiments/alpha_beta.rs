@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::laboratory::sound;
 use super::{Experiment, Findings, Interrupted, Laboratory};
+use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::lab::table::{Table, thousands};
 use crate::limits::Limits;
 use crate::picture::{Chart, Series};
-use crate::position::{Game, Position};
 use crate::search::observer::Observer;
 
 /// The experiment.
@@ -248,7 +248,7 @@ mod tests {
         }
         let mut engine = Engine::new(options);
         for depth in 1..=3 {
-            let counted = crate::perft::perft(&Position::default(), depth as u32);
+            let counted = crate::board::perft::perft(&Position::default(), depth as u32);
             assert_eq!(leaves(&mut engine, depth), Ok(counted));
         }
     }

@@ -7,6 +7,7 @@ use shakmaty::Color;
 
 use super::games;
 use super::{Experiment, Findings, Interrupted, Laboratory};
+use crate::board::Game;
 use crate::eval::combination::{self, Combination, FEATURES, Features, N, Quadratic};
 use crate::lab::statistics::Sample;
 use crate::lab::table::Table;
@@ -14,7 +15,6 @@ use crate::learn::discriminant::{linear, probability, quadratic};
 use crate::learn::self_play::{self, SelfPlay};
 use crate::limits::Limits;
 use crate::picture::{Chart, Series};
-use crate::position::Game;
 use crate::selective::Stage;
 
 /// The experiment.

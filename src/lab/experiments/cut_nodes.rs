@@ -7,16 +7,16 @@ use shakmaty::Move;
 
 use super::laboratory::{cell_name, sound};
 use super::{Experiment, Findings, Interrupted, Laboratory};
+use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::lab::statistics::{Sample, student_two_sided};
 use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::picture::Chart;
-use crate::position::{Game, Position};
 use crate::score::{MAX_PLY, Score};
+use crate::search::move_picker::is_noisy;
 use crate::search::observer::{CutNode, Observer};
-use crate::search::picker::is_noisy;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {

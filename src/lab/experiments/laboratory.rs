@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use super::measured::Measured;
 use super::notebook::{Heading, Notebook, Taken};
 use super::{Interrupted, SEED, games};
+use crate::board::Game;
 use crate::engine::Engine;
 use crate::lab::epd::Task;
 use crate::lab::matches::standing::Standing;
@@ -19,12 +20,11 @@ use crate::lab::provenance::{Configuration, PRESET, Provenance, digest};
 use crate::lab::runner::{Answer, ask};
 use crate::lab::suite::Suite;
 use crate::lab::table::Table;
-use crate::learn::pool::share_out;
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::position::Game;
+use crate::options::settings_file;
+use crate::parallel::share_out;
 use crate::search::{Outcome, Statistics};
-use crate::settings_file;
 
 /// How an experiment is made.
 pub struct Laboratory<'a> {

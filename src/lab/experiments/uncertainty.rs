@@ -5,15 +5,15 @@ use std::collections::HashMap;
 
 use super::laboratory::{cell_name, sound};
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, with_error};
+use crate::board::Game;
 use crate::engine::Engine;
 use crate::lab::suite::Suite;
 use crate::lab::table::{Table, thousands};
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::picture::{Chart, Point, Series};
-use crate::position::Game;
+use crate::search::event::Purpose;
 use crate::search::observer::Observer;
-use crate::search::visit::Purpose;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::record::Ending;
-use crate::position::Game;
+use crate::board::Game;
 use crate::score::Score;
 
 /// Both players see a draw.
@@ -168,7 +168,7 @@ pub fn by_rules(game: &Game) -> Option<(Option<Color>, Ending)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
+    use crate::board::Position;
 
     fn ending(fen: &str) -> Option<(Option<Color>, Ending)> {
         by_rules(&Game::new(Position::from_fen(fen, false).unwrap()))

@@ -10,7 +10,7 @@ use super::limit::{Clocks, Limit};
 use super::openings::Opening;
 use super::player::{Board, Mishap, Player, Thought, index_of};
 use super::record::{Ending, Ply, Points, Record};
-use crate::position::{Game, uci_text};
+use crate::board::{Game, uci_text};
 
 /// Under what conditions games are played.
 #[derive(Copy, Clone, Debug, Default)]

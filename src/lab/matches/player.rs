@@ -8,11 +8,11 @@ use shakmaty::{Color, Move};
 
 use super::limit::Clocks;
 use super::record::Ending;
+use crate::board::Game;
 use crate::engine::Engine;
 use crate::lab::client::{Client, Kind, LONGEST, Trouble};
 use crate::lab::program::Program;
 use crate::lab::provenance::Configuration;
-use crate::position::Game;
 use crate::score::Score;
 
 /// A search of so many nodes is over before anybody wants to stop it.

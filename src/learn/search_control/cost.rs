@@ -4,8 +4,8 @@
 use shakmaty::Move;
 
 use super::CLASSES;
+use crate::board::Position;
 use crate::depth::Depth;
-use crate::position::Position;
 use crate::selective::Stage;
 use crate::selective::extensions::{Classes, Rule};
 

@@ -14,9 +14,9 @@ pub mod solver;
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
+use crate::board::Position;
 use crate::lab::epd::Task;
 use crate::lab::notation::read_move;
-use crate::position::Position;
 use crate::selective::{Stage, extensions};
 
 /// Classes of moves whose weights are learned: all but the null-move threat, which no path tells.

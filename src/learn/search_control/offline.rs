@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::solver::{Count, Solver};
 use super::{CLASSES, Iteration, Pace, Problem, RANGE, Weights, descend};
-use crate::learn::pool::share_out;
+use crate::parallel::share_out;
 
 /// One iteration over a suite.
 pub struct Offline<'a> {
@@ -216,7 +216,7 @@ pub struct Workers<'a, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
+    use crate::board::Position;
     use crate::selective::Stage;
     use std::sync::atomic::AtomicUsize;
 

@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::{Problem, Weights, extensions_with};
+use crate::board::{Game, uci_text};
 use crate::engine::Engine;
 use crate::lab::client::{Client, Kind};
 use crate::limits::Limits;
-use crate::position::{Game, uci_text};
 
 /// What it took.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ fn read_answer(line: &str) -> Option<Count> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
+    use crate::board::Position;
     use crate::selective::Stage;
     use std::sync::atomic::Ordering;
 

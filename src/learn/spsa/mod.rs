@@ -10,8 +10,8 @@ pub mod rows;
 
 use serde::{Deserialize, Serialize};
 
-use super::random::Random;
 use crate::lab::matches::record::Record;
+use crate::random::Random;
 
 /// How fast steps become smaller; Spall, "Implementation of the Simultaneous Perturbation Algorithm", 1998.
 const ALPHA: f64 = 0.602;

@@ -1,10 +1,10 @@
 //! Where the rules end a node, or mates found elsewhere make it pointless.
 
+use super::event::End;
 use super::observer::Observer;
-use super::table::Entry;
-use super::visit::End;
+use super::transposition_table::Entry;
 use super::{Searcher, Stopped};
-use crate::position::Position;
+use crate::board::Position;
 use crate::score::{Bound, MAX_PLY, Score, Window};
 
 impl<O: Observer> Searcher<'_, O> {

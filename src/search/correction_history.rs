@@ -8,8 +8,8 @@
 use shakmaty::Color;
 
 use super::history::towards;
+use crate::board::Position;
 use crate::depth::Depth;
-use crate::position::Position;
 use crate::score::Score;
 
 const SIZE: usize = 1 << 14;

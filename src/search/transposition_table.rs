@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use bytemuck::Zeroable;
 
-use super::pages::Pages;
+use super::huge_pages::Pages;
+use crate::board::PackedMove;
 use crate::depth::Depth;
-use crate::position::PackedMove;
 use crate::score::{Bound, Score, Window};
 
 /// What is known of a position. Scores are as [`Score::to_table`] makes them.

@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::epd::Task;
+use super::error::Kind;
 use super::notation::san;
 use super::runner::{Answer, Cost};
 use super::suite::Suite;
 use super::summary::Summary;
 use super::table::{Table, thousands};
-use super::trouble::Kind;
 
 /// A suite and one or two engines or settings that were run on it.
 pub struct Sheet {

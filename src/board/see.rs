@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Move, Role, Square, attacks};
 
-use crate::position::Position;
+use crate::board::Position;
 
 /// Exchange values in centipawns, by role; a king is never given up.
 pub const fn piece_value(role: Role) -> i32 {
@@ -24,7 +24,7 @@ pub fn captured_value(m: Move) -> i32 {
 /// capturing with their least valuable piece and stopping when it pays.
 ///
 /// ```
-/// use espalier::{Position, see};
+/// use espalier::{Position, board::see};
 /// let position = Position::from_fen("4k3/8/3p4/4p3/8/8/8/4RK2 w - - 0 1", false).unwrap();
 /// let rook_takes_pawn = position.parse_move("e1e5").unwrap();
 /// assert!(!see::at_least(&position, rook_takes_pawn, 0));

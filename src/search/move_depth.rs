@@ -2,14 +2,14 @@
 
 use shakmaty::Move;
 
+use super::alpha_beta::Node;
+use super::event::Purpose;
+use super::move_picker::{Phase, is_noisy};
 use super::node::{Course, Value};
 use super::observer::Observer;
-use super::picker::{Phase, is_noisy};
-use super::recursion::Node;
-use super::visit::Purpose;
 use super::{Algorithm, Searcher, Stopped};
+use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
-use crate::position::{PackedMove, Position};
 use crate::score::{Score, Window};
 use crate::selective::extensions::{self, Classes};
 use crate::selective::rank_cut::State;

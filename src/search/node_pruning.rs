@@ -2,18 +2,18 @@
 
 use shakmaty::Move;
 
+use super::alpha_beta::Node;
+use super::event::Purpose;
 use super::history::Footprint;
+use super::move_depth::Longer;
+use super::move_picker::Picker;
 use super::node::{Course, Frame, Value};
 use super::observer::Observer;
-use super::picker::Picker;
-use super::recursion::Node;
-use super::steps::Longer;
-use super::visit::Purpose;
 use super::{Searcher, Stopped};
+use crate::board::see;
+use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
-use crate::position::{PackedMove, Position};
 use crate::score::{Bound, Score, Window};
-use crate::see;
 use crate::selective::multi_cut;
 use crate::selective::null_move::Verdict;
 use crate::selective::singular::{self, Known};
@@ -175,7 +175,7 @@ impl<O: Observer> Searcher<'_, O> {
         let known = node.entry.filter(|entry| entry.depth >= facts.depth - Depth::plies(3));
         let known = known.filter(|entry| matches!(entry.bound, Some(Bound::Upper | Bound::Exact)));
         let known = known.map(|entry| entry.score(ply));
-        let Some(probe) = self.rules.selective.capture_cut.plan(facts, known) else { return Ok(None) };
+        let Some(probe) = self.rules.selective.capture_prob_cut.plan(facts, known) else { return Ok(None) };
         self.observer.attempt(Id::CaptureCut, self.nodes);
         let mut picker = Picker::of_kind(self.hints(node), true);
         let mut found = None;
@@ -256,7 +256,8 @@ impl<O: Observer> Searcher<'_, O> {
     /// Searches a node shallower for which no move is known, and says whether it did.
     pub(super) fn reduce_unknown(&mut self, node: &mut Node) -> bool {
         let hash_move = node.entry.is_some_and(|entry| entry.best != PackedMove::NONE);
-        let Some(depth) = self.rules.selective.internal_reduction.shallower(node.depth, hash_move) else {
+        let Some(depth) = self.rules.selective.internal_iterative_reduction.shallower(node.depth, hash_move)
+        else {
             return false;
         };
         self.observer.act(Id::InternalReduction);

@@ -9,7 +9,7 @@ pub const OPTION: &str = "SettingsFile";
 /// Sets what the text says, in its order.
 ///
 /// ```
-/// use espalier::{Options, settings_file};
+/// use espalier::{Options, options::settings_file};
 /// let mut options = Options::defaults();
 /// settings_file::apply(&mut options, "# learned\nPreset=Crafty\nWeightCheckMiddle=10\n").unwrap();
 /// assert_eq!(options.selective.extensions.middle.check, 10);

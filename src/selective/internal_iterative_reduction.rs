@@ -18,13 +18,13 @@ pub const METHOD: Method = Method {
             name: "InternalReduction",
             kind: Kind::Check(false),
             doc: "Searches a node without a hash move a ply shallower.",
-            slot: |o| Slot::Bool(&mut o.selective.internal_reduction.on),
+            slot: |o| Slot::Bool(&mut o.selective.internal_iterative_reduction.on),
         },
         Row {
             name: "InternalReductionDepth",
             kind: Kind::Spin { default: 5, min: 2, max: 20, step: 1 },
             doc: "Internal reductions: least remaining plies.",
-            slot: |o| Slot::Int(&mut o.selective.internal_reduction.depth),
+            slot: |o| Slot::Int(&mut o.selective.internal_iterative_reduction.depth),
         },
     ],
 };

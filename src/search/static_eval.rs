@@ -1,13 +1,13 @@
 //! What a node is worth before its moves are searched.
 
 use super::Searcher;
-use super::correction::corrected;
+use super::alpha_beta::Node;
+use super::correction_history::corrected;
 use super::history::Footprint;
 use super::node::Value;
 use super::observer::Observer;
-use super::recursion::Node;
-use super::table::Entry;
-use crate::position::Position;
+use super::transposition_table::Entry;
+use crate::board::Position;
 use crate::score::{Bound, Score};
 
 impl<O: Observer> Searcher<'_, O> {

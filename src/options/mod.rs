@@ -4,13 +4,15 @@
 //! The UCI handshake, `setoption`, `--set NAME=VALUE`, `docs/OPTIONS.md` and the tests all walk the same
 //! rows; defaults live in rows alone and are written by the same checked writer as everything else.
 
+pub mod presets;
+pub mod settings_file;
+
 use std::fmt;
 
-use crate::presets::{self, Preset};
-use crate::search;
+use crate::search::{self, syzygy};
 use crate::selective;
-use crate::settings_file;
-use crate::tablebase;
+
+use presets::Preset;
 
 /// Everything a person can set.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -48,7 +50,7 @@ pub struct Options {
     /// File that says how the evaluation's features are combined.
     pub combination_file: String,
     /// Endgame tables.
-    pub tablebase: tablebase::Settings,
+    pub syzygy: syzygy::Settings,
     /// How to search.
     pub search: search::Settings,
     /// What to prune and extend.
@@ -242,28 +244,28 @@ const ENGINE: &[Row] = &[
         slot: |o| Slot::Text(&mut o.combination_file),
     },
     Row {
-        name: tablebase::OPTION,
+        name: syzygy::OPTION,
         kind: Kind::Text(""),
         doc: "Directories of Syzygy endgame tables, separated by a colon (on Windows by a semicolon).",
-        slot: |o| Slot::Text(&mut o.tablebase.path),
+        slot: |o| Slot::Text(&mut o.syzygy.path),
     },
     Row {
         name: "SyzygyProbeDepth",
         kind: Kind::Spin { default: 1, min: 1, max: 100, step: 1 },
         doc: "Least remaining plies at which the search looks a position up; with fewer men than the largest table has it always does.",
-        slot: |o| Slot::Int(&mut o.tablebase.depth),
+        slot: |o| Slot::Int(&mut o.syzygy.depth),
     },
     Row {
         name: "SyzygyProbeLimit",
-        kind: Kind::Spin { default: tablebase::MOST_MEN, min: 0, max: tablebase::MOST_MEN, step: 1 },
+        kind: Kind::Spin { default: syzygy::MOST_MEN, min: 0, max: syzygy::MOST_MEN, step: 1 },
         doc: "Most men, kings included, of a position that is looked up; 0 for none.",
-        slot: |o| Slot::Int(&mut o.tablebase.limit),
+        slot: |o| Slot::Int(&mut o.syzygy.limit),
     },
     Row {
         name: "Syzygy50MoveRule",
         kind: Kind::Check(true),
         doc: "Takes a win that needs more than fifty moves without capture or pawn move as a draw.",
-        slot: |o| Slot::Bool(&mut o.tablebase.fifty_moves),
+        slot: |o| Slot::Bool(&mut o.syzygy.fifty_moves),
     },
 ];
 

@@ -7,8 +7,8 @@ use arrayvec::ArrayVec;
 use shakmaty::{Move, Role};
 
 use super::history::{History, NO_TRAIL, Trail};
-use crate::position::{PackedMove, Position};
-use crate::see;
+use crate::board::see;
+use crate::board::{PackedMove, Position};
 
 /// Where in the order a move came from.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -290,7 +290,7 @@ mod tests {
         let mut picker = Picker::new(hints);
         let history = History::default();
         std::iter::from_fn(|| picker.next(&position, &history))
-            .map(|(m, phase)| (crate::position::uci_text(m, false), phase))
+            .map(|(m, phase)| (crate::board::uci_text(m, false), phase))
             .collect()
     }
 
@@ -310,7 +310,7 @@ mod tests {
             assert_eq!(found.len(), legal.len());
             let distinct: HashSet<_> = found.iter().map(|(text, _)| text).collect();
             assert_eq!(distinct.len(), legal.len());
-            assert_eq!(found[0].0, crate::position::uci_text(legal[index], false));
+            assert_eq!(found[0].0, crate::board::uci_text(legal[index], false));
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a search tells of one node to an observer that wants the whole tree.
 
+use crate::board::PackedMove;
 use crate::depth::Depth;
-use crate::position::PackedMove;
 use crate::score::Window;
 
 /// Declares an enumeration whose variants have a number and a name in files and a label for people.

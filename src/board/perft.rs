@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use shakmaty::Move;
 
-use crate::position::Position;
+use crate::board::Position;
 use crate::search::history::History;
-use crate::search::picker::{Hints, Picker};
+use crate::search::move_picker::{Hints, Picker};
 
 /// Nobody can wait for more, and every ply needs some of the stack.
 pub const MAX_DEPTH: u32 = 64;
@@ -14,7 +14,7 @@ pub const MAX_DEPTH: u32 = 64;
 /// The number of paths of `depth` legal moves.
 ///
 /// ```
-/// use espalier::{Position, perft::perft};
+/// use espalier::{Position, board::perft::perft};
 /// assert_eq!(perft(&Position::default(), 3), 8_902);
 /// ```
 pub fn perft(position: &Position, depth: u32) -> u64 {

@@ -3,14 +3,14 @@
 use shakmaty::Move;
 
 use super::Searcher;
+use super::alpha_beta::Node;
+use super::move_picker::Phase;
 use super::node::Course;
 use super::observer::Observer;
-use super::picker::Phase;
-use super::recursion::Node;
-use crate::position::Position;
+use crate::board::Position;
+use crate::board::see;
 use crate::score::Score;
-use crate::see;
-use crate::selective::exchange::Least;
+use crate::selective::see_pruning::Least;
 use crate::selective::{Facts, Id};
 
 /// Which moves of a node are not searched.
@@ -41,7 +41,7 @@ impl<O: Observer> Searcher<'_, O> {
             quota: rules.late_moves.quota(facts),
             ceiling: rules.futility.ceiling(facts),
             judged: self.rules.judges_moves.then_some(*facts),
-            exchange: rules.exchange.least(facts),
+            exchange: rules.see_pruning.least(facts),
             unsure: rules.uncertainty.applies(facts).then_some(*facts),
             gave_up: false,
         }
@@ -107,7 +107,7 @@ impl<O: Observer> Searcher<'_, O> {
                 return Some((Id::Futility, course.best.max(reach)));
             }
         }
-        let losing = rules.exchange.least(&facts).filter(|least| loses(position, m, least.quiet));
+        let losing = rules.see_pruning.least(&facts).filter(|least| loses(position, m, least.quiet));
         losing.map(|_| (Id::Exchange, course.best))
     }
 

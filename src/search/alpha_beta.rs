@@ -7,17 +7,17 @@
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
-use super::ends::{beyond_mates, guess_corrected, no_moves};
-use super::gate::Gate;
+use super::event::{End, Kind, Purpose};
+use super::move_depth::Longer;
+use super::move_picker::{Picker, is_noisy};
+use super::move_pruning::Gate;
 use super::node::Value;
 use super::observer::{CutNode, Observer};
-use super::picker::{Picker, is_noisy};
-use super::steps::Longer;
-use super::table::Entry;
-use super::visit::{End, Kind, Purpose};
+use super::terminal::{beyond_mates, guess_corrected, no_moves};
+use super::transposition_table::Entry;
 use super::{Algorithm, Searcher, Stopped};
+use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
-use crate::position::{PackedMove, Position};
 use crate::score::{Score, Window};
 use crate::selective::null_move::Verdict;
 use crate::selective::{Facts, Id};
@@ -76,7 +76,7 @@ impl<O: Observer> Searcher<'_, O> {
             return self.leave(score, End::Hash);
         }
         // Endgame tables: with few men the value is known.
-        if let Some(score) = self.tabled(position, depth, ply) {
+        if let Some(score) = self.probe_syzygy(position, depth, ply) {
             return self.leave(score, End::Tablebase);
         }
 
@@ -182,7 +182,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
         // Endgame tables.
         if excluded == PackedMove::NONE
-            && let Some(score) = self.tabled(position, depth, ply)
+            && let Some(score) = self.probe_syzygy(position, depth, ply)
         {
             return self.leave(score.into(), End::Tablebase);
         }

@@ -21,19 +21,19 @@ pub const METHOD: Method = Method {
             name: "CaptureCut",
             kind: Kind::Check(false),
             doc: "Cuts a node where a capture proves far above beta in a shallower search.",
-            slot: |o| Slot::Bool(&mut o.selective.capture_cut.on),
+            slot: |o| Slot::Bool(&mut o.selective.capture_prob_cut.on),
         },
         Row {
             name: "CaptureCutMargin",
             kind: Kind::Spin { default: 180, min: 0, max: 1000, step: 20 },
             doc: "ProbCut by captures: centipawns above beta that a capture must reach.",
-            slot: |o| Slot::Int(&mut o.selective.capture_cut.margin),
+            slot: |o| Slot::Int(&mut o.selective.capture_prob_cut.margin),
         },
         Row {
             name: "CaptureCutDepth",
             kind: Kind::Spin { default: 5, min: 4, max: 20, step: 1 },
             doc: "ProbCut by captures: least remaining plies.",
-            slot: |o| Slot::Int(&mut o.selective.capture_cut.depth),
+            slot: |o| Slot::Int(&mut o.selective.capture_prob_cut.depth),
         },
     ],
 };

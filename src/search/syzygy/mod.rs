@@ -6,9 +6,10 @@
 //! out to be damaged answers nothing, which is noted once, and the search goes on without it.
 
 mod files;
+mod probe;
 mod root;
 
-pub use files::Tablebase;
+pub use files::Syzygy;
 pub use root::{Ranked, Ranking};
 
 use shakmaty_syzygy::Wdl;

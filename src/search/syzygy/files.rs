@@ -13,11 +13,11 @@ use shakmaty::{Chess, Position as _};
 use shakmaty_syzygy::{Dtz, MaybeRounded, Metric, ProbeError, SyzygyError, Wdl};
 
 use super::OPTION;
-use crate::position::Position;
+use crate::board::Position;
 
 /// Tables of some directories, shared by all threads.
 #[derive(Default)]
-pub struct Tablebase {
+pub struct Syzygy {
     tables: shakmaty_syzygy::Tablebase<Chess>,
     /// File names of the tables.
     names: HashSet<OsString>,
@@ -30,7 +30,7 @@ pub struct Tablebase {
     closed: AtomicBool,
 }
 
-impl Tablebase {
+impl Syzygy {
     /// The tables in these directories, separated as the system separates them; none for an empty path.
     pub fn load(path: &str) -> Result<Option<Self>, String> {
         let mut found = Self::default();
@@ -149,7 +149,7 @@ impl Tablebase {
     }
 }
 
-impl fmt::Display for Tablebase {
+impl fmt::Display for Syzygy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = |ending: &str| {
             self.names.iter().filter(|name| Path::new(name).extension().is_some_and(|e| e == ending)).count()
@@ -160,7 +160,7 @@ impl fmt::Display for Tablebase {
     }
 }
 
-impl fmt::Debug for Tablebase {
+impl fmt::Debug for Syzygy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
@@ -175,8 +175,8 @@ mod tests {
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy")
     }
 
-    fn load(path: &Path) -> Result<Option<Tablebase>, String> {
-        Tablebase::load(path.to_str().unwrap())
+    fn load(path: &Path) -> Result<Option<Syzygy>, String> {
+        Syzygy::load(path.to_str().unwrap())
     }
 
     /// An empty directory for this test alone.
@@ -208,14 +208,14 @@ mod tests {
     fn a_path_without_tables_is_named() {
         let empty = scratch("empty");
         std::fs::write(empty.join("KQvK.txt"), "no table").unwrap();
-        let refused = |path: &str| Tablebase::load(path).unwrap_err();
+        let refused = |path: &str| Syzygy::load(path).unwrap_err();
         assert!(refused("no/such/place").contains("\"no/such/place\" cannot be read"));
         assert!(refused(empty.to_str().unwrap()).contains("has no Syzygy tables"));
         let both = std::env::join_paths([real(), empty.join("KQvK.txt")]).unwrap();
         assert!(refused(both.to_str().unwrap()).contains("KQvK.txt\" cannot be read"));
         let separators = std::env::join_paths(["", ""]).unwrap();
         assert!(refused(separators.to_str().unwrap()).contains("names no directory"));
-        assert!(Tablebase::load("").unwrap().is_none());
+        assert!(Syzygy::load("").unwrap().is_none());
         let _ = std::fs::remove_dir_all(empty);
     }
 
@@ -225,7 +225,7 @@ mod tests {
         std::fs::copy(real().join("KRvK.rtbw"), more.join("KBNvK.rtbw")).unwrap();
         std::fs::copy(real().join("KRvK.rtbw"), more.join("KRvK.rtbw")).unwrap();
         let path = std::env::join_paths([real(), PathBuf::new(), more.clone()]).unwrap();
-        let tables = Tablebase::load(path.to_str().unwrap()).unwrap().unwrap();
+        let tables = Syzygy::load(path.to_str().unwrap()).unwrap().unwrap();
         assert_eq!(tables.to_string(), "7 WDL and 6 DTZ tables of up to 4 men found");
         let _ = std::fs::remove_dir_all(more);
     }

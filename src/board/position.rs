@@ -2,33 +2,23 @@
 //!
 //! Positions are copied and played, never taken back, so an aborted search leaves nothing to clean up.
 
-mod fen;
-mod game;
-mod generation;
-mod keys;
-mod notation;
-
 use shakmaty::fen::Fen;
 use shakmaty::{
     Bitboard, Board, Chess, Color, EnPassantMode, Move, MoveList, Position as Rules, Role, Square,
 };
 
-pub use fen::FenError;
-pub use game::Game;
-pub use notation::{MoveError, PackedMove, uci_text};
-
-use keys::{Keys, castle_key, ep_key, side_key};
+use super::keys::{Keys, castle_key, ep_key, side_key};
 
 /// A legal position with the keys the search needs.
 #[derive(Clone, Debug)]
 pub struct Position {
-    chess: Chess,
-    checkers: Bitboard,
-    keys: Keys,
+    pub(super) chess: Chess,
+    pub(super) checkers: Bitboard,
+    pub(super) keys: Keys,
     /// En-passant square, only where a capture is legal.
-    ep: Option<Square>,
+    pub(super) ep: Option<Square>,
     /// Plies since the last capture, pawn move or null move: how far back a repetition can lie.
-    reversible: u16,
+    pub(super) reversible: u16,
 }
 
 impl Default for Position {
@@ -202,8 +192,9 @@ impl Position {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Game, PackedMove, uci_text};
     use super::*;
-    use crate::search::picker::is_noisy;
+    use crate::search::move_picker::is_noisy;
 
     /// Positions with every special move in reach.
     const TRICKY: [&str; 6] = [

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use shakmaty::Move;
 use shakmaty_syzygy::Wdl;
 
-use super::{Rule, Tablebase};
-use crate::position::{Game, Position};
+use super::{Rule, Syzygy};
+use crate::board::{Game, Position};
 use crate::score::Score;
 
 /// Rank of a sure win, and of a sure loss below zero; further from zero than any number of plies.
@@ -37,7 +37,7 @@ pub struct Ranking {
     pub by_distance: bool,
 }
 
-impl Tablebase {
+impl Syzygy {
     /// Ranks the moves of the position, by distance or else by outcome; `None` if a table is missing.
     pub fn rank(&self, game: &Game, rule: &Rule) -> Option<Ranking> {
         let position = game.position();
