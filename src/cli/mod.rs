@@ -24,9 +24,9 @@ pub use options::options_page;
 use crate::lab::provenance::{PRESET, version};
 use crate::options::Options;
 use crate::options::settings_file;
-use crate::search::Tables;
+use crate::search::Learned;
 use crate::search::syzygy::Syzygy;
-use crate::search::transposition_table::Table;
+use crate::search::transposition_table::TranspositionTable;
 use crate::uci;
 
 /// With what tells one search from another, as result files have it.
@@ -182,8 +182,8 @@ fn assign(options: &mut Options, flag: &str, assignments: &[String]) -> Result<(
         }
     }
     // What an engine could only do without is refused here.
-    Table::new(options.hash as usize).map_err(|error| format!("{flag}: {error}"))?;
-    Tables::load(options)?;
+    TranspositionTable::new(options.hash as usize).map_err(|error| format!("{flag}: {error}"))?;
+    Learned::load(options)?;
     Syzygy::load(&options.syzygy.path).map(drop)
 }
 

@@ -14,7 +14,7 @@ use crate::engine::Engine;
 use crate::options::Options;
 use crate::parallel::share_out;
 use crate::random::Random;
-use crate::search::{Outcome, Tables};
+use crate::search::{Learned, Outcome};
 
 /// A game longer than this teaches nothing new.
 const MAX_PLIES: usize = 300;
@@ -61,14 +61,14 @@ pub struct SelfPlay<'a> {
     /// Games at once.
     pub jobs: usize,
     /// Learned tables in place of those the options name.
-    pub tables: Option<Arc<Tables>>,
+    pub learned: Option<Arc<Learned>>,
 }
 
 impl<'a> SelfPlay<'a> {
     /// Games from these openings, in an order of the seed's own.
     pub fn new(options: &'a Options, mut openings: Vec<Position>, seed: u64, jobs: usize) -> Self {
         Random::new(seed).shuffle(&mut openings);
-        Self { options, openings, seed, jobs, tables: None }
+        Self { options, openings, seed, jobs, learned: None }
     }
 
     /// Where a game begins. When every opening was played, they are played again after two random moves.
@@ -90,8 +90,8 @@ impl<'a> SelfPlay<'a> {
     /// An engine that plays.
     pub fn engine(&self) -> Engine {
         let mut engine = Engine::new(self.options.clone());
-        if let Some(tables) = &self.tables {
-            engine.use_tables(Arc::clone(tables));
+        if let Some(learned) = &self.learned {
+            engine.use_learned(Arc::clone(learned));
         }
         engine
     }

@@ -8,13 +8,13 @@ use arrayvec::ArrayVec;
 use shakmaty::Move;
 
 use super::event::{End, Kind, Purpose};
-use super::move_depth::Longer;
+use super::move_depth::SingularExtension;
 use super::move_picker::{Picker, is_noisy};
-use super::move_pruning::Gate;
+use super::move_pruning::MovePruner;
 use super::node::Value;
 use super::observer::{CutNode, Observer};
-use super::terminal::{beyond_mates, guess_corrected, no_moves};
-use super::transposition_table::Entry;
+use super::terminal::{corrected_cut_guess, mate_distance, no_moves};
+use super::transposition_table::TtEntry;
 use super::{Algorithm, Searcher, Stopped};
 use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
@@ -29,13 +29,13 @@ pub(super) struct Node<'a> {
     pub window: Window,
     pub depth: Depth,
     pub ply: usize,
-    pub entry: Option<Entry>,
+    pub entry: Option<TtEntry>,
     /// Its value is expected to be beta or more.
     pub cut: bool,
 }
 
 /// Moves searched that were not the best.
-pub(super) type Tried = ArrayVec<Move, 256>;
+pub(super) type SearchedMoves = ArrayVec<Move, 256>;
 
 impl<O: Observer> Searcher<'_, O> {
     /// Searches an expected pv-node: the first move with the whole window, the others with a minimal one
@@ -60,18 +60,18 @@ impl<O: Observer> Searcher<'_, O> {
         self.enter(position, ply)?;
         self.tell_entered(Kind::Pv, window, depth, ply, None);
         if let Some(score) = self.game_end(position, ply) {
-            return self.leave_over(score, position, ply);
+            return self.leave_game_over(score, position, ply);
         }
 
         // 2. Mate distance: a faster mate, for either side, has been found already.
-        if let Some(score) = beyond_mates(window, ply) {
+        if let Some(score) = mate_distance(window, ply) {
             return self.leave(score, End::MateDistance);
         }
 
         // 3. Hash table: for its move. Its value cuts only where every node is of this kind.
         let mut entry = self.probe(position);
         if self.rules.search.algorithm == Algorithm::AlphaBeta
-            && let Some(score) = self.settled(&entry, position, window, depth, ply)
+            && let Some(score) = self.tt_cutoff(&entry, position, window, depth, ply)
         {
             return self.leave(score, End::Hash);
         }
@@ -87,44 +87,44 @@ impl<O: Observer> Searcher<'_, O> {
             self.pvs(position, window, depth - Depth::plies(2), ply)?;
             entry = self.probe(position);
         }
-        self.assess(position, &entry, ply);
+        self.evaluate_node(position, &entry, ply);
         self.observer.evaluated(self.frames[ply].eval, None);
         self.frames[ply].threat = false;
 
         // 5. Still no move known: search shallower. All others much worse than the one that is: deeper.
         let mut node = Node { position, window, depth, ply, entry, cut: false };
-        self.reduce_unknown(&mut node);
-        let mut longer = Longer::NONE;
+        self.internal_iterative_reduction(&mut node);
+        let mut extension = SingularExtension::NONE;
         if !self.rules.full_width && depth >= self.rules.selective.singular.min_depth {
             let facts = self.facts(&node);
-            self.singular(&node, &facts, &mut longer)?;
+            self.singular(&node, &facts, &mut extension)?;
         }
         self.frames[ply].pv_beta = Some(window.beta);
 
         // 6. The moves.
         self.note_attacks(position, ply);
         let mut picker = self.picker(&node);
-        let mut course = self.course(&node);
+        let mut move_loop = self.move_loop(&node);
         let mut best_move = None;
-        let mut tried = Tried::new();
+        let mut searched = SearchedMoves::new();
         self.variations.clear(ply);
-        while let Some((m, phase)) = picker.next(position, &self.memory.history) {
-            if self.out_of_width(&node, &course) {
+        while let Some((m, stage)) = picker.next(position, &self.thread_data.history) {
+            if self.out_of_width(&node, &move_loop) {
                 break;
             }
             let child = self.play(position, m, ply);
-            let open = Window { alpha: window.alpha.max(course.best), beta: window.beta };
-            let step = self.step::<true>(&node, &mut course, (m, phase), &child);
-            let step = self.lengthen(step, m, &longer, ply);
-            let value = self.pv_child(&child, open, step, ply + 1, course.searched == 0)?;
-            let best = course.record(value);
+            let open = Window { alpha: window.alpha.max(move_loop.best), beta: window.beta };
+            let move_depth = self.move_depth::<true>(&node, &mut move_loop, (m, stage), &child);
+            let move_depth = self.extend(move_depth, m, &extension, ply);
+            let value = self.pv_child(&child, open, move_depth, ply + 1, move_loop.searched == 0)?;
+            let best = move_loop.record(value);
             self.observer.searched(ply, best);
             if best {
                 if value > window.alpha {
                     // The best move so far has failed after all.
-                    tried.extend(best_move);
+                    searched.extend(best_move);
                     best_move = Some(m);
-                    course.pruning = false;
+                    move_loop.pruning = false;
                     self.variations.set(ply, m);
                 }
                 if value >= window.beta {
@@ -132,18 +132,18 @@ impl<O: Observer> Searcher<'_, O> {
                 }
             }
             if best_move != Some(m) {
-                tried.push(m);
+                searched.push(m);
             }
         }
         self.frames[ply].pv_beta = None;
 
         // 7. No legal move: mate or stalemate.
-        if course.searched == 0 {
+        if move_loop.searched == 0 {
             return self.leave(no_moves(position, ply), End::Checkmate);
         }
         self.observer.node_done(ply);
-        self.remember(&node, course.best.into(), best_move, &tried);
-        self.leave(course.best, End::AllMoves)
+        self.store(&node, move_loop.best.into(), best_move, &searched);
+        self.leave(move_loop.best, End::AllMoves)
     }
 
     /// Asks whether the value is at least `beta`. `cut` says that the answer is expected to be yes.
@@ -165,11 +165,11 @@ impl<O: Observer> Searcher<'_, O> {
         self.enter(position, ply)?;
         self.tell_entered(Kind::Minimal, window, depth, ply, Some(cut));
         if let Some(score) = self.game_end(position, ply) {
-            return Ok(self.leave_over(score, position, ply)?.into());
+            return Ok(self.leave_game_over(score, position, ply)?.into());
         }
 
         // 2. Mate distance.
-        if let Some(score) = beyond_mates(window, ply) {
+        if let Some(score) = mate_distance(window, ply) {
             return self.leave(score.into(), End::MateDistance);
         }
 
@@ -177,7 +177,7 @@ impl<O: Observer> Searcher<'_, O> {
         // Without its best move the node is another one, about which the table knows nothing.
         let excluded = self.frames[ply].excluded;
         let entry = if excluded == PackedMove::NONE { self.probe(position) } else { None };
-        if let Some(score) = self.settled(&entry, position, window, depth, ply) {
+        if let Some(score) = self.tt_cutoff(&entry, position, window, depth, ply) {
             return self.leave(score.into(), End::Hash);
         }
         // Endgame tables.
@@ -186,32 +186,32 @@ impl<O: Observer> Searcher<'_, O> {
         {
             return self.leave(score.into(), End::Tablebase);
         }
-        let cut = entry.map_or(cut, |entry| guess_corrected(cut, &entry, beta, ply));
+        let cut = entry.map_or(cut, |entry| corrected_cut_guess(cut, &entry, beta, ply));
 
         let mut node = Node { position, window, depth, ply, entry, cut };
         if self.rules.full_width {
-            self.leave_unassessed(ply);
+            self.clear_eval(ply);
             self.observer.evaluated(Score::NONE, Some(cut));
-            let value = self.mws_moves::<false>(&node, Gate::OPEN, Longer::NONE)?;
+            let value = self.mws_moves::<false>(&node, MovePruner::OFF, SingularExtension::NONE)?;
             return self.leave(value, End::AllMoves);
         }
 
         // 4. Static value, if a method may ask for it.
         if depth >= self.rules.eval_from {
-            self.assess(position, &entry, ply);
+            self.evaluate_node(position, &entry, ply);
         } else {
-            self.leave_unassessed(ply);
+            self.clear_eval(ply);
         }
         self.observer.evaluated(self.frames[ply].eval, Some(cut));
         self.frames[ply].threat = false;
         let mut facts = self.facts(&node);
         if facts.excluding {
-            let value = self.mws_moves::<true>(&node, self.gate(&facts), Longer::NONE)?;
+            let value = self.mws_moves::<true>(&node, self.move_pruner(&facts), SingularExtension::NONE)?;
             return self.leave(value, End::AllMoves);
         }
 
         // 5. The move that led here was reduced: with the static value known, perhaps too much or too little.
-        self.reconsider(&mut node, &mut facts);
+        self.hindsight(&mut node, &mut facts);
 
         // 6. Reverse futility: so far above beta that nothing can spoil it.
         if let Some(score) = self.rules.selective.reverse_futility.cut(&facts) {
@@ -220,8 +220,8 @@ impl<O: Observer> Searcher<'_, O> {
         }
 
         // 7. Razoring: far below alpha and near the horizon, captures alone or a ply less will do.
-        if let Some(value) = self.dropped(&node, &facts)? {
-            return self.leave(value, End::Dropped);
+        if let Some(value) = self.razoring(&node, &facts)? {
+            return self.leave(value, End::Razoring);
         }
         if let Some(shallower) = self.rules.selective.futility.razored(&facts) {
             self.observer.act(Id::Futility);
@@ -237,9 +237,10 @@ impl<O: Observer> Searcher<'_, O> {
             Some((verdict, _)) => {
                 let before = self.frames[ply].inherited;
                 let depth = self.frames[ply].inherited.verification(verdict, node.depth);
-                let gate = self.gate(&Facts { depth, ..facts });
+                let pruner = self.move_pruner(&Facts { depth, ..facts });
                 self.observer.verifies(true);
-                let value = self.mws_moves::<true>(&Node { depth, ..node }, gate, Longer::NONE)?;
+                let value =
+                    self.mws_moves::<true>(&Node { depth, ..node }, pruner, SingularExtension::NONE)?;
                 self.observer.verifies(false);
                 if value.score >= beta {
                     return self.leave(value, End::NullMoveVerified);
@@ -250,7 +251,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
 
         // 9. No move is known: a ply less will do until one is.
-        if self.reduce_unknown(&mut node) {
+        if self.internal_iterative_reduction(&mut node) {
             facts.depth = node.depth;
         }
 
@@ -258,23 +259,23 @@ impl<O: Observer> Searcher<'_, O> {
         if let Some(value) = self.prob_cut(&node, &facts)? {
             return self.leave(value, End::ProbCut);
         }
-        if let Some(value) = self.capture_cut(&node, &facts)? {
+        if let Some(value) = self.capture_prob_cut(&node, &facts)? {
             return self.leave(value, End::CaptureCut);
         }
 
         // 11. Multi-cut: several good moves make a fail-low unlikely; a single one may be singular.
-        let mut longer = Longer::NONE;
-        if let Some(value) = self.multi_cut(&node, &facts, &mut longer)? {
+        let mut extension = SingularExtension::NONE;
+        if let Some(value) = self.multi_cut(&node, &facts, &mut extension)? {
             return self.leave(value, End::MultiCut);
         }
 
         // 12. Singular extension: all other moves are much worse than the hash move, or another cuts too.
-        if let Some(value) = self.singular(&node, &facts, &mut longer)? {
+        if let Some(value) = self.singular(&node, &facts, &mut extension)? {
             return self.leave(value, End::SingularCut);
         }
 
         // 13. The moves.
-        let value = self.mws_moves::<true>(&node, self.gate(&facts), longer)?;
+        let value = self.mws_moves::<true>(&node, self.move_pruner(&facts), extension)?;
         self.leave(value, End::AllMoves)
     }
 
@@ -283,49 +284,49 @@ impl<O: Observer> Searcher<'_, O> {
     fn mws_moves<const SELECTIVE: bool>(
         &mut self,
         node: &Node,
-        mut gate: Gate,
-        longer: Longer,
+        mut pruner: MovePruner,
+        extension: SingularExtension,
     ) -> Result<Value, Stopped> {
         let Node { position, window, depth, ply, .. } = *node;
         let excluded = if SELECTIVE { self.frames[ply].excluded } else { PackedMove::NONE };
         self.note_attacks(position, ply);
         let mut picker = if SELECTIVE { self.picker(node) } else { Picker::new(self.hints(node)) };
-        let mut course = self.course(node);
+        let mut move_loop = self.move_loop(node);
         let (mut best_move, mut uncertain) = (None, false);
-        let mut tried = Tried::new();
+        let mut searched = SearchedMoves::new();
         if O::CUTS && node.cut {
-            let (history, attacked) = (&self.memory.history, course.trail.attacked);
+            let (history, attacked) = (&self.thread_data.history, move_loop.context.attacked);
             let seen = CutNode { position, beta: window.beta, depth, history, attacked };
             self.observer.expects_cut(ply, &seen);
         }
-        while let Some((m, phase)) = picker.next(position, &self.memory.history) {
+        while let Some((m, stage)) = picker.next(position, &self.thread_data.history) {
             if excluded != PackedMove::NONE && excluded == m.into() {
                 continue;
             }
-            if SELECTIVE && self.out_of_width(node, &course) {
+            if SELECTIVE && self.out_of_width(node, &move_loop) {
                 break;
             }
             let quiet = !is_noisy(m);
-            if SELECTIVE && quiet && self.gate_closed(&mut gate, &course, picker.legal_count()) {
-                uncertain |= gate.gave_up;
+            if SELECTIVE && quiet && self.skip_quiets(&mut pruner, &move_loop, picker.legal_count()) {
+                uncertain |= pruner.gave_up;
                 picker.skip_quiets();
                 continue;
             }
-            if SELECTIVE && self.hopeless(node, &gate, &mut course, (m, phase)) {
+            if SELECTIVE && self.prune_move(node, &pruner, &mut move_loop, (m, stage)) {
                 continue;
             }
             let child = self.play(position, m, ply);
-            if SELECTIVE && quiet && course.searched > 0 && gate.ceiling.is_some() && !child.in_check() {
+            if SELECTIVE && quiet && move_loop.searched > 0 && pruner.ceiling.is_some() && !child.in_check() {
                 self.observer.act(Id::Futility);
-                course.best = course.best.max(gate.ceiling.unwrap_or(course.best));
+                move_loop.best = move_loop.best.max(pruner.ceiling.unwrap_or(move_loop.best));
                 continue;
             }
-            let mut step = self.step::<SELECTIVE>(node, &mut course, (m, phase), &child);
+            let mut move_depth = self.move_depth::<SELECTIVE>(node, &mut move_loop, (m, stage), &child);
             if SELECTIVE {
-                step = self.lengthen(step, m, &longer, ply);
+                move_depth = self.extend(move_depth, m, &extension, ply);
             }
-            let value = self.reduced_mws(&child, window.beta, step, ply + 1, !node.cut)?;
-            let best = course.record(value.score);
+            let value = self.reduced_mws(&child, window.beta, move_depth, ply + 1, !node.cut)?;
+            let best = move_loop.record(value.score);
             self.observer.searched(ply, best);
             if value.score >= window.beta {
                 best_move = Some(m);
@@ -333,19 +334,19 @@ impl<O: Observer> Searcher<'_, O> {
                 break;
             }
             uncertain |= value.uncertain;
-            tried.push(m);
+            searched.push(m);
         }
         if O::CUTS && node.cut {
-            self.observer.expected_cut(ply, course.best >= window.beta);
+            self.observer.expected_cut(ply, move_loop.best >= window.beta);
         }
-        if course.searched == 0 {
+        if move_loop.searched == 0 {
             let only = excluded != PackedMove::NONE;
             return Ok(if only { window.alpha } else { no_moves(position, ply) }.into());
         }
         self.observer.node_done(ply);
-        let value = Value { score: course.best, uncertain };
+        let value = Value { score: move_loop.best, uncertain };
         if excluded == PackedMove::NONE {
-            self.remember(&Node { depth, ..*node }, value, best_move, &tried);
+            self.store(&Node { depth, ..*node }, value, best_move, &searched);
         }
         Ok(value)
     }

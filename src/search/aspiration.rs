@@ -15,7 +15,7 @@ impl<O: Observer> Searcher<'_, O> {
     }
 
     /// The value of the root, found through narrower windows first where the rules say so.
-    pub(super) fn aspire(
+    pub(super) fn aspiration_search(
         &mut self,
         guess: Score,
         depth: i32,

@@ -7,7 +7,7 @@
 
 use shakmaty::Color;
 
-use super::history::towards;
+use super::history::gravity;
 use crate::board::Position;
 use crate::depth::Depth;
 use crate::score::Score;
@@ -21,20 +21,20 @@ const MAX_STEP: i32 = LIMIT / 4;
 type Errors = Box<[[i16; 2]]>;
 
 /// Errors of the static value, by the side to move, what was on the board and what led there.
-pub struct Correction {
+pub struct CorrectionHistory {
     pawns: Errors,
     pieces: [Errors; 2],
     moves: Errors,
 }
 
-impl Default for Correction {
+impl Default for CorrectionHistory {
     fn default() -> Self {
         let errors = || vec![[0; 2]; SIZE].into_boxed_slice();
         Self { pawns: errors(), pieces: [errors(), errors()], moves: errors() }
     }
 }
 
-impl Correction {
+impl CorrectionHistory {
     /// Forgets everything.
     pub fn clear(&mut self) {
         *self = Self::default();
@@ -52,16 +52,16 @@ impl Correction {
     }
 
     /// The search of this depth found a value this much above the static one.
-    pub fn learn(&mut self, position: &Position, path: Option<u64>, above: i32, depth: Depth) {
+    pub fn update(&mut self, position: &Position, path: Option<u64>, above: i32, depth: Depth) {
         let step = (above * depth.whole().max(1) / 8).clamp(-MAX_STEP, MAX_STEP);
         let side = position.turn() as usize;
-        towards::<LIMIT>(&mut self.pawns[slot(position.pawn_key())][side], step);
+        gravity::<LIMIT>(&mut self.pawns[slot(position.pawn_key())][side], step);
         if let Some(path) = path {
-            towards::<LIMIT>(&mut self.moves[slot(path)][side], step);
+            gravity::<LIMIT>(&mut self.moves[slot(path)][side], step);
         }
         for color in Color::ALL {
             let key = slot(position.piece_key(color));
-            towards::<LIMIT>(&mut self.pieces[color as usize][key][side], step);
+            gravity::<LIMIT>(&mut self.pieces[color as usize][key][side], step);
         }
     }
 }
@@ -84,13 +84,13 @@ mod tests {
     #[test]
     fn errors_are_remembered_for_the_side_to_move_and_limited() {
         let position = Position::default();
-        let mut correction = Correction::default();
+        let mut correction = CorrectionHistory::default();
         assert_eq!(correction.of(&position, None, MOST), 0);
-        correction.learn(&position, None, 40, Depth::plies(8));
+        correction.update(&position, None, 40, Depth::plies(8));
         let once = correction.of(&position, None, MOST);
         assert!(once > 0 && once < 40, "{once}");
         for _ in 0..1_000 {
-            correction.learn(&position, None, 3_000, Depth::plies(20));
+            correction.update(&position, None, 3_000, Depth::plies(20));
         }
         assert_eq!(correction.of(&position, None, MOST), 2 * MOST);
         let reply = position.play(position.parse_move("g1f3").unwrap());
@@ -101,8 +101,8 @@ mod tests {
     fn a_position_that_shares_the_pawns_shares_their_part() {
         let position = Position::from_fen("4k3/pp6/8/8/8/8/PP6/R3K3 w - - 0 1", false).unwrap();
         let other = Position::from_fen("k7/pp6/8/8/8/8/PP6/4K2R w - - 0 1", false).unwrap();
-        let mut correction = Correction::default();
-        correction.learn(&position, None, 100, Depth::plies(10));
+        let mut correction = CorrectionHistory::default();
+        correction.update(&position, None, 100, Depth::plies(10));
         assert!(
             correction.of(&other, None, MOST) > 0
                 && correction.of(&other, None, MOST) < correction.of(&position, None, MOST)
@@ -112,8 +112,8 @@ mod tests {
     #[test]
     fn moves_that_led_here_have_a_part_of_their_own() {
         let position = Position::default();
-        let mut correction = Correction::default();
-        correction.learn(&position, Some(7), 100, Depth::plies(10));
+        let mut correction = CorrectionHistory::default();
+        correction.update(&position, Some(7), 100, Depth::plies(10));
         let (same, other) =
             (correction.of(&position, Some(7), MOST), correction.of(&position, Some(8), MOST));
         assert!(same > other && other == correction.of(&position, None, MOST));

@@ -67,7 +67,7 @@ named! {
         StaticSingular = 14 "static-singular" "static singular extension at the horizon",
         Verification = 15 "verification" "verification of a null-move cut-off",
         CaptureCut = 16 "capture-probe" "probe of a capture that may cut",
-        Drop = 17 "drop-probe" "quiescence search of a node far below alpha",
+        Razoring = 17 "drop-probe" "quiescence search of a node far below alpha",
     }
 }
 
@@ -79,7 +79,7 @@ impl Purpose {
 
     /// The position of the parent is searched itself: nothing was played.
     pub fn stays(self) -> bool {
-        matches!(self, Self::ProbCut | Self::Singular | Self::InternalDeepening | Self::Drop)
+        matches!(self, Self::ProbCut | Self::Singular | Self::InternalDeepening | Self::Razoring)
     }
 }
 
@@ -116,7 +116,7 @@ named! {
         SingularCut = 27 "singular-cut" "moves besides the hash move cut too",
         Tablebase = 28 "tablebase" "endgame table",
         Exchange = 29 "losing-moves" "losing moves left out",
-        Dropped = 30 "dropped" "far below alpha, and captures alone do not lift it",
+        Razoring = 30 "dropped" "far below alpha, and captures alone do not lift it",
     }
 }
 

@@ -3,14 +3,14 @@
 use super::observer::Observer;
 use super::report::{Line, Report};
 use super::searcher::Searcher;
-use super::time_manager::Progress;
+use super::time_manager::SearchProgress;
 use super::{MAX_DEPTH, Stopped};
 use crate::score::{Bound, Score};
 
 impl<O: Observer> Searcher<'_, O> {
     /// Searches deeper and deeper until a limit is reached; returns the best lines of the last complete
     /// iteration, or of the one under way where it has found something better.
-    pub(super) fn deepen(&mut self) -> Vec<Line> {
+    pub(super) fn iterative_deepening(&mut self) -> Vec<Line> {
         self.collect_root_moves();
         let last = self.last_depth();
         let first = if self.rules.search.iterative || self.job.limits.depth.is_none() {
@@ -20,8 +20,8 @@ impl<O: Observer> Searcher<'_, O> {
         };
         let mut lines: Vec<Line> = Vec::new();
         let mut values = [Score::DRAW; 2];
-        let mut progress = Progress::default();
-        self.know_something();
+        let mut progress = SearchProgress::default();
+        self.set_first_fallback();
         for depth in first..=last {
             self.observer.iteration_begins(depth);
             let complete = self.iterate(depth, &mut values, &mut lines);
@@ -30,7 +30,7 @@ impl<O: Observer> Searcher<'_, O> {
             if complete.is_ok() {
                 self.observer.iterated(depth);
             }
-            if complete.is_err() || self.satisfied(depth, &lines, &mut progress, &values) {
+            if complete.is_err() || self.should_stop(depth, &lines, &mut progress, &values) {
                 break;
             }
         }
@@ -38,7 +38,7 @@ impl<O: Observer> Searcher<'_, O> {
     }
 
     /// Before any clock is looked at: the first move of the order, with the static value.
-    fn know_something(&mut self) {
+    fn set_first_fallback(&mut self) {
         if let Some(root_move) = self.root_moves.first().filter(|_| self.thread == 0) {
             let m = root_move.m;
             let value = self.evaluate(self.job.game.position());
@@ -59,7 +59,7 @@ impl<O: Observer> Searcher<'_, O> {
         let mut found: Vec<Line> = Vec::with_capacity(wanted);
         for index in 0..wanted {
             let guess = if index == 0 { self.guess(values) } else { self.root_moves[index].previous };
-            let value = self.aspire(guess, depth, index, &mut |searcher, line| {
+            let value = self.aspiration_search(guess, depth, index, &mut |searcher, line| {
                 // A better move counts at once when there is only one line to show.
                 if single && line.bound == Bound::Exact {
                     searcher.publish(&line);
@@ -104,7 +104,13 @@ impl<O: Observer> Searcher<'_, O> {
     }
 
     /// A limit other than nodes and time is reached, or there is not enough time for more.
-    fn satisfied(&self, depth: i32, lines: &[Line], progress: &mut Progress, values: &[Score; 2]) -> bool {
+    fn should_stop(
+        &self,
+        depth: i32,
+        lines: &[Line],
+        progress: &mut SearchProgress,
+        values: &[Score; 2],
+    ) -> bool {
         if self.thread != 0 {
             return self.job.control.is_over();
         }
@@ -120,7 +126,7 @@ impl<O: Observer> Searcher<'_, O> {
         progress.record_best(best.moves.first().copied());
         progress.drop = if values[0].is_mate() { 0 } else { values[0] - values[1] };
         progress.best_share = nodes as f64 / self.nodes.max(1) as f64;
-        if self.job.clockwork.is_timed()
+        if self.job.time_manager.is_timed()
             && self.job.limits.move_time.is_none()
             && !self.job.control.pondering()
         {
@@ -131,6 +137,6 @@ impl<O: Observer> Searcher<'_, O> {
                 return true;
             }
         }
-        self.job.clockwork.enough(&self.job.control, progress)
+        self.job.time_manager.enough(&self.job.control, progress)
     }
 }

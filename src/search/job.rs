@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use super::learned::Tables;
+use super::learned::Learned;
 use super::report::{Effort, Line, Listener, Outcome, Report};
 use super::settings::Rules;
 use super::syzygy::{Ranking, Syzygy};
-use super::time_manager::{Clockwork, Control};
-use super::transposition_table::Table;
+use super::time_manager::{Control, TimeManager};
+use super::transposition_table::TranspositionTable;
 use crate::board::Game;
 use crate::limits::Limits;
 use crate::score::Score;
@@ -19,14 +19,14 @@ pub struct Job {
     pub(super) game: Game,
     pub(super) limits: Limits,
     pub(super) rules: Rules,
-    pub(super) table: Arc<Table>,
-    pub(super) tables: Arc<Tables>,
+    pub(super) tt: Arc<TranspositionTable>,
+    pub(super) learned: Arc<Learned>,
     pub(super) syzygy: Option<Arc<Syzygy>>,
     /// What the endgame tables say of the root; asked by the thread that comes first.
     pub(super) ranking: OnceLock<Option<Ranking>>,
     pub(super) tb_hits: AtomicU64,
     pub(super) control: Arc<Control>,
-    pub(super) clockwork: Clockwork,
+    pub(super) time_manager: TimeManager,
     pub(super) nodes: Vec<AtomicU64>,
     pub(super) listener: Mutex<Box<dyn Listener>>,
     /// The best line so far: the answer if the search dies.
@@ -41,24 +41,24 @@ impl Job {
         game: Game,
         limits: Limits,
         rules: Rules,
-        table: Arc<Table>,
+        tt: Arc<TranspositionTable>,
         listener: Box<dyn Listener>,
     ) -> Self {
         Self {
             control: Arc::new(Control::new(&limits)),
-            clockwork: Clockwork::new(&limits, Duration::ZERO, false),
+            time_manager: TimeManager::new(&limits, Duration::ZERO, false),
             nodes: vec![AtomicU64::new(0)],
             known: Mutex::new(None),
             crash: false,
             listener: Mutex::new(listener),
-            tables: Arc::default(),
+            learned: Arc::default(),
             syzygy: None,
             ranking: OnceLock::new(),
             tb_hits: AtomicU64::new(0),
             game,
             limits,
             rules,
-            table,
+            tt,
         }
     }
 
@@ -69,8 +69,8 @@ impl Job {
     }
 
     /// With learned tables.
-    pub fn with_tables(mut self, tables: Arc<Tables>) -> Self {
-        self.tables = tables;
+    pub fn with_learned(mut self, learned: Arc<Learned>) -> Self {
+        self.learned = learned;
         self
     }
 
@@ -82,7 +82,7 @@ impl Job {
 
     /// With time kept back for the way to the clock, and perhaps pondering.
     pub fn with_overhead(mut self, overhead: Duration, ponder: bool) -> Self {
-        self.clockwork = Clockwork::new(&self.limits, overhead, ponder);
+        self.time_manager = TimeManager::new(&self.limits, overhead, ponder);
         self
     }
 
@@ -124,7 +124,7 @@ impl Job {
         Effort {
             nodes: self.total_nodes(),
             time: self.control.elapsed(),
-            hash_permille: self.table.permille_used(),
+            hash_permille: self.tt.permille_used(),
             tb_hits: self.tb_hits.load(Ordering::Relaxed),
         }
     }
@@ -162,7 +162,7 @@ impl Job {
             game.play(m);
         }
         while line.moves.len() < goal && !game.is_over() {
-            let entry = self.table.probe(game.position().key());
+            let entry = self.tt.probe(game.position().key());
             let Some(m) = entry.and_then(|entry| game.position().unpack(entry.best)) else { break };
             game.play(m);
             line.moves.push(m);

@@ -12,7 +12,7 @@ use crate::selective::rank_table::{self, Counts, RankTable};
 
 /// Learned tables, shared by all threads of a search.
 #[derive(Debug)]
-pub struct Tables {
+pub struct Learned {
     /// Regressions of ProbCut.
     pub fits: Fits,
     /// Weights of the evaluation.
@@ -23,13 +23,13 @@ pub struct Tables {
     ranks: Option<RankTable>,
 }
 
-impl Default for Tables {
+impl Default for Learned {
     fn default() -> Self {
         Self { fits: Fits::default(), weights: Weights::built_in(), combination: None, ranks: None }
     }
 }
 
-impl Tables {
+impl Learned {
     /// The tables these options name; built in where no file is named.
     pub fn load(options: &Options) -> Result<Self, String> {
         let settings = &options.selective;

@@ -50,9 +50,9 @@ pub mod time_manager;
 pub mod transposition_table;
 
 pub use job::Job;
-pub use learned::Tables;
+pub use learned::Learned;
 pub use report::{Effort, Line, Listener, Outcome, Report, Share, Statistics, Written};
-pub use searcher::Memory;
+pub use searcher::ThreadData;
 pub use settings::{Algorithm, HashUse, ROWS, Rules, Settings};
 pub use threads::{STACK, run, run_with};
 

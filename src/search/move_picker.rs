@@ -6,13 +6,13 @@
 use arrayvec::ArrayVec;
 use shakmaty::{Move, Role};
 
-use super::history::{History, NO_TRAIL, Trail};
+use super::history::{ContinuationContext, History, NO_CONTEXT};
 use crate::board::see;
 use crate::board::{PackedMove, Position};
 
 /// Where in the order a move came from.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Phase {
+pub enum PickStage {
     /// From the hash table.
     Hash,
     /// A capture or promotion that does not lose material.
@@ -33,7 +33,7 @@ pub struct Hints {
     /// Killers of this ply and the counter-move.
     pub killers: [PackedMove; 3],
     /// What was moved before and what is attacked, for the quiet moves' history.
-    pub trail: Trail,
+    pub context: ContinuationContext,
     /// Captures are ordered by their history too.
     pub capture_history: bool,
 }
@@ -43,7 +43,7 @@ impl Default for Hints {
         Self {
             hash: Default::default(),
             killers: Default::default(),
-            trail: NO_TRAIL,
+            context: NO_CONTEXT,
             capture_history: false,
         }
     }
@@ -56,7 +56,7 @@ struct Scored {
 }
 
 #[derive(Copy, Clone, PartialEq, Eq)]
-enum Stage {
+enum PickerState {
     Ranked,
     Hash(u8),
     GenerateCaptures,
@@ -70,7 +70,7 @@ enum Stage {
 /// Yields the legal moves of one node, each once.
 pub struct Picker {
     hints: Hints,
-    stage: Stage,
+    state: PickerState,
     /// Captures first, quiet moves behind them; those before `next` have been yielded or put aside.
     moves: ArrayVec<Scored, 256>,
     next: usize,
@@ -95,7 +95,7 @@ impl Picker {
     pub fn of_kind(hints: Hints, captures_only: bool) -> Self {
         Self {
             hints,
-            stage: Stage::Hash(0),
+            state: PickerState::Hash(0),
             moves: ArrayVec::new(),
             next: 0,
             captures_end: 0,
@@ -107,14 +107,14 @@ impl Picker {
 
     /// These moves in this order.
     pub fn ranked(moves: impl Iterator<Item = Move>) -> Self {
-        let mut picker = Self { stage: Stage::Ranked, ..Self::new(Hints::default()) };
+        let mut picker = Self { state: PickerState::Ranked, ..Self::new(Hints::default()) };
         picker.moves.extend(moves.map(|m| Scored { m, score: 0 }));
         picker
     }
 
     /// Passes over the quiet moves that are left; losing captures still come.
     pub fn skip_quiets(&mut self) {
-        if self.stage == Stage::Quiets {
+        if self.state == PickerState::Quiets {
             self.next = self.moves.len();
         }
     }
@@ -124,52 +124,57 @@ impl Picker {
         self.moves.len() + self.from_hash
     }
 
-    /// The next move and its phase.
-    pub fn next(&mut self, position: &Position, history: &History) -> Option<(Move, Phase)> {
+    /// The next move and its stage.
+    pub fn next(&mut self, position: &Position, history: &History) -> Option<(Move, PickStage)> {
         loop {
-            match self.stage {
-                Stage::Ranked => {
+            match self.state {
+                PickerState::Ranked => {
                     let next = self.moves.get(self.next)?.m;
                     self.next += 1;
-                    return Some((next, if is_noisy(next) { Phase::GoodCapture } else { Phase::Quiet }));
+                    return Some((
+                        next,
+                        if is_noisy(next) { PickStage::GoodCapture } else { PickStage::Quiet },
+                    ));
                 }
-                Stage::Hash(index) => {
-                    self.stage = if index == 0 { Stage::Hash(1) } else { Stage::GenerateCaptures };
+                PickerState::Hash(index) => {
+                    self.state =
+                        if index == 0 { PickerState::Hash(1) } else { PickerState::GenerateCaptures };
                     if let Some(m) = self.hash_move(position, usize::from(index)) {
                         self.from_hash += 1;
-                        return Some((m, Phase::Hash));
+                        return Some((m, PickStage::Hash));
                     }
                 }
-                Stage::GenerateCaptures => {
+                PickerState::GenerateCaptures => {
                     self.generate_captures(position, history);
-                    self.stage = Stage::Captures;
+                    self.state = PickerState::Captures;
                 }
-                Stage::Captures => {
+                PickerState::Captures => {
                     if let Some(m) = self.good_capture(position) {
-                        return Some((m, Phase::GoodCapture));
+                        return Some((m, PickStage::GoodCapture));
                     }
-                    self.stage = if self.captures_only { Stage::Done } else { Stage::GenerateQuiets };
+                    self.state =
+                        if self.captures_only { PickerState::Done } else { PickerState::GenerateQuiets };
                 }
-                Stage::GenerateQuiets => {
+                PickerState::GenerateQuiets => {
                     self.generate_quiets(position, history);
-                    self.stage = Stage::Quiets;
+                    self.state = PickerState::Quiets;
                 }
-                Stage::Quiets => {
+                PickerState::Quiets => {
                     if let Some(quiet) = self.take_best(self.moves.len()) {
-                        let phase = if quiet.score >= KILLER { Phase::Killer } else { Phase::Quiet };
-                        return Some((quiet.m, phase));
+                        let stage = if quiet.score >= KILLER { PickStage::Killer } else { PickStage::Quiet };
+                        return Some((quiet.m, stage));
                     }
                     self.next = 0;
-                    self.stage = Stage::BadCaptures;
+                    self.state = PickerState::BadCaptures;
                 }
-                Stage::BadCaptures => {
+                PickerState::BadCaptures => {
                     if self.next < self.bad_end {
                         self.next += 1;
-                        return Some((self.moves[self.next - 1].m, Phase::BadCapture));
+                        return Some((self.moves[self.next - 1].m, PickStage::BadCapture));
                     }
-                    self.stage = Stage::Done;
+                    self.state = PickerState::Done;
                 }
-                Stage::Done => return None,
+                PickerState::Done => return None,
             }
         }
     }
@@ -204,11 +209,11 @@ impl Picker {
 
     #[inline(never)]
     fn generate_quiets(&mut self, position: &Position, history: &History) {
-        let (side, Hints { killers, trail, .. }) = (position.turn(), self.hints);
+        let (side, Hints { killers, context, .. }) = (position.turn(), self.hints);
         let score = |m: Move, packed| match killers.iter().position(|&killer| killer == packed) {
             Some(rank) => KILLER + 2 - rank as i32,
             None if m.is_promotion() => UNDER_PROMOTION,
-            None => history.after(side, m, &trail),
+            None => history.quiet_score(side, m, &context),
         };
         if position.in_check() {
             each_evasion(position, false, |m| self.add(m, score));
@@ -285,12 +290,12 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    fn order(fen: &str, hints: Hints) -> Vec<(String, Phase)> {
+    fn order(fen: &str, hints: Hints) -> Vec<(String, PickStage)> {
         let position = Position::from_fen(fen, false).unwrap();
         let mut picker = Picker::new(hints);
         let history = History::default();
         std::iter::from_fn(|| picker.next(&position, &history))
-            .map(|(m, phase)| (crate::board::uci_text(m, false), phase))
+            .map(|(m, stage)| (crate::board::uci_text(m, false), stage))
             .collect()
     }
 
@@ -315,17 +320,17 @@ mod tests {
     }
 
     #[test]
-    fn phases_come_in_their_order_and_losing_captures_last() {
+    fn stages_come_in_their_order_and_losing_captures_last() {
         let fen = "4k3/3p4/4p3/3q4/8/2N5/8/3QK3 w - - 0 1";
         let killer = Position::from_fen(fen, false).unwrap().parse_move("e1f1").unwrap();
         let hints =
             Hints { killers: [killer.into(), PackedMove::NONE, PackedMove::NONE], ..Hints::default() };
         let found = order(fen, hints);
-        assert!(found.is_sorted_by_key(|(_, phase)| *phase));
-        assert_eq!(found[0], ("c3d5".into(), Phase::GoodCapture), "the cheaper attacker first");
-        assert_eq!(found[2], ("e1f1".into(), Phase::Killer));
+        assert!(found.is_sorted_by_key(|(_, stage)| *stage));
+        assert_eq!(found[0], ("c3d5".into(), PickStage::GoodCapture), "the cheaper attacker first");
+        assert_eq!(found[2], ("e1f1".into(), PickStage::Killer));
         let losing = order("4k3/3p4/4p3/8/8/8/8/3QK3 w - - 0 1", Hints::default());
-        assert_eq!(losing.last(), Some(&("d1d7".into(), Phase::BadCapture)));
+        assert_eq!(losing.last(), Some(&("d1d7".into(), PickStage::BadCapture)));
     }
 
     #[test]
@@ -333,7 +338,7 @@ mod tests {
         let hints =
             Hints { hash: [PackedMove::from_bits(0x7777), PackedMove::from_bits(1)], ..Hints::default() };
         let found = order("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", hints);
-        assert!(found.iter().all(|(_, phase)| *phase != Phase::Hash));
+        assert!(found.iter().all(|(_, stage)| *stage != PickStage::Hash));
         assert_eq!(found.len(), 6);
     }
 
@@ -342,6 +347,6 @@ mod tests {
         let found = order("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1", Hints::default());
         assert_eq!(found.len(), 218);
         let promotion = order("8/P6k/8/8/8/8/8/K7 w - - 0 1", Hints::default());
-        assert_eq!(promotion[0], ("a7a8q".into(), Phase::GoodCapture));
+        assert_eq!(promotion[0], ("a7a8q".into(), PickStage::GoodCapture));
     }
 }

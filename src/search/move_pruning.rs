@@ -4,8 +4,8 @@ use shakmaty::Move;
 
 use super::Searcher;
 use super::alpha_beta::Node;
-use super::move_picker::Phase;
-use super::node::Course;
+use super::move_picker::PickStage;
+use super::node::MoveLoop;
 use super::observer::Observer;
 use crate::board::Position;
 use crate::board::see;
@@ -14,7 +14,7 @@ use crate::selective::see_pruning::Least;
 use crate::selective::{Facts, Id};
 
 /// Which moves of a node are not searched.
-pub(super) struct Gate {
+pub(super) struct MovePruner {
     /// Moves after which quiet ones are skipped.
     quota: usize,
     /// The most a quiet move can reach, if that is too little.
@@ -28,16 +28,16 @@ pub(super) struct Gate {
     pub gave_up: bool,
 }
 
-impl Gate {
+impl MovePruner {
     /// Every move passes.
-    pub const OPEN: Self =
+    pub const OFF: Self =
         Self { quota: usize::MAX, ceiling: None, judged: None, exchange: None, unsure: None, gave_up: false };
 }
 
 impl<O: Observer> Searcher<'_, O> {
-    pub(super) fn gate(&self, facts: &Facts) -> Gate {
+    pub(super) fn move_pruner(&self, facts: &Facts) -> MovePruner {
         let rules = &self.rules.selective;
-        Gate {
+        MovePruner {
             quota: rules.late_moves.quota(facts),
             ceiling: rules.futility.ceiling(facts),
             judged: self.rules.judges_moves.then_some(*facts),
@@ -49,16 +49,21 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// A quiet move is not searched any more: too many were, or the node gives up.
     #[inline]
-    pub(super) fn gate_closed(&mut self, gate: &mut Gate, course: &Course, legal: usize) -> bool {
-        if course.searched >= gate.quota && !course.best.is_loss() {
+    pub(super) fn skip_quiets(
+        &mut self,
+        pruner: &mut MovePruner,
+        move_loop: &MoveLoop,
+        legal: usize,
+    ) -> bool {
+        if move_loop.searched >= pruner.quota && !move_loop.best.is_loss() {
             self.observer.act(Id::LateMoves);
             return true;
         }
-        if let Some(facts) = &gate.unsure
-            && self.rules.selective.uncertainty.gives_up(facts, course.searched, legal, course.best)
+        if let Some(facts) = &pruner.unsure
+            && self.rules.selective.uncertainty.gives_up(facts, move_loop.searched, legal, move_loop.best)
         {
             self.observer.act(Id::Uncertainty);
-            gate.gave_up = true;
+            pruner.gave_up = true;
             return true;
         }
         false
@@ -66,49 +71,55 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// A move that is not worth searching: bad everywhere before, unable to reach beta, or losing material.
     #[inline]
-    pub(super) fn hopeless(
+    pub(super) fn prune_move(
         &mut self,
         node: &Node,
-        gate: &Gate,
-        course: &mut Course,
-        (m, phase): (Move, Phase),
+        pruner: &MovePruner,
+        move_loop: &mut MoveLoop,
+        (m, stage): (Move, PickStage),
     ) -> bool {
-        if course.searched == 0 || course.best.is_loss() {
+        if move_loop.searched == 0 || move_loop.best.is_loss() {
             return false;
         }
-        let verdict = match phase {
-            Phase::Quiet => self.hopeless_quiet(node, gate, course, m),
-            Phase::BadCapture => gate
+        let verdict = match stage {
+            PickStage::Quiet => self.prune_quiet(node, pruner, move_loop, m),
+            PickStage::BadCapture => pruner
                 .exchange
                 .filter(|least| loses(node.position, m, least.capture))
-                .map(|_| (Id::Exchange, course.best)),
+                .map(|_| (Id::Exchange, move_loop.best)),
             _ => None,
         };
         // A check may be worth more than it looks.
         let Some((method, most)) = verdict.filter(|_| !node.position.gives_check(m)) else { return false };
         self.observer.act(method);
-        course.best = most;
+        move_loop.best = most;
         true
     }
 
     /// Which method does without a quiet move, and the most it could reach.
-    fn hopeless_quiet(&self, node: &Node, gate: &Gate, course: &Course, m: Move) -> Option<(Id, Score)> {
-        let facts = gate.judged?;
+    fn prune_quiet(
+        &self,
+        node: &Node,
+        pruner: &MovePruner,
+        move_loop: &MoveLoop,
+        m: Move,
+    ) -> Option<(Id, Score)> {
+        let facts = pruner.judged?;
         let (position, rules) = (node.position, &self.rules.selective);
-        let facts = Facts { depth: rules.late_moves.prospect(facts.depth, course.searched + 1), ..facts };
+        let facts = Facts { depth: rules.late_moves.lmr_depth(facts.depth, move_loop.searched + 1), ..facts };
         let (floor, ceiling) = (rules.late_moves.history_floor(&facts), rules.futility.deep_ceiling(&facts));
         if floor > i32::MIN || ceiling.is_some() {
-            let history = self.memory.history.after(position.turn(), m, &course.trail);
+            let history = self.thread_data.history.quiet_score(position.turn(), m, &move_loop.context);
             if history < floor {
-                return Some((Id::LateMoves, course.best));
+                return Some((Id::LateMoves, move_loop.best));
             }
             let reach = ceiling.map(|most| most + rules.futility.by_history(history));
             if let Some(reach) = reach.filter(|reach| *reach < node.window.beta) {
-                return Some((Id::Futility, course.best.max(reach)));
+                return Some((Id::Futility, move_loop.best.max(reach)));
             }
         }
         let losing = rules.see_pruning.least(&facts).filter(|least| loses(position, m, least.quiet));
-        losing.map(|_| (Id::Exchange, course.best))
+        losing.map(|_| (Id::Exchange, move_loop.best))
     }
 
     pub(super) fn width(&self, ply: usize) -> u32 {
@@ -117,11 +128,11 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// As many moves as the node may have were searched.
     #[inline]
-    pub(super) fn out_of_width(&mut self, node: &Node, course: &Course) -> bool {
-        if (course.searched as u32) < self.width(node.ply) || node.position.in_check() {
+    pub(super) fn out_of_width(&mut self, node: &Node, move_loop: &MoveLoop) -> bool {
+        if (move_loop.searched as u32) < self.width(node.ply) || node.position.in_check() {
             return false;
         }
-        let n_best = course.searched as u32 >= self.rules.selective.n_best.width;
+        let n_best = move_loop.searched as u32 >= self.rules.selective.n_best.width;
         self.observer.act(if n_best { Id::NBest } else { Id::Tapered });
         true
     }

@@ -5,7 +5,7 @@ use std::ops::Neg;
 use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Move, Square};
 
-use super::history::{Footprint, NO_TRAIL, Trail};
+use super::history::{ContinuationContext, NO_CONTEXT, PieceTo};
 use crate::board::PackedMove;
 use crate::depth::Depth;
 use crate::score::{MAX_PLY, Score};
@@ -71,7 +71,7 @@ pub struct Frame {
     /// The move being searched from here; none during a pass.
     pub played: PackedMove,
     /// Its piece and where that went.
-    pub footprint: Footprint,
+    pub piece_to: PieceTo,
     /// Where it captured.
     pub captured_on: Option<Square>,
     /// It was extended.
@@ -85,7 +85,7 @@ pub struct Frame {
     /// Static value of the position, corrected; [`Score::NONE`] in check.
     pub eval: Score,
     /// The same before its correction.
-    pub plain_eval: Score,
+    pub raw_eval: Score,
     /// The static value has risen since the mover's last move.
     pub improving: bool,
     /// The move left out of the search; usually none.
@@ -104,14 +104,14 @@ impl Default for Frame {
     fn default() -> Self {
         Self {
             played: PackedMove::NONE,
-            footprint: Footprint::NONE,
+            piece_to: PieceTo::NONE,
             captured_on: None,
             extended: false,
             reduced: Depth::ZERO,
             passed: false,
             threat: false,
             eval: Score::NONE,
-            plain_eval: Score::NONE,
+            raw_eval: Score::NONE,
             improving: false,
             excluded: PackedMove::NONE,
             pv_beta: None,
@@ -139,7 +139,7 @@ impl Frame {
 
 /// What the moves of a node have shown so far.
 #[derive(Copy, Clone, Debug)]
-pub struct Course {
+pub struct MoveLoop {
     /// Moves searched.
     pub searched: usize,
     /// Best value.
@@ -153,10 +153,10 @@ pub struct Course {
     /// The only legal move answers a check.
     pub forced: bool,
     /// What was moved before, and what is attacked.
-    pub trail: Trail,
+    pub context: ContinuationContext,
 }
 
-impl Default for Course {
+impl Default for MoveLoop {
     fn default() -> Self {
         Self {
             searched: 0,
@@ -165,12 +165,12 @@ impl Default for Course {
             last: -Score::INFINITE,
             pruning: false,
             forced: false,
-            trail: NO_TRAIL,
+            context: NO_CONTEXT,
         }
     }
 }
 
-impl Course {
+impl MoveLoop {
     /// A move was searched; returns whether it is the best so far.
     #[inline]
     pub fn record(&mut self, value: Score) -> bool {
@@ -234,10 +234,17 @@ mod tests {
     }
 
     #[test]
-    fn the_course_of_a_node_counts_changes_of_the_best_move() {
-        let mut course = Course::default();
-        assert!(course.record(Score::cp(-30)) && course.record(Score::cp(5)) && !course.record(Score::cp(0)));
-        assert_eq!((course.searched, course.changes, course.best.raw(), course.last.raw()), (3, 1, 5, 0));
+    fn the_move_loop_counts_changes_of_the_best_move() {
+        let mut move_loop = MoveLoop::default();
+        assert!(
+            move_loop.record(Score::cp(-30))
+                && move_loop.record(Score::cp(5))
+                && !move_loop.record(Score::cp(0))
+        );
+        assert_eq!(
+            (move_loop.searched, move_loop.changes, move_loop.best.raw(), move_loop.last.raw()),
+            (3, 1, 5, 0)
+        );
     }
 
     #[test]

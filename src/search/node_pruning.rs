@@ -4,10 +4,10 @@ use shakmaty::Move;
 
 use super::alpha_beta::Node;
 use super::event::Purpose;
-use super::history::Footprint;
-use super::move_depth::Longer;
+use super::history::PieceTo;
+use super::move_depth::SingularExtension;
 use super::move_picker::Picker;
-use super::node::{Course, Frame, Value};
+use super::node::{Frame, MoveLoop, Value};
 use super::observer::Observer;
 use super::{Searcher, Stopped};
 use crate::board::see;
@@ -32,7 +32,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.observer.attempt(Id::NullMove, self.nodes);
         let frame = &mut self.frames[node.ply];
         (frame.passed, frame.extended, frame.reduced) = (true, false, Depth::ZERO);
-        (frame.played, frame.footprint, frame.captured_on) = (PackedMove::NONE, Footprint::NONE, None);
+        (frame.played, frame.piece_to, frame.captured_on) = (PackedMove::NONE, PieceTo::NONE, None);
         self.frames[node.ply + 1].inherited = self.frames[node.ply].inherited;
         self.observer.stepped(node.ply, node.depth, Default::default());
         self.observer.asks(Purpose::NullMove);
@@ -45,12 +45,12 @@ impl<O: Observer> Searcher<'_, O> {
     }
 
     /// The value of a hopeless node whose captures do not lift it, if the rule asks for that.
-    pub(super) fn dropped(&mut self, node: &Node, facts: &Facts) -> Result<Option<Value>, Stopped> {
-        if !self.rules.selective.futility.drops(facts) {
+    pub(super) fn razoring(&mut self, node: &Node, facts: &Facts) -> Result<Option<Value>, Stopped> {
+        if !self.rules.selective.futility.razors_to_quiescence(facts) {
             return Ok(None);
         }
         self.observer.attempt(Id::Futility, self.nodes);
-        self.observer.asks(Purpose::Drop);
+        self.observer.asks(Purpose::Razoring);
         let value = self.horizon(node.position, node.window, node.ply)?;
         let hopeless = value < node.window.beta;
         self.observer.answer(Id::Futility, self.nodes, hopeless);
@@ -59,7 +59,7 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// Makes the shallow searches of ProbCut, if there are any here.
     pub(super) fn prob_cut(&mut self, node: &Node, facts: &Facts) -> Result<Option<Value>, Stopped> {
-        let checks = self.rules.selective.prob_cut.plan(facts, &self.job.tables.fits);
+        let checks = self.rules.selective.prob_cut.plan(facts, &self.job.learned.fits);
         if checks.is_empty() {
             return Ok(None);
         }
@@ -95,12 +95,12 @@ impl<O: Observer> Searcher<'_, O> {
         self.frames[ply] = Frame { killers, ..*before };
     }
 
-    /// Makes the shallow searches of multi-cut, if there are any here; `longer` receives a singular move.
+    /// Makes the shallow searches of multi-cut, if there are any here; `extension` receives a singular move.
     pub(super) fn multi_cut(
         &mut self,
         node: &Node,
         facts: &Facts,
-        longer: &mut Longer,
+        extension: &mut SingularExtension,
     ) -> Result<Option<Value>, Stopped> {
         let rule = self.rules.selective.multi_cut;
         let Some(plan) = rule.plan(facts) else { return Ok(None) };
@@ -110,7 +110,7 @@ impl<O: Observer> Searcher<'_, O> {
         let mut picker = Picker::new(self.hints(node));
         let (mut successes, mut uncertain, mut good) = (0, false, PackedMove::NONE);
         for _ in 0..plan.moves {
-            let Some((m, _)) = picker.next(position, &self.memory.history) else { break };
+            let Some((m, _)) = picker.next(position, &self.thread_data.history) else { break };
             let child = self.play(position, m, ply);
             self.observer.stepped(ply, node.depth, Default::default());
             self.observer.asks(Purpose::MultiCut);
@@ -129,19 +129,19 @@ impl<O: Observer> Searcher<'_, O> {
         match verdict {
             multi_cut::Verdict::Cut => return Ok(Some(Value { score: window.beta, uncertain })),
             multi_cut::Verdict::License => self.frames[ply].inherited.licensed = true,
-            multi_cut::Verdict::Extend => *longer = Longer { m: good, by: Depth::PLY },
+            multi_cut::Verdict::Extend => *extension = SingularExtension { m: good, by: Depth::PLY },
             multi_cut::Verdict::GoOn => {}
         }
         Ok(None)
     }
 
-    /// Searches the node without its hash move, if the rule wants to. `longer` receives what that says of
+    /// Searches the node without its hash move, if the rule wants to. `extension` receives what that says of
     /// the hash move; a value is returned if it says that the node need not be searched at all.
     pub(super) fn singular(
         &mut self,
         node: &Node,
         facts: &Facts,
-        longer: &mut Longer,
+        extension: &mut SingularExtension,
     ) -> Result<Option<Value>, Stopped> {
         let Node { position, ply, .. } = *node;
         let rule = self.rules.selective.singular;
@@ -163,14 +163,16 @@ impl<O: Observer> Searcher<'_, O> {
             _ if value.uncertain => {}
             singular::Verdict::Cut(_) if !node.window.is_minimal() => {}
             singular::Verdict::Cut(score) => return Ok(Some(score.into())),
-            singular::Verdict::Lengthen(by) if by != Depth::ZERO => *longer = Longer { m: entry.best, by },
+            singular::Verdict::Lengthen(by) if by != Depth::ZERO => {
+                *extension = SingularExtension { m: entry.best, by }
+            }
             singular::Verdict::Lengthen(_) => {}
         }
         Ok(None)
     }
 
     /// Tries captures that may prove well above beta in a shallower search, if the rule wants to.
-    pub(super) fn capture_cut(&mut self, node: &Node, facts: &Facts) -> Result<Option<Value>, Stopped> {
+    pub(super) fn capture_prob_cut(&mut self, node: &Node, facts: &Facts) -> Result<Option<Value>, Stopped> {
         let Node { position, ply, .. } = *node;
         let known = node.entry.filter(|entry| entry.depth >= facts.depth - Depth::plies(3));
         let known = known.filter(|entry| matches!(entry.bound, Some(Bound::Upper | Bound::Exact)));
@@ -179,7 +181,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.observer.attempt(Id::CaptureCut, self.nodes);
         let mut picker = Picker::of_kind(self.hints(node), true);
         let mut found = None;
-        while let Some((m, _)) = picker.next(position, &self.memory.history) {
+        while let Some((m, _)) = picker.next(position, &self.thread_data.history) {
             if !see::at_least(position, m, probe.beta - facts.eval) {
                 continue;
             }
@@ -193,7 +195,7 @@ impl<O: Observer> Searcher<'_, O> {
             }
             if value.score >= probe.beta {
                 let shallower = Node { depth: probe.depth + Depth::PLY, ..*node };
-                self.remember(&shallower, value, Some(m), &Default::default());
+                self.store(&shallower, value, Some(m), &Default::default());
                 found = Some(value);
                 break;
             }
@@ -236,16 +238,16 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// What there is to know before the first move.
     #[inline]
-    pub(super) fn course(&mut self, node: &Node) -> Course {
+    pub(super) fn move_loop(&mut self, node: &Node) -> MoveLoop {
         self.observer.node_begun(node.ply);
         let forced = self.rules.selective.extensions.on
             && node.position.in_check()
             && node.position.legal_moves().len() == 1;
-        Course { forced, trail: self.trail(node.ply), ..Course::default() }
+        MoveLoop { forced, context: self.context(node.ply), ..MoveLoop::default() }
     }
 
     /// Corrects the depth of a node whose move was reduced.
-    pub(super) fn reconsider(&mut self, node: &mut Node, facts: &mut Facts) {
+    pub(super) fn hindsight(&mut self, node: &mut Node, facts: &mut Facts) {
         let Some(before) = node.ply.checked_sub(1).map(|ply| self.frames[ply]) else { return };
         if let Some(depth) = self.rules.selective.hindsight.adjusted(facts, before.reduced, before.eval) {
             self.observer.act(Id::Hindsight);
@@ -254,7 +256,7 @@ impl<O: Observer> Searcher<'_, O> {
     }
 
     /// Searches a node shallower for which no move is known, and says whether it did.
-    pub(super) fn reduce_unknown(&mut self, node: &mut Node) -> bool {
+    pub(super) fn internal_iterative_reduction(&mut self, node: &mut Node) -> bool {
         let hash_move = node.entry.is_some_and(|entry| entry.best != PackedMove::NONE);
         let Some(depth) = self.rules.selective.internal_iterative_reduction.shallower(node.depth, hash_move)
         else {

@@ -2,38 +2,38 @@
 
 use std::sync::Arc;
 
-use super::alpha_beta::{Node, Tried};
-use super::correction_history::Correction;
+use super::alpha_beta::{Node, SearchedMoves};
+use super::correction_history::CorrectionHistory;
 use super::event::{End, Kind, Visit};
-use super::history::{Footprint, History, Lesson, NO_TRAIL, Trail};
+use super::history::{ContinuationContext, History, HistoryUpdate, NO_CONTEXT, PieceTo};
 use super::move_picker::{Hints, is_noisy};
 use super::node::{Frame, Value, Variations};
 use super::observer::Observer;
 use super::root::RootMove;
-use super::transposition_table::Entry;
+use super::transposition_table::TtEntry;
 use super::{Job, Rules, Stopped};
 use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
 use crate::eval::{Evaluator, Weights};
 use crate::score::{Bound, MAX_PLY, Score, Window};
 use crate::search::syzygy;
-use crate::selective::{Facts, Stage};
+use crate::selective::{Facts, GamePhase};
 use shakmaty::Move;
 
-/// What a thread keeps from one search to the next.
+/// What a search thread keeps from one search to the next: histories and caches.
 #[derive(Default)]
-pub struct Memory {
+pub struct ThreadData {
     /// Which moves have been good.
     pub history: History,
     /// How far static values were off.
-    pub correction: Correction,
+    pub correction: CorrectionHistory,
     /// The evaluation and its caches.
     pub evaluator: Evaluator,
 }
 
-impl Memory {
+impl ThreadData {
     /// The evaluation has these weights from now on.
-    fn judge_with(&mut self, weights: &Arc<Weights>) {
+    fn set_weights(&mut self, weights: &Arc<Weights>) {
         if !Arc::ptr_eq(self.evaluator.weights(), weights) {
             self.evaluator = Evaluator::new(Arc::clone(weights));
         }
@@ -53,10 +53,10 @@ pub(super) struct Searcher<'a, O> {
     pub rules: Rules,
     /// Which thread this is; the first one looks at the clock and reports.
     pub thread: usize,
-    pub memory: &'a mut Memory,
+    pub thread_data: &'a mut ThreadData,
     pub observer: O,
     pub nodes: u64,
-    next_look: u64,
+    next_check: u64,
     pub selective_depth: usize,
     pub frames: Box<[Frame]>,
     pub variations: Variations,
@@ -70,22 +70,22 @@ pub(super) struct Searcher<'a, O> {
 }
 
 impl<'a, O: Observer> Searcher<'a, O> {
-    pub(super) fn new(job: &'a Job, memory: &'a mut Memory, thread: usize, observer: O) -> Self {
+    pub(super) fn new(job: &'a Job, thread_data: &'a mut ThreadData, thread: usize, observer: O) -> Self {
         let mut keys = job.game.earlier_keys().to_vec();
         keys.resize(keys.len() + MAX_PLY + 1, 0);
         let mut frames = vec![Frame::default(); MAX_PLY + 2].into_boxed_slice();
         frames[0].inherited.verify = job.rules.selective.null_move.verify;
         frames[0].inherited.width = job.rules.selective.tapered.width;
-        memory.history.age();
-        memory.judge_with(&job.tables.weights);
+        thread_data.history.age();
+        thread_data.set_weights(&job.learned.weights);
         Self {
             job,
             rules: job.rules,
             thread,
-            memory,
+            thread_data,
             observer,
             nodes: 0,
-            next_look: 0,
+            next_check: 0,
             selective_depth: 0,
             frames,
             variations: Variations::default(),
@@ -99,8 +99,8 @@ impl<'a, O: Observer> Searcher<'a, O> {
     /// Counts a node and remembers its key; stops here if the search must end.
     #[inline]
     pub(super) fn enter(&mut self, position: &Position, ply: usize) -> Result<(), Stopped> {
-        if self.nodes >= self.next_look {
-            self.look_up()?;
+        if self.nodes >= self.next_check {
+            self.check_limits()?;
         }
         self.nodes += 1;
         self.selective_depth = self.selective_depth.max(ply);
@@ -112,15 +112,15 @@ impl<'a, O: Observer> Searcher<'a, O> {
     /// The search has found what it was looking for.
     pub(super) fn stop_here(&mut self) {
         self.job.control.reach_limit();
-        self.next_look = 0;
+        self.next_check = 0;
     }
 
     /// Looks at the clock, the node limit and the stop flag.
     #[cold]
-    fn look_up(&mut self) -> Result<(), Stopped> {
+    fn check_limits(&mut self) -> Result<(), Stopped> {
         self.job.publish_nodes(self.thread, self.nodes);
         let control = &self.job.control;
-        let mut next = self.nodes + self.job.clockwork.patience();
+        let mut next = self.nodes + self.job.time_manager.poll_interval();
         if self.thread == 0 {
             if let Some(limit) = self.job.limits.nodes {
                 let total = self.job.total_nodes();
@@ -130,11 +130,11 @@ impl<'a, O: Observer> Searcher<'a, O> {
                     next = next.min(limit);
                 }
             }
-            if self.job.clockwork.must_stop(control) {
+            if self.job.time_manager.must_stop(control) {
                 control.reach_limit();
             }
         }
-        self.next_look = next;
+        self.next_check = next;
         if control.is_over() { Err(Stopped) } else { Ok(()) }
     }
 
@@ -165,18 +165,18 @@ impl<'a, O: Observer> Searcher<'a, O> {
     }
 
     /// What was moved before a node and what is attacked there, as far as it orders its moves.
-    pub(super) fn trail(&self, ply: usize) -> Trail {
+    pub(super) fn context(&self, ply: usize) -> ContinuationContext {
         let attacked = self.frames[ply].attacked;
         if !self.rules.search.continuation_history {
-            return Trail { attacked, ..NO_TRAIL };
+            return ContinuationContext { attacked, ..NO_CONTEXT };
         }
-        Trail { before: [1, 2, 4].map(|plies| self.footprint(ply, plies)), attacked }
+        ContinuationContext { before: [1, 2, 4].map(|plies| self.piece_to(ply, plies)), attacked }
     }
 
     /// What was moved so many plies before a node.
     #[inline]
-    pub(super) fn footprint(&self, ply: usize, plies: usize) -> Footprint {
-        self.frames.get(ply.wrapping_sub(plies)).map_or(Footprint::NONE, |frame| frame.footprint)
+    pub(super) fn piece_to(&self, ply: usize, plies: usize) -> PieceTo {
+        self.frames.get(ply.wrapping_sub(plies)).map_or(PieceTo::NONE, |frame| frame.piece_to)
     }
 
     /// Looks which squares the opponent attacks, where the order of quiet moves depends on it.
@@ -189,16 +189,16 @@ impl<'a, O: Observer> Searcher<'a, O> {
 
     /// What the hash table knows.
     #[inline]
-    pub(super) fn probe(&self, position: &Position) -> Option<Entry> {
-        if self.rules.search.hash.is_used() { self.job.table.probe(position.key()) } else { None }
+    pub(super) fn probe(&self, position: &Position) -> Option<TtEntry> {
+        if self.rules.search.hash.is_used() { self.job.tt.probe(position.key()) } else { None }
     }
 
     /// The value in the hash table, if it says all that a search of the window could say. Close to the
     /// fifty-move rule the same position may be worth something else.
     #[inline]
-    pub(super) fn settled(
+    pub(super) fn tt_cutoff(
         &self,
-        entry: &Option<Entry>,
+        entry: &Option<TtEntry>,
         position: &Position,
         window: Window,
         depth: Depth,
@@ -207,7 +207,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         entry
             .filter(|entry| {
                 self.rules.search.hash_cutoffs
-                    && entry.settles(depth, window, ply)
+                    && entry.allows_cutoff(depth, window, ply)
                     && position.halfmoves() < 90
             })
             .map(|entry| entry.score(ply))
@@ -219,7 +219,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         let previous = if node.ply > 0 { self.frames[node.ply - 1].played } else { PackedMove::NONE };
         let [first, second] = if self.rules.search.killers { frame.killers } else { Default::default() };
         let counter = if self.rules.search.counter_moves {
-            self.memory.history.counter(previous)
+            self.thread_data.history.counter(previous)
         } else {
             PackedMove::NONE
         };
@@ -229,7 +229,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         Hints {
             hash,
             killers: [first, second, counter],
-            trail: self.trail(node.ply),
+            context: self.context(node.ply),
             capture_history: self.rules.search.capture_history,
         }
     }
@@ -243,11 +243,11 @@ impl<'a, O: Observer> Searcher<'a, O> {
             depth: node.depth,
             beta: node.window.beta,
             cut: node.cut,
-            eval: self.best_guess(node),
+            eval: self.adjusted_eval(node),
             improving: frame.improving,
             in_check: node.position.in_check(),
             has_pieces: node.position.has_pieces(node.position.turn()),
-            stage: Stage::of(node.position.piece_worth()),
+            phase: GamePhase::of(node.position.piece_worth()),
             after_null: parent.is_some_and(|parent| parent.passed),
             no_null: frame.inherited.no_null,
             verify: frame.inherited.verify,
@@ -262,55 +262,61 @@ impl<'a, O: Observer> Searcher<'a, O> {
     #[inline(always)]
     pub(super) fn play(&mut self, position: &Position, m: Move, ply: usize) -> Position {
         let child = position.play(m);
-        self.job.table.prefetch(child.key());
+        self.job.tt.prefetch(child.key());
         let frame = &mut self.frames[ply];
         frame.played = m.into();
-        frame.footprint = Footprint::new(position.turn(), m);
+        frame.piece_to = PieceTo::new(position.turn(), m);
         frame.captured_on = m.is_capture().then_some(m.to());
         self.frames[ply + 1].inherited = self.frames[ply].inherited;
         child
     }
 
     /// Keeps what the search of a node found: in the hash table, and the move in the histories.
-    pub(super) fn remember(&mut self, node: &Node, best: Value, best_move: Option<Move>, tried: &Tried) {
+    pub(super) fn store(
+        &mut self,
+        node: &Node,
+        best: Value,
+        best_move: Option<Move>,
+        searched: &SearchedMoves,
+    ) {
         if let Some(m) = best_move {
-            self.learn(node, m, tried);
+            self.update_history(node, m, searched);
         }
         if let Some(m) = best_move.filter(|m| !is_noisy(*m)) {
             if self.rules.search.killers {
                 self.frames[node.ply].add_killer(m.into());
             }
             if self.rules.search.counter_moves && node.ply > 0 {
-                self.memory.history.set_counter(self.frames[node.ply - 1].played, m);
+                self.thread_data.history.set_counter(self.frames[node.ply - 1].played, m);
             }
         }
         if self.rules.search.hash.is_used() {
-            let entry = Entry {
+            let entry = TtEntry {
                 best: best_move.map_or(PackedMove::NONE, PackedMove::new),
                 second: PackedMove::NONE,
                 score: best.score.to_table(node.ply),
-                eval: self.frames[node.ply].plain_eval.raw() as i16,
+                eval: self.frames[node.ply].raw_eval.raw() as i16,
                 depth: node.depth,
                 bound: (!best.uncertain).then(|| Bound::of(best.score, node.window)),
             };
-            self.job.table.store(node.position.key(), entry);
+            self.job.tt.store(node.position.key(), entry);
         }
         if self.rules.search.correction_history && !best_move.is_some_and(is_noisy) {
-            self.learn_error(node, best);
+            self.update_correction(node, best);
         }
     }
 
-    /// Keeps in the histories that `m` was better than what was tried.
-    fn learn(&mut self, node: &Node, m: Move, tried: &Tried) {
+    /// Keeps in the histories that `m` was better than the other moves searched.
+    fn update_history(&mut self, node: &Node, m: Move, searched: &SearchedMoves) {
         let asked = self.rules.search;
         if !(if is_noisy(m) { asked.capture_history } else { asked.history }) {
             return;
         }
-        self.memory.history.learn(&Lesson {
+        self.thread_data.history.update(&HistoryUpdate {
             side: node.position.turn(),
             best: m,
-            tried,
-            trail: self.trail(node.ply),
+            searched,
+            context: self.context(node.ply),
             depth: node.depth,
             weight: asked.history_weight,
             captures: asked.capture_history,

@@ -3,18 +3,18 @@
 use super::Searcher;
 use super::alpha_beta::Node;
 use super::correction_history::corrected;
-use super::history::Footprint;
+use super::history::PieceTo;
 use super::node::Value;
 use super::observer::Observer;
-use super::transposition_table::Entry;
+use super::transposition_table::TtEntry;
 use crate::board::Position;
 use crate::score::{Bound, Score};
 
 impl<O: Observer> Searcher<'_, O> {
     /// The static value for the side to move.
     pub(super) fn evaluate(&mut self, position: &Position) -> Score {
-        let evaluator = &mut self.memory.evaluator;
-        let value = match &self.job.tables.combination {
+        let evaluator = &mut self.thread_data.evaluator;
+        let value = match &self.job.learned.combination {
             None => evaluator.evaluate(position),
             Some(combination) => combination.evaluate(position, evaluator.weights()),
         };
@@ -29,7 +29,7 @@ impl<O: Observer> Searcher<'_, O> {
     }
 
     /// The static value, from the hash table if it is there; [`Score::NONE`] in check.
-    pub(super) fn static_value(&mut self, position: &Position, entry: &Option<Entry>) -> Score {
+    pub(super) fn raw_eval(&mut self, position: &Position, entry: &Option<TtEntry>) -> Score {
         match entry {
             _ if position.in_check() => Score::NONE,
             Some(entry) if entry.eval() != Score::NONE => entry.eval(),
@@ -43,7 +43,7 @@ impl<O: Observer> Searcher<'_, O> {
         if self.rules.search.correction_history && value != Score::NONE {
             corrected(
                 value,
-                self.memory.correction.of(position, self.path(ply), self.rules.search.correction_most),
+                self.thread_data.correction.of(position, self.path(ply), self.rules.search.correction_most),
             )
         } else {
             value
@@ -56,31 +56,31 @@ impl<O: Observer> Searcher<'_, O> {
         if !self.rules.search.correction_moves || ply < 2 {
             return None;
         }
-        let [last, before] = [1, 2].map(|plies| self.footprint(ply, plies).index());
-        let moves = (last * (Footprint::COUNT + 1) + before) as u64;
+        let [last, before] = [1, 2].map(|plies| self.piece_to(ply, plies).index());
+        let moves = (last * (PieceTo::COUNT + 1) + before) as u64;
         // The high bits of the product depend on all of it.
         Some(moves.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32)
     }
 
     /// Judges a node statically.
-    pub(super) fn assess(&mut self, position: &Position, entry: &Option<Entry>, ply: usize) {
-        let plain = self.static_value(position, entry);
-        let eval = self.corrected(position, plain, ply);
+    pub(super) fn evaluate_node(&mut self, position: &Position, entry: &Option<TtEntry>, ply: usize) {
+        let raw = self.raw_eval(position, entry);
+        let eval = self.corrected(position, raw, ply);
         let earlier = |plies: usize| self.frames.get(ply.wrapping_sub(plies)).map(|frame| frame.eval);
         let before = earlier(2).filter(|value| *value != Score::NONE).or(earlier(4));
         let improving = eval != Score::NONE && before.is_some_and(|before| eval > before);
         let frame = &mut self.frames[ply];
-        (frame.plain_eval, frame.eval, frame.improving) = (plain, eval, improving);
+        (frame.raw_eval, frame.eval, frame.improving) = (raw, eval, improving);
     }
 
     /// Nobody asks for the static value of this node.
-    pub(super) fn leave_unassessed(&mut self, ply: usize) {
+    pub(super) fn clear_eval(&mut self, ply: usize) {
         let frame = &mut self.frames[ply];
-        (frame.plain_eval, frame.eval, frame.improving) = (Score::NONE, Score::NONE, false);
+        (frame.raw_eval, frame.eval, frame.improving) = (Score::NONE, Score::NONE, false);
     }
 
     /// The static value, or the one in the hash table where that says more.
-    pub(super) fn best_guess(&self, node: &Node) -> Score {
+    pub(super) fn adjusted_eval(&self, node: &Node) -> Score {
         let eval = self.frames[node.ply].eval;
         match node.entry.filter(|_| self.rules.search.hash_eval && eval != Score::NONE) {
             Some(entry) => entry.improves_on(eval, node.ply),
@@ -89,7 +89,7 @@ impl<O: Observer> Searcher<'_, O> {
     }
 
     /// Keeps how far the static value was off, where the value found says so.
-    pub(super) fn learn_error(&mut self, node: &Node, best: Value) {
+    pub(super) fn update_correction(&mut self, node: &Node, best: Value) {
         let eval = self.frames[node.ply].eval;
         let says_nothing = match Bound::of(best.score, node.window) {
             Bound::Lower => best.score <= eval,
@@ -98,7 +98,7 @@ impl<O: Observer> Searcher<'_, O> {
         };
         if eval != Score::NONE && !best.uncertain && !best.score.is_decided() && !says_nothing {
             let path = self.path(node.ply);
-            self.memory.correction.learn(node.position, path, best.score - eval, node.depth);
+            self.thread_data.correction.update(node.position, path, best.score - eval, node.depth);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::event::End;
 use super::observer::Observer;
-use super::transposition_table::Entry;
+use super::transposition_table::TtEntry;
 use super::{Searcher, Stopped};
 use crate::board::Position;
 use crate::score::{Bound, MAX_PLY, Score, Window};
@@ -24,19 +24,19 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// Leaves a node where the game is over.
     #[inline(always)]
-    pub(super) fn leave_over(
+    pub(super) fn leave_game_over(
         &mut self,
         score: Score,
         position: &Position,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        let end = if O::TREE { self.why_over(position, ply) } else { End::Repetition };
+        let end = if O::TREE { self.game_end_reason(position, ply) } else { End::Repetition };
         self.leave(score, end)
     }
 
     /// Which of the reasons of [`game_end`](Self::game_end) holds.
     #[cold]
-    fn why_over(&self, position: &Position, ply: usize) -> End {
+    fn game_end_reason(&self, position: &Position, ply: usize) -> End {
         if self.repeats(position, ply) {
             End::Repetition
         } else if position.is_dead() {
@@ -67,7 +67,7 @@ impl<O: Observer> Searcher<'_, O> {
 }
 
 /// The best that can still happen is no better than alpha, or the worst no worse than beta: that value.
-pub(super) fn beyond_mates(window: Window, ply: usize) -> Option<Score> {
+pub(super) fn mate_distance(window: Window, ply: usize) -> Option<Score> {
     let (worst, best) = (Score::mated_at(ply), Score::mate_at(ply + 1));
     if best <= window.alpha {
         Some(best)
@@ -79,7 +79,7 @@ pub(super) fn beyond_mates(window: Window, ply: usize) -> Option<Score> {
 }
 
 /// What an entry that cannot answer says about the guess.
-pub(super) fn guess_corrected(cut: bool, entry: &Entry, beta: Score, ply: usize) -> bool {
+pub(super) fn corrected_cut_guess(cut: bool, entry: &TtEntry, beta: Score, ply: usize) -> bool {
     match entry.bound {
         Some(Bound::Lower | Bound::Exact) if entry.score(ply) >= beta => true,
         Some(Bound::Upper | Bound::Exact) if entry.score(ply) < beta => false,

@@ -8,34 +8,34 @@ use std::time::Duration;
 use super::job::Job;
 use super::observer::{Count, Observer};
 use super::report::{Line, Outcome, Report};
-use super::searcher::{Memory, Searcher};
+use super::searcher::{Searcher, ThreadData};
 use crate::score::Score;
 
-/// Searches with all threads, one per memory, and returns when the search is over and allowed to end.
+/// Searches with all threads, one for each thread data, and returns when the search is over and allowed to end.
 /// The observers of all threads come back with what they saw.
-pub fn run<O: Observer>(job: &Job, memories: &mut [Memory]) -> (Outcome, Vec<O>) {
-    run_with(job, memories, O::default())
+pub fn run<O: Observer>(job: &Job, thread_data: &mut [ThreadData]) -> (Outcome, Vec<O>) {
+    run_with(job, thread_data, O::default())
 }
 
 /// The same with this observer for the first thread; the others have default ones.
-pub fn run_with<O: Observer>(job: &Job, memories: &mut [Memory], observer: O) -> (Outcome, Vec<O>) {
-    job.table.next_generation();
+pub fn run_with<O: Observer>(job: &Job, thread_data: &mut [ThreadData], observer: O) -> (Outcome, Vec<O>) {
+    job.tt.next_generation();
     let position = job.game.position();
     if position.legal_moves().is_empty() {
         wait_to_end(job);
         return (Outcome { effort: job.effort(), ..Outcome::default() }, Vec::new());
     }
-    let (first, helpers) = memories.split_first_mut().expect("a search has at least one thread");
+    let (first, helpers) = thread_data.split_first_mut().expect("a search has at least one thread");
     let mut panicked = None;
     let mut finished: Vec<Finished<O>> = std::thread::scope(|scope| {
         let handles: Vec<_> = helpers
             .iter_mut()
             .enumerate()
-            .filter_map(|(index, memory)| {
+            .filter_map(|(index, thread_data)| {
                 std::thread::Builder::new()
                     .name(format!("search {}", index + 1))
                     .stack_size(STACK)
-                    .spawn_scoped(scope, move || guarded(job, memory, index + 1, O::default()))
+                    .spawn_scoped(scope, move || guarded(job, thread_data, index + 1, O::default()))
                     .inspect_err(|error| log::error!("a search thread could not start: {error}"))
                     .ok()
             })
@@ -86,15 +86,15 @@ struct Finished<O> {
 }
 
 /// One thread's deepening; a panic in it becomes a message.
-fn guarded<O: Observer>(job: &Job, memory: &mut Memory, thread: usize, observer: O) -> Finished<O> {
+fn guarded<O: Observer>(job: &Job, thread_data: &mut ThreadData, thread: usize, observer: O) -> Finished<O> {
     let result = catch_unwind(AssertUnwindSafe(|| {
         assert!(!job.crash, "panic on purpose");
-        let mut searcher = Searcher::new(job, memory, thread, observer);
-        let lines = searcher.deepen();
+        let mut searcher = Searcher::new(job, thread_data, thread, observer);
+        let lines = searcher.iterative_deepening();
         Finished { lines, observer: Some(searcher.observer), panicked: None }
     }));
     result.unwrap_or_else(|payload| {
-        memory.clear();
+        thread_data.clear();
         let text = payload
             .downcast_ref::<&str>()
             .map(|text| (*text).to_owned())

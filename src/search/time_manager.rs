@@ -76,7 +76,7 @@ impl Control {
 
 /// Decides about time for one search.
 #[derive(Copy, Clone, Debug)]
-pub struct Clockwork {
+pub struct TimeManager {
     budget: Option<Budget>,
     /// A fixed time takes all it was given.
     fixed: bool,
@@ -84,7 +84,7 @@ pub struct Clockwork {
 
 /// How the deepening has gone: what makes a search deserve more or less time.
 #[derive(Copy, Clone, Debug, Default)]
-pub struct Progress {
+pub struct SearchProgress {
     /// The best move of the last iteration.
     pub best: Option<Move>,
     /// Iterations since it changed last.
@@ -95,7 +95,7 @@ pub struct Progress {
     pub best_share: f64,
 }
 
-impl Clockwork {
+impl TimeManager {
     /// For these limits, keeping `overhead` back. An infinite search looks at no clock.
     pub fn new(limits: &Limits, overhead: Duration, ponder: bool) -> Self {
         if limits.infinite {
@@ -120,7 +120,7 @@ impl Clockwork {
     }
 
     /// Nodes between two looks at the clock: few when there is little time.
-    pub fn patience(&self) -> u64 {
+    pub fn poll_interval(&self) -> u64 {
         match self.budget {
             Some(budget) if budget.hard < Duration::from_millis(20) => 64,
             Some(budget) if budget.hard < Duration::from_millis(200) => 256,
@@ -134,7 +134,7 @@ impl Clockwork {
     }
 
     /// Another iteration would probably not be finished.
-    pub fn enough(&self, control: &Control, progress: &Progress) -> bool {
+    pub fn enough(&self, control: &Control, progress: &SearchProgress) -> bool {
         let Some(budget) = self.budget else { return false };
         if control.pondering() || self.fixed {
             return false;
@@ -143,7 +143,7 @@ impl Clockwork {
     }
 }
 
-impl Progress {
+impl SearchProgress {
     /// An iteration ended with this best move.
     pub fn record_best(&mut self, best: Option<Move>) {
         self.stable_for = if best == self.best { self.stable_for + 1 } else { 0 };
@@ -164,20 +164,20 @@ mod tests {
     use super::*;
     use crate::limits::Clock;
 
-    fn settled() -> Progress {
-        Progress { stable_for: 8, best_share: 0.9, ..Progress::default() }
+    fn settled() -> SearchProgress {
+        SearchProgress { stable_for: 8, best_share: 0.9, ..SearchProgress::default() }
     }
 
     #[test]
     fn a_settled_search_ends_sooner_than_a_troubled_one() {
-        let troubled = Progress { drop: 60, best_share: 0.4, ..Progress::default() };
+        let troubled = SearchProgress { drop: 60, best_share: 0.4, ..SearchProgress::default() };
         assert!(settled().factor() < 0.6 && troubled.factor() > 1.5);
     }
 
     #[test]
     fn a_best_move_is_stable_while_it_stays_the_same() {
         let legal = crate::Position::default().legal_moves();
-        let mut progress = Progress::default();
+        let mut progress = SearchProgress::default();
         let mut stable = |m| {
             progress.record_best(Some(legal[m]));
             progress.stable_for
@@ -199,25 +199,25 @@ mod tests {
         let clock = Clock { left: Duration::ZERO, ..Clock::default() };
         let limits = Limits { ponder: true, clock: Some(clock), ..Limits::default() };
         let control = Control::new(&limits);
-        let clockwork = Clockwork::new(&limits, Duration::ZERO, true);
-        assert!(!clockwork.must_stop(&control) && !clockwork.enough(&control, &settled()));
+        let time_manager = TimeManager::new(&limits, Duration::ZERO, true);
+        assert!(!time_manager.must_stop(&control) && !time_manager.enough(&control, &settled()));
         control.ponder_hit();
-        assert!(clockwork.must_stop(&control) && clockwork.enough(&control, &settled()));
+        assert!(time_manager.must_stop(&control) && time_manager.enough(&control, &settled()));
     }
 
     #[test]
     fn a_fixed_time_is_used_whole() {
         let limits = Limits { move_time: Some(Duration::from_secs(9)), ..Limits::default() };
-        let clockwork = Clockwork::new(&limits, Duration::from_millis(10), false);
+        let time_manager = TimeManager::new(&limits, Duration::from_millis(10), false);
         let control = Control::new(&limits);
-        assert!(!clockwork.must_stop(&control) && !clockwork.enough(&control, &settled()));
-        assert_eq!(clockwork.budget.map(|budget| budget.hard), Some(Duration::from_millis(8_990)));
+        assert!(!time_manager.must_stop(&control) && !time_manager.enough(&control, &settled()));
+        assert_eq!(time_manager.budget.map(|budget| budget.hard), Some(Duration::from_millis(8_990)));
     }
 
     #[test]
     fn without_a_clock_time_never_ends_a_search() {
-        let clockwork = Clockwork::new(&Limits::depth(4), Duration::ZERO, false);
-        assert!(!clockwork.is_timed());
-        assert!(!clockwork.must_stop(&Control::new(&Limits::depth(4))));
+        let time_manager = TimeManager::new(&Limits::depth(4), Duration::ZERO, false);
+        assert!(!time_manager.is_timed());
+        assert!(!time_manager.must_stop(&Control::new(&Limits::depth(4))));
     }
 }

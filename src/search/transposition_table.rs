@@ -14,7 +14,7 @@ use crate::score::{Bound, Score, Window};
 
 /// What is known of a position. Scores are as [`Score::to_table`] makes them.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct TtEntry {
     /// The best move found.
     pub best: PackedMove,
     /// The best move before that one.
@@ -29,7 +29,7 @@ pub struct Entry {
     pub bound: Option<Bound>,
 }
 
-impl Entry {
+impl TtEntry {
     /// The value, seen from `ply`.
     pub fn score(&self, ply: usize) -> Score {
         Score::from_table(self.score, ply)
@@ -54,7 +54,7 @@ impl Entry {
     }
 
     /// Whether the value was searched deep enough and says all that a search of `window` could say.
-    pub fn settles(&self, depth: Depth, window: Window, ply: usize) -> bool {
+    pub fn allows_cutoff(&self, depth: Depth, window: Window, ply: usize) -> bool {
         self.depth >= depth
             && match self.bound {
                 None => false,
@@ -119,7 +119,7 @@ const SLOTS: usize = 4;
 struct Bucket([[AtomicU64; 2]; SLOTS]);
 
 /// The table.
-pub struct Table {
+pub struct TranspositionTable {
     buckets: Pages<Bucket>,
     generation: AtomicU8,
 }
@@ -139,7 +139,7 @@ impl std::fmt::Display for OutOfMemory {
 
 impl std::error::Error for OutOfMemory {}
 
-impl Table {
+impl TranspositionTable {
     /// A table of so many MiB, empty.
     pub fn new(megabytes: usize) -> Result<Self, OutOfMemory> {
         let refused = OutOfMemory { megabytes };
@@ -199,19 +199,19 @@ impl Table {
 
     /// What is known of the position with this key.
     #[inline]
-    pub fn probe(&self, key: u64) -> Option<Entry> {
+    pub fn probe(&self, key: u64) -> Option<TtEntry> {
         self.bucket(key).0.iter().find_map(|slot| {
             let second = slot[1].load(Ordering::Relaxed);
             let first = slot[0].load(Ordering::Relaxed);
             (second >> META_BITS == checksum(key, first) && second != 0)
-                .then(|| Entry::from_words(first, second))
+                .then(|| TtEntry::from_words(first, second))
         })
     }
 
     /// Keeps an entry. The same position is overwritten unless that would lose a much deeper value of
     /// this search; otherwise the shallowest and oldest entry of the bucket goes.
     #[inline]
-    pub fn store(&self, key: u64, mut entry: Entry) {
+    pub fn store(&self, key: u64, mut entry: TtEntry) {
         let generation = self.generation.load(Ordering::Relaxed);
         let mut victim = 0;
         let mut least = i32::MAX;
@@ -219,7 +219,7 @@ impl Table {
             let second = slot[1].load(Ordering::Relaxed);
             let first = slot[0].load(Ordering::Relaxed);
             if second >> META_BITS == checksum(key, first) && second != 0 {
-                let old = Entry::from_words(first, second);
+                let old = TtEntry::from_words(first, second);
                 if entry.best == PackedMove::NONE {
                     (entry.best, entry.second) = (old.best, old.second);
                 } else if entry.best != old.best {
@@ -229,7 +229,7 @@ impl Table {
                 }
                 // An uncertain value has nothing to say but its move.
                 if entry.bound.is_none() && old.bound.is_some() {
-                    entry = Entry { best: entry.best, second: entry.second, ..old };
+                    entry = TtEntry { best: entry.best, second: entry.second, ..old };
                 } else if entry.bound != Some(Bound::Exact)
                     && generation_of(second) == generation
                     && entry.depth + KEPT_IF_DEEPER < old.depth
@@ -281,8 +281,8 @@ fn available_megabytes() -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn entry(depth: i32, score: i16) -> Entry {
-        Entry {
+    fn entry(depth: i32, score: i16) -> TtEntry {
+        TtEntry {
             best: PackedMove::from_bits(0x1234),
             second: PackedMove::NONE,
             score,
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn what_is_stored_is_found_and_nothing_else() {
-        let table = Table::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         assert_eq!(table.probe(0), None);
         table.store(77, entry(5, 123));
         assert_eq!(table.probe(77), Some(entry(5, 123)));
@@ -305,37 +305,37 @@ mod tests {
 
     #[test]
     fn every_bound_is_read_as_it_was_stored() {
-        let table = Table::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         for bound in [None, Some(Bound::Upper), Some(Bound::Lower), Some(Bound::Exact)] {
             table.clear(1);
-            table.store(3, Entry { bound, ..entry(4, 1) });
+            table.store(3, TtEntry { bound, ..entry(4, 1) });
             assert_eq!(table.probe(3).unwrap().bound, bound);
         }
     }
 
     #[test]
     fn fractions_of_a_ply_and_negative_scores_survive() {
-        let table = Table::new(1).unwrap();
-        let stored = Entry { depth: Depth::hundredths(-125), score: -32_000, bound: None, ..entry(0, 0) };
+        let table = TranspositionTable::new(1).unwrap();
+        let stored = TtEntry { depth: Depth::hundredths(-125), score: -32_000, bound: None, ..entry(0, 0) };
         table.store(1 << 40, stored);
         assert_eq!(table.probe(1 << 40), Some(stored));
     }
 
     #[test]
     fn the_best_move_before_the_best_is_kept() {
-        let table = Table::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         table.store(9, entry(5, 0));
         let other = PackedMove::from_bits(0x222);
-        table.store(9, Entry { best: other, ..entry(6, 0) });
+        table.store(9, TtEntry { best: other, ..entry(6, 0) });
         let found = table.probe(9).unwrap();
         assert_eq!((found.best, found.second), (other, entry(0, 0).best));
-        table.store(9, Entry { best: PackedMove::NONE, ..entry(7, 0) });
+        table.store(9, TtEntry { best: PackedMove::NONE, ..entry(7, 0) });
         assert_eq!(table.probe(9).unwrap().best, other, "no move must not push out a move");
     }
 
     #[test]
     fn a_full_bucket_gives_up_its_shallowest_then_its_oldest() {
-        let table = Table::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         for (key, depth) in [(1, 9), (2, 3), (3, 9), (4, 9)] {
             table.store(key, entry(depth, 0));
         }
@@ -354,7 +354,7 @@ mod tests {
 
     #[test]
     fn a_much_deeper_value_of_this_search_stays() {
-        let table = Table::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         table.store(1, entry(9, 50));
         table.store(1, entry(2, -50));
         assert_eq!(table.probe(1).unwrap().score, 50);
@@ -365,17 +365,17 @@ mod tests {
 
     #[test]
     fn an_uncertain_value_leaves_only_its_move() {
-        let table = Table::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         table.store(1, entry(3, 50));
         let other = PackedMove::from_bits(0x222);
-        table.store(1, Entry { best: other, bound: None, ..entry(9, -50) });
+        table.store(1, TtEntry { best: other, bound: None, ..entry(9, -50) });
         let found = table.probe(1).unwrap();
         assert_eq!((found.best, found.score, found.depth), (other, 50, Depth::plies(3)));
     }
 
     #[test]
     fn a_torn_pair_is_disregarded() {
-        let table = Table::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         table.store(1, entry(5, 1));
         table.bucket(1).0[0][0].fetch_xor(1 << 33, Ordering::Relaxed);
         assert_eq!(table.probe(1), None);
@@ -385,23 +385,23 @@ mod tests {
     fn a_bound_settles_only_its_own_side() {
         let lower = entry(5, 40);
         let minimal = |beta| Window::minimal(Score::cp(beta));
-        let at = |depth, beta| lower.settles(Depth::plies(depth), minimal(beta), 0);
+        let at = |depth, beta| lower.allows_cutoff(Depth::plies(depth), minimal(beta), 0);
         assert!(at(5, 40) && !at(5, 41) && !at(6, 40));
-        let upper = Entry { bound: Some(Bound::Upper), ..lower };
-        assert!(upper.settles(Depth::plies(5), minimal(41), 0));
-        assert!(!upper.settles(Depth::plies(5), minimal(40), 0));
-        assert!(!Entry { bound: None, ..lower }.settles(Depth::ZERO, minimal(0), 0));
+        let upper = TtEntry { bound: Some(Bound::Upper), ..lower };
+        assert!(upper.allows_cutoff(Depth::plies(5), minimal(41), 0));
+        assert!(!upper.allows_cutoff(Depth::plies(5), minimal(40), 0));
+        assert!(!TtEntry { bound: None, ..lower }.allows_cutoff(Depth::ZERO, minimal(0), 0));
     }
 
     #[test]
     fn an_impossible_size_is_refused() {
-        assert!(Table::new(usize::MAX / 2).is_err());
+        assert!(TranspositionTable::new(usize::MAX / 2).is_err());
     }
 
     #[test]
     fn threads_never_see_a_mixture() {
         // Every thread stores entries whose score is tied to the key; readers check the tie.
-        let table = Table::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         std::thread::scope(|scope| {
             for thread in 0..2u64 {
                 let table = &table;
@@ -409,7 +409,7 @@ mod tests {
                     for i in 0..200_000u64 {
                         let key = (i * 7 + thread) % 64;
                         let value = (key * 100 + i % 50) as i16;
-                        table.store(key, Entry { score: value, eval: value, ..entry((i % 9) as i32, 0) });
+                        table.store(key, TtEntry { score: value, eval: value, ..entry((i % 9) as i32, 0) });
                         if let Some(found) = table.probe((i * 3) % 64) {
                             assert_eq!(found.score, found.eval);
                             assert_eq!(found.score as u64 / 100, (i * 3) % 64);

@@ -9,18 +9,18 @@
 //! *Known failure.* Small weights make trees explode, so no move is extended beyond twice the nominal
 //! depth; there a chain of moves that weigh nothing ends too.
 
-use super::{Id, Method, Stage};
+use super::{GamePhase, Id, Method};
 use crate::depth::Depth;
 use crate::options::{Kind, Row, Slot};
 
-/// One row per class and stage.
+/// One row per class and phase of the game.
 macro_rules! weight {
-    ($name:literal, $default:literal, $what:literal, $stage:ident, $class:ident) => {
+    ($name:literal, $default:literal, $what:literal, $phase:ident, $class:ident) => {
         Row {
             name: $name,
             kind: Kind::Spin { default: $default, min: 0, max: 200, step: 5 },
             doc: concat!("Weight of ", $what, ", in hundredths of a ply."),
-            slot: |o| Slot::Int(&mut o.selective.extensions.$stage.$class),
+            slot: |o| Slot::Int(&mut o.selective.extensions.$phase.$class),
         }
     };
 }
@@ -66,7 +66,7 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// Weights of the classes in one stage of the game, in hundredths of a ply.
+/// Weights of the classes in one phase of the game, in hundredths of a ply.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Weights {
     /// The move gives check.
@@ -139,15 +139,15 @@ impl Settings {
     pub fn set_weights(&mut self, weights: &[f64]) {
         let classes = if weights.len().is_multiple_of(5) { 5 } else { 4 };
         let of_all = weights.len() <= 5;
-        let stages = [&mut self.opening, &mut self.middle, &mut self.end];
-        for (index, stage) in stages.into_iter().enumerate() {
+        let phases = [&mut self.opening, &mut self.middle, &mut self.end];
+        for (index, phase) in phases.into_iter().enumerate() {
             let from = if of_all { 0 } else { index * classes };
             let fields = [
-                &mut stage.check,
-                &mut stage.recapture,
-                &mut stage.forced,
-                &mut stage.pawn,
-                &mut stage.threat,
+                &mut phase.check,
+                &mut phase.recapture,
+                &mut phase.forced,
+                &mut phase.pawn,
+                &mut phase.threat,
             ];
             for (field, weight) in fields.into_iter().zip(weights.iter().skip(from).take(classes)) {
                 *field = (100.0 * weight).round().clamp(0.0, 200.0) as i32;
@@ -168,13 +168,13 @@ impl Settings {
 impl Rule {
     /// The weight of a move: the smallest among its classes, a ply if it has none.
     #[inline]
-    pub fn weight(&self, stage: Stage, classes: Classes) -> Depth {
-        least(&self.weights[stage as usize], classes)
+    pub fn weight(&self, phase: GamePhase, classes: Classes) -> Depth {
+        least(&self.weights[phase as usize], classes)
     }
 
     /// How much more the move would weigh if each class in turn weighed `by` more.
-    pub fn lengthened(&self, stage: Stage, classes: Classes, by: Depth) -> [Depth; CLASSES] {
-        let weights = self.weights[stage as usize];
+    pub fn class_deltas(&self, phase: GamePhase, classes: Classes, by: Depth) -> [Depth; CLASSES] {
+        let weights = self.weights[phase as usize];
         let now = least(&weights, classes);
         std::array::from_fn(|class| {
             let mut raised = weights;
@@ -204,35 +204,35 @@ mod tests {
 
     #[test]
     fn an_ordinary_move_weighs_a_ply() {
-        assert_eq!(learned().weight(Stage::Middle, Classes::default()), Depth::PLY);
+        assert_eq!(learned().weight(GamePhase::Middle, Classes::default()), Depth::PLY);
     }
 
     #[test]
     fn classes_weigh_what_the_thesis_learned_for_the_stage() {
         let check = Classes { check: true, ..Classes::default() };
         let push = Classes { pawn: true, ..Classes::default() };
-        assert_eq!(learned().weight(Stage::Middle, check), Depth::hundredths(30));
-        assert_eq!(learned().weight(Stage::End, check), Depth::hundredths(10));
-        assert_eq!(learned().weight(Stage::Middle, push), Depth::hundredths(47));
-        assert_eq!(learned().weight(Stage::End, push), Depth::hundredths(25));
+        assert_eq!(learned().weight(GamePhase::Middle, check), Depth::hundredths(30));
+        assert_eq!(learned().weight(GamePhase::End, check), Depth::hundredths(10));
+        assert_eq!(learned().weight(GamePhase::Middle, push), Depth::hundredths(47));
+        assert_eq!(learned().weight(GamePhase::End, push), Depth::hundredths(25));
     }
 
     #[test]
     fn a_move_of_several_classes_takes_the_smallest_weight() {
         let both = Classes { check: true, recapture: true, ..Classes::default() };
-        assert_eq!(learned().weight(Stage::Middle, both), Depth::hundredths(10));
+        assert_eq!(learned().weight(GamePhase::Middle, both), Depth::hundredths(10));
     }
 
     #[test]
     fn raising_a_class_lengthens_the_moves_that_weigh_what_it_weighs() {
         let [tenth, none] = [Depth::hundredths(10), Depth::ZERO];
         let push = Classes { pawn: true, ..Classes::default() };
-        let lengthened = |classes| learned().lengthened(Stage::Middle, classes, tenth);
-        assert_eq!(lengthened(push), [none, none, none, tenth, none]);
+        let class_deltas = |classes| learned().class_deltas(GamePhase::Middle, classes, tenth);
+        assert_eq!(class_deltas(push), [none, none, none, tenth, none]);
         // A recapture weighs 0.10, as a forced reply does: raising one of two classes changes nothing.
         let both = Classes { recapture: true, forced: true, ..Classes::default() };
-        assert_eq!(lengthened(both), [none; CLASSES]);
-        assert_eq!(lengthened(Classes::default()), [none; CLASSES]);
+        assert_eq!(class_deltas(both), [none; CLASSES]);
+        assert_eq!(class_deltas(Classes::default()), [none; CLASSES]);
     }
 
     #[test]
@@ -240,7 +240,7 @@ mod tests {
         let heavy = Weights { check: 150, ..Weights::default() };
         let rule = Settings { on: true, middle: heavy, ..Settings::default() }.resolve();
         let check = Classes { check: true, ..Classes::default() };
-        assert_eq!(rule.weight(Stage::Middle, check), Depth::hundredths(150));
+        assert_eq!(rule.weight(GamePhase::Middle, check), Depth::hundredths(150));
     }
 
     #[test]

@@ -211,7 +211,7 @@ impl Rule {
 
     /// The node is so far below alpha that captures alone decide about it.
     #[inline]
-    pub fn drops(&self, facts: &Facts) -> bool {
+    pub fn razors_to_quiescence(&self, facts: &Facts) -> bool {
         let margin = self.drop_margin * facts.depth.raw() / Depth::PLY.raw();
         self.applies(facts, self.drop) && facts.eval + margin < facts.beta
     }
@@ -275,9 +275,12 @@ mod tests {
     #[test]
     fn captures_decide_about_a_node_far_behind_near_the_horizon() {
         let rule = all().resolve();
-        assert!(rule.drops(&behind(2, 501)) && !rule.drops(&behind(2, 500)));
-        assert!(!rule.drops(&behind(5, 3_000)) && !rule.drops(&Facts { in_check: true, ..behind(1, 900) }));
-        assert!(!Settings { drop: false, ..all() }.resolve().drops(&behind(1, 900)));
+        assert!(rule.razors_to_quiescence(&behind(2, 501)) && !rule.razors_to_quiescence(&behind(2, 500)));
+        assert!(
+            !rule.razors_to_quiescence(&behind(5, 3_000))
+                && !rule.razors_to_quiescence(&Facts { in_check: true, ..behind(1, 900) })
+        );
+        assert!(!Settings { drop: false, ..all() }.resolve().razors_to_quiescence(&behind(1, 900)));
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //! (the first success on a path only licenses those below it), *by depth* (C, E and R grow with the depth
 //! that is left) and *shared* (one single good move is singular, and searched a ply deeper instead).
 
-use super::{Facts, Id, Method, Probe, Stage};
+use super::{Facts, GamePhase, Id, Method, Probe};
 use crate::depth::Depth;
 use crate::options::{Kind, Row, Slot};
 
@@ -157,7 +157,7 @@ impl Rule {
         let sensible = facts.depth >= self.min_depth
             && facts.cut
             && !facts.in_check
-            && facts.stage != Stage::End
+            && facts.phase != GamePhase::End
             && !facts.extended_lately
             && !facts.beta.is_decided();
         sensible.then(|| {
@@ -208,7 +208,7 @@ mod tests {
         for elsewhere in [
             Facts { cut: false, ..facts() },
             Facts { in_check: true, ..facts() },
-            Facts { stage: Stage::End, ..facts() },
+            Facts { phase: GamePhase::End, ..facts() },
             Facts { extended_lately: true, ..facts() },
             Facts { beta: Score::mate_at(7), ..facts() },
             Facts { depth: Depth::hundredths(199), ..facts() },

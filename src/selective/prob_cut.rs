@@ -10,7 +10,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::{Facts, Id, Method, Stage};
+use super::{Facts, GamePhase, Id, Method};
 use crate::depth::Depth;
 use crate::options::{Kind, Row, Slot};
 use crate::score::Score;
@@ -81,7 +81,7 @@ pub struct Settings {
 pub struct Rule {
     min_depth: Depth,
     multi: bool,
-    /// t by stage.
+    /// t by phase of the game.
     thresholds: [f32; 3],
 }
 
@@ -105,7 +105,7 @@ impl Settings {
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Fit {
     /// Where in the game.
-    pub stage: Stage,
+    pub phase: GamePhase,
     /// Plies of the shallow search.
     pub shallow: i32,
     /// Plies of the deep search.
@@ -120,8 +120,8 @@ pub struct Fit {
 
 impl std::fmt::Display for Fit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { stage, shallow, deep, a, b, sigma } = self;
-        write!(f, "{} {shallow} {deep} {a:.4} {b:.2} {sigma:.2}", stage.name())
+        let Self { phase, shallow, deep, a, b, sigma } = self;
+        write!(f, "{} {shallow} {deep} {a:.4} {b:.2} {sigma:.2}", phase.name())
     }
 }
 
@@ -141,7 +141,7 @@ impl Default for Fits {
 impl Fits {
     /// Puts the shallowest first, as Multi-ProbCut wants them.
     pub fn new(mut fits: Vec<Fit>) -> Self {
-        fits.sort_by_key(|fit| (fit.stage as usize, fit.deep, fit.shallow));
+        fits.sort_by_key(|fit| (fit.phase as usize, fit.deep, fit.shallow));
         Self(fits)
     }
 
@@ -170,9 +170,9 @@ impl Fits {
 fn read_fit(line: &str) -> Option<Fit> {
     let facts = line.split('#').next().unwrap_or_default();
     let fields: Vec<&str> = facts.split_whitespace().collect();
-    let [stage, shallow, deep, a, b, sigma] = fields.as_slice() else { return None };
+    let [phase, shallow, deep, a, b, sigma] = fields.as_slice() else { return None };
     let fit = Fit {
-        stage: Stage::from_name(stage)?,
+        phase: GamePhase::from_name(phase)?,
         shallow: shallow.parse().ok()?,
         deep: deep.parse().ok()?,
         a: a.parse().ok()?,
@@ -213,8 +213,8 @@ impl Rule {
             && !facts.excluding
             && !facts.beta.is_decided();
         if sensible {
-            let t = self.thresholds[facts.stage as usize];
-            let here = fits.iter().filter(|fit| fit.stage == facts.stage && fit.deep == facts.depth.whole());
+            let t = self.thresholds[facts.phase as usize];
+            let here = fits.iter().filter(|fit| fit.phase == facts.phase && fit.deep == facts.depth.whole());
             let wanted = if self.multi { MOST } else { 1 };
             // One check means the best predictor, the deepest; several go from the shallowest on.
             let count = here.clone().count();
@@ -248,7 +248,7 @@ mod tests {
     }
 
     fn fits() -> Fits {
-        let fit = |shallow| Fit { stage: Stage::Middle, shallow, deep: 5, a: 0.9, b: 10.0, sigma: 60.0 };
+        let fit = |shallow| Fit { phase: GamePhase::Middle, shallow, deep: 5, a: 0.9, b: 10.0, sigma: 60.0 };
         Fits::new(vec![fit(3), fit(1)])
     }
 
@@ -277,7 +277,7 @@ mod tests {
             Facts { in_check: true, ..facts() },
             Facts { excluding: true, ..facts() },
             Facts { depth: Depth::plies(6), ..facts() },
-            Facts { stage: Stage::End, ..facts() },
+            Facts { phase: GamePhase::End, ..facts() },
         ] {
             assert!(rule.plan(&elsewhere, &fits()).is_empty(), "{elsewhere:?}");
         }

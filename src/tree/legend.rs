@@ -32,7 +32,7 @@ fn family(end: End) -> &'static str {
         End::MateDistance | End::Checkmate | End::Stalemate => "mate",
         End::NullMove | End::NullMoveVerified => "null",
         End::MultiCut | End::SingularCut => "multi",
-        End::ReverseFutility | End::Dropped => "static",
+        End::ReverseFutility | End::Razoring => "static",
         End::ProbCut | End::CaptureCut => "prob",
         End::Uncertainty => "unsure",
         End::Futility | End::LateMoves | End::Exchange | End::NBest | End::Tapered => "late",

@@ -89,9 +89,9 @@ fn hold(node: &Node, children: &[Node]) {
             assert!(children.last().is_some_and(|child| child.purpose == Purpose::NullMove), "{node:?}");
         }
         End::ReverseFutility => assert!(node.value >= node.window.beta && children.is_empty(), "{node:?}"),
-        End::Dropped => {
+        End::Razoring => {
             assert!(node.value < node.window.beta, "{node:?}");
-            assert!(children.last().is_some_and(|child| child.purpose == Purpose::Drop), "{node:?}");
+            assert!(children.last().is_some_and(|child| child.purpose == Purpose::Razoring), "{node:?}");
         }
         End::CaptureCut => {
             assert!(children.last().is_some_and(|child| child.purpose == Purpose::CaptureCut), "{node:?}");
@@ -141,7 +141,7 @@ fn every_reason_is_recorded_where_its_method_is_on() {
         (&[("Preset", "FullWidth"), ("Quiescence", "false")], 3, End::Horizon),
         (&[("Preset", "FullWidth"), ("NBest", "true")], 4, End::NBest),
         (&[], 6, End::ReverseFutility),
-        (&[("RazoringDropMargin", "50")], 6, End::Dropped),
+        (&[("RazoringDropMargin", "50")], 6, End::Razoring),
         (&[("CaptureCut", "true")], 7, End::CaptureCut),
         (&[("SingularDepth", "4")], 8, End::SingularCut),
         (&[("LateMovePruning", "false"), ("HistoryPruning", "false")], 6, End::Exchange),

@@ -13,7 +13,7 @@ use crate::lab::provenance::version;
 use crate::lab::table::thousands;
 use crate::learn::tuning::{Progress, Sample, Settings, quiet_positions, tune};
 use crate::options::Options;
-use crate::search::Tables;
+use crate::search::Learned;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -64,7 +64,7 @@ impl Arguments {
         if self.games.iter().any(|directory| directory.join(GAMES) == self.out) {
             return Err(Failure::Wrong(format!("{}: these are the games themselves", self.out.display())));
         }
-        let start = Tables::load(options).map_err(Failure::Wrong)?.weights;
+        let start = Learned::load(options).map_err(Failure::Wrong)?.weights;
         let (samples, games) = self.samples()?;
         let known =
             format!("{} quiet positions of {} games", thousands(samples.len() as u64), thousands(games));

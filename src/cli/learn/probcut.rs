@@ -17,7 +17,7 @@ use crate::learn::self_play::{SelfPlay, in_a_row};
 use crate::options::Options;
 use crate::parallel::share_out;
 use crate::picture::{Chart, Series};
-use crate::selective::Stage;
+use crate::selective::GamePhase;
 use crate::selective::prob_cut::HEADER;
 
 const EXAMPLES: &str = "\
@@ -136,7 +136,7 @@ impl Arguments {
     fn depths(&self, positions: &[&Picked]) -> Vec<i32> {
         let mut seen = [0; 3];
         let depth = |picked: &&Picked| {
-            let rank = &mut seen[picked.stage as usize];
+            let rank = &mut seen[picked.phase as usize];
             *rank += 1;
             match *rank {
                 rank if rank <= self.deepest => 12,
@@ -206,7 +206,7 @@ impl Arguments {
             writeln!(
                 out,
                 "{:<8} {pair:<7} {:>7.3} {:>8.1} {:>8.1} {r_squared:>6.3} {count:>10}",
-                fit.stage.name(),
+                fit.phase.name(),
                 fit.a,
                 fit.b,
                 fit.sigma
@@ -247,8 +247,8 @@ impl Arguments {
 fn chart(samples: &[Sample]) -> Chart {
     let pair = (4, 8);
     let near = |(x, y): &(f64, f64)| x.abs() < 600.0 && y.abs() < 600.0;
-    let series = Stage::ALL.map(|stage| {
-        Series::new(stage.name(), regression::points(samples, stage, pair).into_iter().filter(near))
+    let series = GamePhase::ALL.map(|phase| {
+        Series::new(phase.name(), regression::points(samples, phase, pair).into_iter().filter(near))
     });
     Chart {
         title: "Values of a shallow and a deep search".to_owned(),

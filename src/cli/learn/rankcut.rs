@@ -16,7 +16,7 @@ use crate::learn::rank_statistics::{Collected, Movement, collect, movement};
 use crate::learn::self_play::SelfPlay;
 use crate::options::Options;
 use crate::picture::{Chart, Series};
-use crate::search::Tables;
+use crate::search::Learned;
 use crate::selective::rank_cut::depth_and_number;
 use crate::selective::rank_table::{self, Counts};
 
@@ -144,8 +144,8 @@ impl Run<'_> {
         options.selective.rank_cut.on = !state.finished.is_empty();
         let mut players = SelfPlay::new(&options, self.openings.clone(), play.seed, play.jobs());
         if let Some(counts) = state.finished.last() {
-            let tables = Tables::load(self.options).map_err(Failure::Wrong)?;
-            players.tables = Some(Arc::new(tables.with_ranks(counts, samples(self.options))));
+            let learned = Learned::load(self.options).map_err(Failure::Wrong)?;
+            players.learned = Some(Arc::new(learned.with_ranks(counts, samples(self.options))));
         }
         let bar = terminal::progress(u64::from(self.arguments.games), "games");
         bar.set_position(state.current.games.len() as u64);

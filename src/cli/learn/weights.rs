@@ -350,7 +350,7 @@ impl Run<'_> {
             let path = if problem.path.is_empty() { own } else { Some(problem.path.clone()) };
             if let (Some(path), Some(growth)) = (path, found.growth) {
                 let position = problem.position.clone();
-                examples.push(Example { position, stage: problem.stage, growth, path });
+                examples.push(Example { position, phase: problem.phase, growth, path });
             }
         }
         let mut next = *weights;

@@ -11,7 +11,7 @@ use crate::lab::table::thousands;
 use crate::learn::search_control::{Iteration, NAMES, extensions_with};
 use crate::options::{self, Options};
 use crate::picture::{Chart, Series};
-use crate::selective::Stage;
+use crate::selective::GamePhase;
 
 /// Shows and writes what was learned.
 pub struct Report<'a> {
@@ -99,9 +99,9 @@ impl Report<'_> {
             best.positions,
         );
         if let Some(engine) = self.engine {
-            let lines = Stage::ALL.map(|stage| {
-                let weights = best.weights[stage as usize].map(|weight| format!("{weight:.2}")).join(" ");
-                format!("# {}:\nsetparam {weights}\n", stage.name())
+            let lines = GamePhase::ALL.map(|phase| {
+                let weights = best.weights[phase as usize].map(|weight| format!("{weight:.2}")).join(" ");
+                format!("# {}:\nsetparam {weights}\n", phase.name())
             });
             return format!("{made}# of {engine}: {}\n{}", NAMES.join(", "), lines.concat());
         }
@@ -121,7 +121,7 @@ impl Report<'_> {
     /// One line an iteration.
     fn table(&self, iterations: &[Iteration]) -> String {
         let columns =
-            Stage::ALL.map(|stage| NAMES.map(|class| format!("{class}_{}", stage.name())).join(","));
+            GamePhase::ALL.map(|phase| NAMES.map(|class| format!("{class}_{}", phase.name())).join(","));
         let counted = if self.games { "critical,moves" } else { "solved,positions" };
         let mut text = format!("iteration,nodes,{counted},{}\n", columns.join(","));
         for (number, Iteration { weights, nodes, solved, positions }) in iterations.iter().enumerate() {
@@ -171,22 +171,22 @@ impl Report<'_> {
     }
 }
 
-/// The weights of the stages that moved; those of the middle game if all moved alike, or none.
+/// The weights of the phases that moved; those of the middle game if all moved alike, or none.
 fn weights_chart(iterations: &[Iteration]) -> Chart {
     let alike =
         iterations.iter().all(|one| one.weights[0] == one.weights[1] && one.weights[1] == one.weights[2]);
-    let moved = |stage: &Stage| {
-        let weights = |one: &Iteration| one.weights[*stage as usize];
+    let moved = |phase: &GamePhase| {
+        let weights = |one: &Iteration| one.weights[*phase as usize];
         iterations.windows(2).any(|two| weights(&two[0]) != weights(&two[1]))
     };
-    let stages: Vec<Stage> =
-        if alike { vec![Stage::Middle] } else { Stage::ALL.into_iter().filter(moved).collect() };
+    let phases: Vec<GamePhase> =
+        if alike { vec![GamePhase::Middle] } else { GamePhase::ALL.into_iter().filter(moved).collect() };
     let mut series = Vec::new();
-    for stage in stages {
+    for phase in phases {
         for (class, name) in NAMES.iter().enumerate() {
-            let name = if alike { (*name).to_owned() } else { format!("{name}, {}", stage.name()) };
+            let name = if alike { (*name).to_owned() } else { format!("{name}, {}", phase.name()) };
             let points = iterations.iter().enumerate();
-            let points = points.map(|(number, one)| (number as f64, one.weights[stage as usize][class]));
+            let points = points.map(|(number, one)| (number as f64, one.weights[phase as usize][class]));
             series.push(Series::new(name, points));
         }
     }

@@ -15,7 +15,7 @@ use crate::learn::discriminant::{linear, probability, quadratic};
 use crate::learn::self_play::{self, SelfPlay};
 use crate::limits::Limits;
 use crate::picture::{Chart, Series};
-use crate::selective::Stage;
+use crate::selective::GamePhase;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -33,7 +33,8 @@ const PUBLISHED: [(&str, u32, u32); 2] = [("30 seconds a move", 55, 145), ("100,
 /// A position of a game somebody won, seen by the side to move.
 #[derive(Copy, Clone, Serialize, Deserialize)]
 struct Seen {
-    stage: usize,
+    #[serde(rename = "stage")]
+    phase: usize,
     /// Hundredths of a pawn.
     features: [i32; N],
     /// The usual static value.
@@ -57,7 +58,7 @@ struct Lesson {
 /// Three ways to tell the odds.
 struct Models {
     names: [&'static str; 3],
-    stages: [[Quadratic; 3]; 3],
+    phases: [[Quadratic; 3]; 3],
     centipawns: f64,
 }
 
@@ -121,7 +122,7 @@ fn lesson(lab: &Laboratory, players: &SelfPlay, number: usize, nodes: u64) -> Re
     moves.into_iter().for_each(|m| game.play(m));
     let Some(winner) = winner(&game, last) else { return Ok(Lesson::default()) };
     let keep = |position: &crate::Position| Seen {
-        stage: combination::stage(position),
+        phase: combination::phase(position),
         features: combination::features(position, &weights).map(|feature| (100.0 * feature).round() as i32),
         value: crate::eval::explain(position, &weights).total().raw(),
         won: position.turn() == winner,
@@ -141,21 +142,21 @@ fn winner(game: &Game, last: Option<(Color, i32)>) -> Option<Color> {
 
 fn learn(teaching: &[&Lesson]) -> Option<Models> {
     let usual = |seen: &Seen| [f64::from(seen.value) / 100.0, 0.0, 0.0, 0.0, 0.0];
-    let pick = |stage: Option<usize>, won: bool, view: &dyn Fn(&Seen) -> Features| -> Vec<Features> {
+    let pick = |phase: Option<usize>, won: bool, view: &dyn Fn(&Seen) -> Features| -> Vec<Features> {
         let all = teaching.iter().flat_map(|lesson| &lesson.seen);
-        all.filter(|seen| seen.won == won && stage.is_none_or(|stage| seen.stage == stage))
+        all.filter(|seen| seen.won == won && phase.is_none_or(|phase| seen.phase == phase))
             .map(view)
             .collect()
     };
-    let of_stage = |stage: usize| -> Option<[Quadratic; 3]> {
-        let [won, lost] = [true, false].map(|won| pick(Some(stage), won, &Seen::features));
-        let usual = linear(&pick(Some(stage), true, &usual), &pick(Some(stage), false, &usual))?;
+    let of_phase = |phase: usize| -> Option<[Quadratic; 3]> {
+        let [won, lost] = [true, false].map(|won| pick(Some(phase), won, &Seen::features));
+        let usual = linear(&pick(Some(phase), true, &usual), &pick(Some(phase), false, &usual))?;
         Some([usual, linear(&won, &lost)?, quadratic(&won, &lost)?])
     };
-    let by_stage = [of_stage(0)?, of_stage(1)?, of_stage(2)?];
-    let stages = std::array::from_fn(|model| by_stage.map(|models| models[model]));
+    let by_phase = [of_phase(0)?, of_phase(1)?, of_phase(2)?];
+    let phases = std::array::from_fn(|model| by_phase.map(|models| models[model]));
     let slope = linear(&pick(None, true, &usual), &pick(None, false, &usual))?.linear[0];
-    Some(Models { names: ["usual", "linear", "Bayes"], stages, centipawns: 100.0 / slope.max(0.05) })
+    Some(Models { names: ["usual", "linear", "Bayes"], phases, centipawns: 100.0 / slope.max(0.05) })
 }
 
 impl Models {
@@ -163,18 +164,18 @@ impl Models {
     fn odds(&self, seen: &Seen) -> [f64; 3] {
         let usual = [f64::from(seen.value) / 100.0, 0.0, 0.0, 0.0, 0.0];
         let views = [usual, seen.features(), seen.features()];
-        std::array::from_fn(|model| probability(self.stages[model][seen.stage].log_odds(&views[model])))
+        std::array::from_fn(|model| probability(self.phases[model][seen.phase].log_odds(&views[model])))
     }
 }
 
 fn counts(teaching: &[&Lesson], examining: &[&Lesson]) -> Table {
     let mut table = Table::new(&["stage", "won games", "positions learned from", "positions examined"]);
-    let count = |lessons: &[&Lesson], stage: usize| {
-        lessons.iter().flat_map(|lesson| &lesson.seen).filter(|seen| seen.stage == stage).count()
+    let count = |lessons: &[&Lesson], phase: usize| {
+        lessons.iter().flat_map(|lesson| &lesson.seen).filter(|seen| seen.phase == phase).count()
     };
-    for (index, stage) in Stage::ALL.iter().enumerate() {
+    for (index, phase) in GamePhase::ALL.iter().enumerate() {
         table.push([
-            stage.name().to_owned(),
+            phase.name().to_owned(),
             (teaching.len() + examining.len()).to_string(),
             count(teaching, index).to_string(),
             count(examining, index).to_string(),
@@ -263,7 +264,7 @@ fn play(lab: &Laboratory, models: &Models, out: &Path) -> Result<Table, Interrup
     let (games, nodes) = (lab.either(8, 200), lab.either(200, 2_000));
     let file = |model: usize, name: &str| {
         let path = out.join(name);
-        let text = Combination::new(models.stages[model], models.centipawns).to_text();
+        let text = Combination::new(models.phases[model], models.centipawns).to_text();
         std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
         lab.with(&[&format!("CombinationFile={}", path.display())])
     };
@@ -294,7 +295,7 @@ mod tests {
     fn lessons() -> Vec<Lesson> {
         // Material decides: the side that is ahead by a pawn or more has won.
         let seen = |number: i32| Seen {
-            stage: (number % 3) as usize,
+            phase: (number % 3) as usize,
             features: [number % 401 - 200, number % 7, number % 11, number % 13, number % 5],
             value: number % 401 - 200,
             won: number % 401 > 200,
@@ -309,7 +310,7 @@ mod tests {
         let lessons = lessons();
         let all: Vec<&Lesson> = lessons.iter().collect();
         let models = learn(&all).unwrap();
-        let ahead = Seen { stage: 1, features: [150, 0, 0, 0, 0], value: 150, won: true };
+        let ahead = Seen { phase: 1, features: [150, 0, 0, 0, 0], value: 150, won: true };
         let behind = Seen { features: [-150, 0, 0, 0, 0], value: -150, ..ahead };
         for (up, down) in models.odds(&ahead).into_iter().zip(models.odds(&behind)) {
             assert!(up > 0.8 && down < 0.2, "{up} {down}");

@@ -6,7 +6,7 @@ use shakmaty::Move;
 use super::CLASSES;
 use crate::board::Position;
 use crate::depth::Depth;
-use crate::selective::Stage;
+use crate::selective::GamePhase;
 use crate::selective::extensions::{Classes, Rule};
 
 /// How a tree grew, and how it would have grown with each weight raised by δ.
@@ -55,9 +55,9 @@ impl Path {
             if ply == 0 {
                 path.depth += 1.0;
             } else {
-                let stage = Stage::of(position.piece_worth());
-                path.depth += f64::from(rule.weight(stage, classes).raw()) / 100.0;
-                let longer = rule.lengthened(stage, classes, little);
+                let phase = GamePhase::of(position.piece_worth());
+                path.depth += f64::from(rule.weight(phase, classes).raw()) / 100.0;
+                let longer = rule.class_deltas(phase, classes, little);
                 for (slope, longer) in path.slope.iter_mut().zip(longer) {
                     *slope += f64::from(longer.raw());
                 }

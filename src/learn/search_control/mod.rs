@@ -17,7 +17,7 @@ use shakmaty::Move;
 use crate::board::Position;
 use crate::lab::epd::Task;
 use crate::lab::notation::read_move;
-use crate::selective::{Stage, extensions};
+use crate::selective::{GamePhase, extensions};
 
 /// Classes of moves whose weights are learned: all but the null-move threat, which no path tells.
 pub const CLASSES: usize = 4;
@@ -39,7 +39,7 @@ pub struct Problem {
     /// The best moves; any of them solves it.
     pub moves: Vec<Move>,
     /// Where in the game it is.
-    pub stage: Stage,
+    pub phase: GamePhase,
     /// The solution path; empty if it is not known.
     pub path: Vec<Move>,
 }
@@ -48,9 +48,9 @@ impl Problem {
     /// A position of a suite, if it says what the best move is.
     pub fn from_task(task: &Task) -> Option<Self> {
         let position = task.position.clone();
-        let stage = Stage::of(position.piece_worth());
+        let phase = GamePhase::of(position.piece_worth());
         let path = solution_path(task);
-        (!task.best.is_empty()).then(|| Self { position, moves: task.best.clone(), stage, path })
+        (!task.best.is_empty()).then(|| Self { position, moves: task.best.clone(), phase, path })
     }
 }
 
@@ -99,7 +99,7 @@ pub fn descend(weights: &mut Weights, change: &[f64; CLASSES], nodes: f64, rate:
 /// One iteration as it was measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Iteration {
-    /// Weights by stage it was measured with.
+    /// Weights by phase of the game it was measured with.
     pub weights: [Weights; 3],
     /// Nodes searched with them.
     pub nodes: u64,
@@ -109,7 +109,7 @@ pub struct Iteration {
     pub positions: usize,
 }
 
-/// The settings of extensions with these weights by stage.
+/// The settings of extensions with these weights by phase of the game.
 pub fn extensions_with(base: &extensions::Settings, weights: &[Weights; 3]) -> extensions::Settings {
     let mut settings = base.clone();
     settings.on = true;

@@ -19,7 +19,7 @@ pub struct Offline<'a> {
     pub jobs: usize,
     /// How fast to learn.
     pub pace: Pace,
-    /// One set of weights for the whole game instead of one for each stage.
+    /// One set of weights for the whole game instead of one for each phase.
     pub together: bool,
 }
 
@@ -66,7 +66,7 @@ impl Offline<'_> {
             || None,
             |solver: &mut Option<S>, (index, class)| {
                 let problem = self.problems.get(index).filter(|_| !skipped.has(index))?;
-                let tried = self.changed(weights, signs, (problem.stage as usize, class));
+                let tried = self.changed(weights, signs, (problem.phase as usize, class));
                 match self.solve(solver, problem, &tried, workers) {
                     Ok(count) => Some(((index, class), count)),
                     Err(failed) => {
@@ -89,13 +89,13 @@ impl Offline<'_> {
             counts.extend((0..=CLASSES).map(|class| ((index, class), Count::new(false, 0, self.nodes))));
         }
         let mut next = *weights;
-        for stage in 0..3 {
-            let counts_here = |index: usize| self.together || self.problems[index].stage as usize == stage;
+        for phase in 0..3 {
+            let counts_here = |index: usize| self.together || self.problems[index].phase as usize == phase;
             let mut sums = Sums::default();
             for ((_, class), count) in counts.iter().filter(|((index, _), _)| counts_here(*index)) {
                 sums[*class] += count.nodes;
             }
-            self.learn(&mut next[stage], &mut signs[stage], &sums, iteration);
+            self.learn(&mut next[phase], &mut signs[phase], &sums, iteration);
         }
         let plain = || counts.iter().filter(|((_, class), _)| *class == CLASSES).map(|(_, count)| count);
         let measured = Iteration {
@@ -123,18 +123,18 @@ impl Offline<'_> {
         }
     }
 
-    /// The weights to search with: one of a stage changed. A trial may go below the least weight that is
+    /// The weights to search with: one of a phase changed. A trial may go below the least weight that is
     /// learned, down to nothing.
     fn changed(
         &self,
         weights: &[Weights; 3],
         signs: &[[i8; CLASSES]; 3],
-        (stage, class): (usize, usize),
+        (phase, class): (usize, usize),
     ) -> [Weights; 3] {
         let mut changed = *weights;
-        let stages = if self.together { 0..3 } else { stage..stage + 1 };
-        for stage in stages {
-            if let (Some(weight), Some(&sign)) = (changed[stage].get_mut(class), signs[stage].get(class)) {
+        let phases = if self.together { 0..3 } else { phase..phase + 1 };
+        for phase in phases {
+            if let (Some(weight), Some(&sign)) = (changed[phase].get_mut(class), signs[phase].get(class)) {
                 *weight = (*weight + f64::from(sign) * self.pace.delta).clamp(0.0, RANGE.1);
             }
         }
@@ -217,7 +217,7 @@ pub struct Workers<'a, S> {
 mod tests {
     use super::*;
     use crate::board::Position;
-    use crate::selective::Stage;
+    use crate::selective::GamePhase;
     use std::sync::atomic::AtomicUsize;
 
     /// Needs more nodes the heavier checks are and the lighter recaptures.
@@ -225,7 +225,7 @@ mod tests {
 
     impl Solver for Model {
         fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String> {
-            let weights = weights[problem.stage as usize];
+            let weights = weights[problem.phase as usize];
             let needed = (1_000.0 * (1.0 + weights[0] - 0.5 * weights[1])) as u64;
             Ok(Count::new(needed < nodes, needed, nodes))
         }
@@ -249,7 +249,7 @@ mod tests {
 
     impl Solver for Fastidious {
         fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String> {
-            if problem.stage == Stage::Opening {
+            if problem.phase == GamePhase::Opening {
                 Err("fell over".to_owned())
             } else {
                 Model.count(problem, weights, nodes)
@@ -260,11 +260,11 @@ mod tests {
     fn problems() -> Vec<Problem> {
         let position = Position::default();
         let moves = vec![position.legal_moves()[0]];
-        [Stage::Opening, Stage::Middle, Stage::Middle]
-            .map(|stage| Problem {
+        [GamePhase::Opening, GamePhase::Middle, GamePhase::Middle]
+            .map(|phase| Problem {
                 position: position.clone(),
                 moves: moves.clone(),
-                stage,
+                phase,
                 path: Vec::new(),
             })
             .into()

@@ -13,7 +13,7 @@ use crate::learn::self_play;
 use crate::limits::Limits;
 use crate::score::Score;
 use crate::search::Outcome;
-use crate::selective::Stage;
+use crate::selective::GamePhase;
 
 /// A position, how its search grew, and the path that should have been searched.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Example {
     /// The position.
     pub position: Position,
     /// Where in the game it is.
-    pub stage: Stage,
+    pub phase: GamePhase,
     /// How its search grew.
     pub growth: Growth,
     /// The solution path.
@@ -57,16 +57,16 @@ pub fn watch(engine: &mut Engine, problem: &Problem, weights: &[Weights; 3], nod
     }
 }
 
-/// One step of gradient descent from examples of all stages: lines 7 to 19. A stage without examples keeps
+/// One step of gradient descent from examples of all phases: lines 7 to 19. A phase without examples keeps
 /// its weights; `together`, all of them move the weights of all stages.
 pub fn learn(weights: &mut [Weights; 3], examples: &[Example], together: bool, (rate, step): (f64, f64)) {
     let mut sums = [(0.0, [0.0; CLASSES]); 3];
     let rule = extensions_with(&Default::default(), weights).resolve();
     for example in examples {
-        let stage = example.stage as usize;
+        let phase = example.phase as usize;
         let path = Path::along(&example.position, &example.path, &rule);
         let Some(cost) = Cost::of(&example.growth, &path) else { continue };
-        let sums = if together { &mut sums[..] } else { &mut sums[stage..=stage] };
+        let sums = if together { &mut sums[..] } else { &mut sums[phase..=phase] };
         for (nodes, gradient) in sums {
             *nodes += cost.nodes;
             gradient.iter_mut().zip(cost.gradient).for_each(|(sum, part)| *sum += part);
@@ -154,7 +154,7 @@ impl Critical {
         self.overlooked(then.value, value).then_some(())?;
         Some(Example {
             position: then.position.clone(),
-            stage: Stage::of(then.position.piece_worth()),
+            phase: GamePhase::of(then.position.piece_worth()),
             growth: then.growth?,
             path: played.iter().chain(expected).copied().collect(),
         })
@@ -185,7 +185,7 @@ mod tests {
         };
         let path = path.iter().map(&mut play).collect();
         let growth = Growth { depth: 4.0, nodes: 5_000.0, raised: [raised, 5e3, 5e3, 5e3], delta: 0.1 };
-        Example { position, stage: Stage::Opening, growth, path }
+        Example { position, phase: GamePhase::Opening, growth, path }
     }
 
     #[test]

@@ -31,7 +31,7 @@ impl Count {
 
 /// Searches until a move is found.
 pub trait Solver {
-    /// Searches a problem with these weights by stage, at most so many nodes; says what is wrong if it cannot.
+    /// Searches a problem with these weights by phase of the game, at most so many nodes; says what is wrong if it cannot.
     fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String>;
 }
 
@@ -47,7 +47,7 @@ impl Solver for Engine {
     }
 }
 
-/// A program that reads the three commands. It is told the weights of the problem's stage.
+/// A program that reads the three commands. It is told the weights of the problem's phase.
 pub struct Foreign<'a> {
     client: Client,
     patience: Duration,
@@ -73,7 +73,7 @@ impl Solver for Foreign<'_> {
             return Err("gountil takes one move, and this problem has several".to_owned());
         };
         let fen = problem.position.fen();
-        let weights = weights[problem.stage as usize].map(|weight| format!("{weight:.2}")).join(" ");
+        let weights = weights[problem.phase as usize].map(|weight| format!("{weight:.2}")).join(" ");
         let question = format!("gountil {} {nodes}", uci_text(*move_to_find, false));
         let mut ask = || {
             self.client.send(&format!("setboard {fen}"))?;
@@ -115,7 +115,7 @@ fn read_answer(line: &str) -> Option<Count> {
 mod tests {
     use super::*;
     use crate::board::Position;
-    use crate::selective::Stage;
+    use crate::selective::GamePhase;
     use std::sync::atomic::Ordering;
 
     #[test]
@@ -132,7 +132,7 @@ mod tests {
         let problem = |text: &str| Problem {
             moves: vec![position.parse_move(text).unwrap()],
             position: position.clone(),
-            stage: Stage::End,
+            phase: GamePhase::End,
             path: Vec::new(),
         };
         let mut engine = Engine::default();
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(missed, Count { solved: false, nodes: 5_000 });
         let kings = Position::from_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1", false).unwrap();
         let moves = vec![kings.parse_move("e1f1").unwrap()];
-        let problem = Problem { position: kings, moves, stage: Stage::End, path: Vec::new() };
+        let problem = Problem { position: kings, moves, phase: GamePhase::End, path: Vec::new() };
         assert_eq!(engine.count(&problem, &[[1.0; 4]; 3], 10_000).unwrap().nodes, 10_000, "a tree that ends");
     }
 
@@ -152,7 +152,7 @@ mod tests {
         let stop = AtomicBool::new(false);
         let position = Position::default();
         let moves = vec![position.legal_moves()[0]];
-        let problem = Problem { position, moves, stage: Stage::Opening, path: Vec::new() };
+        let problem = Problem { position, moves, phase: GamePhase::Opening, path: Vec::new() };
         let script = "sh -c 'while read a; do case $a in gountil*) echo nodes 0 4096;; esac; done'";
         let mut slow = Foreign::start(script, Duration::from_secs(5), &stop).unwrap();
         let count = slow.count(&problem, &[[1.0; 4]; 3], 1_000).unwrap();
@@ -170,7 +170,7 @@ mod tests {
         assert!(Foreign::start("/no/such/engine", Duration::from_secs(1), &stop).is_err());
         let position = Position::default();
         let moves = vec![position.legal_moves()[0]];
-        let problem = Problem { position, moves, stage: Stage::Opening, path: Vec::new() };
+        let problem = Problem { position, moves, phase: GamePhase::Opening, path: Vec::new() };
         let mut dead = Foreign::start("true", Duration::from_secs(5), &stop).unwrap();
         assert!(dead.count(&problem, &[[1.0; 4]; 3], 100).unwrap_err().contains("true"));
     }

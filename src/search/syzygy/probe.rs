@@ -8,7 +8,7 @@ use crate::depth::Depth;
 use crate::score::Score;
 use crate::search::observer::Observer;
 use crate::search::root::RootMove;
-use crate::search::transposition_table::Entry;
+use crate::search::transposition_table::TtEntry;
 use crate::search::{Job, Searcher};
 
 /// What tables say is worth more than a search of the same depth: an entry is kept as if searched so much deeper.
@@ -79,7 +79,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.job.count_tb_hits(1);
         let (score, bound) = self.probing.value(outcome, ply);
         if self.rules.search.hash.is_used() {
-            let entry = Entry {
+            let entry = TtEntry {
                 best: PackedMove::NONE,
                 second: PackedMove::NONE,
                 score: score.to_table(ply),
@@ -87,7 +87,7 @@ impl<O: Observer> Searcher<'_, O> {
                 depth: depth + TRUST,
                 bound: Some(bound),
             };
-            self.job.table.store(position.key(), entry);
+            self.job.tt.store(position.key(), entry);
         }
         Some(score)
     }
