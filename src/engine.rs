@@ -42,13 +42,13 @@ pub struct Engine {
     syzygy: Option<Arc<Syzygy>>,
     /// One per thread; away while a search runs.
     thread_data: Vec<ThreadData>,
-    running: Option<Running>,
+    running: Option<RunningSearch>,
     count_methods: bool,
     crash_next: bool,
     record_next: Option<(PathBuf, Keep)>,
 }
 
-struct Running {
+struct RunningSearch {
     control: Arc<Control>,
     handle: JoinHandle<(Outcome, Vec<ThreadData>)>,
     /// Hangs up when the search is over.
@@ -239,7 +239,7 @@ impl Engine {
                 (outcome, thread_data)
             });
         match started {
-            Ok(handle) => self.running = Some(Running { control, handle, over }),
+            Ok(handle) => self.running = Some(RunningSearch { control, handle, over }),
             Err(error) => job.finish(job.give_up(&format!("no thread could be started: {error}"))),
         }
     }

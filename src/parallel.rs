@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Does every item with `work`, `jobs` at a time, until `stop` is raised. Each thread has a state of its own
 /// from `begin`; `done` receives the results, one at a time, in the order in which they are ready.
-pub fn share_out<T, S, R>(
+pub fn parallel_map<T, S, R>(
     jobs: usize,
     items: impl Iterator<Item = T> + Send,
     stop: &AtomicBool,
@@ -42,14 +42,14 @@ mod tests {
     fn every_item_is_done_once_and_none_after_a_stop() {
         let stop = AtomicBool::new(false);
         let mut sum = 0;
-        share_out(3, 1..=100, &stop, || (), |(), n: i32| (n % 2 == 0).then_some(n), |n| sum += n);
+        parallel_map(3, 1..=100, &stop, || (), |(), n: i32| (n % 2 == 0).then_some(n), |n| sum += n);
         assert_eq!(sum, 2550);
         let mut seen = Vec::new();
         let halt = |(): &mut (), n: i32| {
             stop.store(n == 5, Ordering::Relaxed);
             Some(n)
         };
-        share_out(1, 1..=100, &stop, || (), halt, |n| seen.push(n));
+        parallel_map(1, 1..=100, &stop, || (), halt, |n| seen.push(n));
         assert_eq!(seen, [1, 2, 3, 4, 5]);
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Assignments, Failure, terminal};
 use crate::lab::experiments::{
-    self, EXPERIMENTS, Experiment, Findings, Interrupted, Laboratory, Progress, SEED, Size, picture_name,
+    self, EXPERIMENTS, Experiment, Findings, Interrupted, LabProgress, Laboratory, SEED, Size, picture_name,
 };
 use crate::lab::provenance::{Configuration, Provenance, folded, version};
 use crate::lab::table::Table;
@@ -71,12 +71,12 @@ impl Arguments {
         }
         let jobs = self.jobs.map_or_else(|| terminal::engines_at_once(options.threads), usize::from);
         let (stop, bar) = (terminal::interrupt(), terminal::progress(0, ""));
-        let progress = |progress: Progress| match progress {
-            Progress::Begin(what, pieces) => {
+        let progress = |progress: LabProgress| match progress {
+            LabProgress::Begin(what, pieces) => {
                 bar.inc_length(pieces);
                 bar.set_message(what);
             }
-            Progress::Piece => bar.inc(1),
+            LabProgress::Piece => bar.inc(1),
         };
         let size = Size { quick: self.quick, positions: self.positions.unwrap_or(0) as usize, jobs };
         let places = (self.suites.as_deref(), Some(folder.as_path()));

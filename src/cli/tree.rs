@@ -30,7 +30,7 @@ impl From<FileError> for Failure {
   espalier tree record --depth 8 --set MultiCut=true --out cut.tree
   espalier tree view start.tree cut.tree              one page that compares the two
   espalier tree show start.tree --line \"e4 e5\"")]
-pub enum Job {
+pub enum TreeCommand {
     Record(Record),
     View(View),
     Show(Show),
@@ -38,7 +38,7 @@ pub enum Job {
     Check(Check),
 }
 
-impl Job {
+impl TreeCommand {
     pub fn assignments(&self) -> &Assignments {
         match self {
             Self::Record(arguments) => &arguments.set,

@@ -1,4 +1,4 @@
-//! The sheet on which a position's terms are added up.
+//! Adds up the terms of a position.
 
 use shakmaty::Color;
 
@@ -6,7 +6,7 @@ use super::trace::Trace;
 use super::weights::{Group, Pair, Weights};
 
 /// Sums of the terms seen so far.
-pub(super) struct Sheet<'a, T: Trace> {
+pub(super) struct ScoreAccumulator<'a, T: Trace> {
     weights: &'a Weights,
     trace: &'a mut T,
     /// Linear terms, White minus Black.
@@ -17,7 +17,7 @@ pub(super) struct Sheet<'a, T: Trace> {
     pub(super) complexity: Pair,
 }
 
-impl<'a, T: Trace> Sheet<'a, T> {
+impl<'a, T: Trace> ScoreAccumulator<'a, T> {
     pub(super) fn new(weights: &'a Weights, trace: &'a mut T) -> Self {
         Self { weights, trace, score: Pair::ZERO, danger: [Pair::ZERO; 2], complexity: Pair::ZERO }
     }

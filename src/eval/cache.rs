@@ -8,17 +8,17 @@ const ENTRIES: usize = 1 << 14;
 const VALUE_BITS: u64 = 0xffff;
 
 /// Remembers values by the position's key.
-pub(super) struct SeenTable {
+pub(super) struct EvalCache {
     words: Box<[u64]>,
 }
 
-impl Default for SeenTable {
+impl Default for EvalCache {
     fn default() -> Self {
         Self { words: vec![0; ENTRIES].into_boxed_slice() }
     }
 }
 
-impl SeenTable {
+impl EvalCache {
     pub(super) fn clear(&mut self) {
         self.words.fill(0);
     }
@@ -59,12 +59,12 @@ mod tests {
         let at = |halfmoves| {
             Position::from_fen(&format!("4k3/8/8/8/8/8/4P3/4K3 w - - {halfmoves} 60"), false).unwrap()
         };
-        let mut seen = SeenTable::default();
-        assert_eq!(seen.value(&at(0)), None);
-        seen.keep(&at(0), Score::cp(-77));
-        assert_eq!(seen.value(&at(20)), Some(Score::cp(-77)));
-        assert_eq!(seen.value(&at(21)), None);
-        seen.keep(&at(50), Score::cp(5));
-        assert_eq!(seen.value(&at(0)), Some(Score::cp(-77)));
+        let mut cache = EvalCache::default();
+        assert_eq!(cache.value(&at(0)), None);
+        cache.keep(&at(0), Score::cp(-77));
+        assert_eq!(cache.value(&at(20)), Some(Score::cp(-77)));
+        assert_eq!(cache.value(&at(21)), None);
+        cache.keep(&at(50), Score::cp(5));
+        assert_eq!(cache.value(&at(0)), Some(Score::cp(-77)));
     }
 }

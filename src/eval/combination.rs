@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::trace::Trace;
-use super::weights::{COUNT, GROUPS, Kind, Pair, Weights};
+use super::weights::{COUNT, GROUPS, Pair, TermKind, Weights};
 use super::{PHASE_MAX, watch};
 use crate::selective::GamePhase;
 use crate::{Position, Score};
@@ -130,15 +130,15 @@ static FEATURE_OF: LazyLock<[u8; COUNT]> = LazyLock::new(|| {
 });
 
 /// Adds up the linear terms of every feature, White minus Black.
-struct Sums<'a> {
+struct FeatureSums<'a> {
     weights: &'a Weights,
     of: &'static [u8; COUNT],
     sums: [Pair; N],
 }
 
-impl Trace for Sums<'_> {
+impl Trace for FeatureSums<'_> {
     fn record(&mut self, color: Color, index: usize, count: i32) {
-        if super::kind(index) == Kind::Linear {
+        if super::kind(index) == TermKind::Linear {
             let value = self.weights.at(index) * count;
             let sum = &mut self.sums[usize::from(self.of[index])];
             *sum = if color.is_white() { *sum + value } else { *sum - value };
@@ -148,7 +148,7 @@ impl Trace for Sums<'_> {
 
 /// The features of a position, in pawns for the side to move.
 pub fn features(position: &Position, weights: &Weights) -> Features {
-    let mut sums = Sums { weights, of: &FEATURE_OF, sums: [Pair::ZERO; N] };
+    let mut sums = FeatureSums { weights, of: &FEATURE_OF, sums: [Pair::ZERO; N] };
     let outcome = watch(position, weights, &mut sums);
     let [white, black] = outcome.danger_cost;
     sums.sums[3] = sums.sums[3] - white + black;

@@ -5,16 +5,16 @@ use std::time::Duration;
 
 /// What is wrong with an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trouble {
+pub struct EngineError {
     /// Its name, or the command that should have started it.
     pub engine: String,
     /// What it is.
-    pub kind: Kind,
+    pub kind: EngineErrorKind,
 }
 
 /// The kinds of trouble.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum EngineErrorKind {
     /// The program cannot be started; why.
     NotStarted(String),
     /// No answer came.
@@ -44,21 +44,27 @@ pub enum Kind {
     },
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for EngineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "engine {:?} ", self.engine)?;
         match &self.kind {
-            Kind::NotStarted(why) => write!(f, "does not start: {why}"),
-            Kind::Silent { after, waited } => {
+            EngineErrorKind::NotStarted(why) => write!(f, "does not start: {why}"),
+            EngineErrorKind::Silent { after, waited } => {
                 write!(f, "does not answer: nothing came within {:.1} s of {after:?}", waited.as_secs_f64())
             }
-            Kind::Died { status, last_words } if last_words.is_empty() => write!(f, "died: {status}"),
-            Kind::Died { status, last_words } => write!(f, "died: {status}; it last said {last_words:?}"),
-            Kind::Panicked(why) => write!(f, "broke down in its search: {why}"),
-            Kind::NoOption(name) => write!(f, "has no option named {name:?}"),
-            Kind::IllegalMove { text, fen } => write!(f, "played the illegal move {text:?} in {fen}"),
+            EngineErrorKind::Died { status, last_words } if last_words.is_empty() => {
+                write!(f, "died: {status}")
+            }
+            EngineErrorKind::Died { status, last_words } => {
+                write!(f, "died: {status}; it last said {last_words:?}")
+            }
+            EngineErrorKind::Panicked(why) => write!(f, "broke down in its search: {why}"),
+            EngineErrorKind::NoOption(name) => write!(f, "has no option named {name:?}"),
+            EngineErrorKind::IllegalMove { text, fen } => {
+                write!(f, "played the illegal move {text:?} in {fen}")
+            }
         }
     }
 }
 
-impl std::error::Error for Trouble {}
+impl std::error::Error for EngineError {}

@@ -1,4 +1,4 @@
-//! An engine that thinks about one position after the other: ours, or another in a process.
+//! An engine that analyses one position after the other: ours, or another in a process.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -6,9 +6,9 @@ use std::time::Duration;
 use crossbeam_channel::{RecvTimeoutError, unbounded};
 use shakmaty::{Move, Position as _};
 
-use super::client::{Client, Kind, LONGEST, PATIENCE, Trouble};
+use super::client::{Client, EngineError, EngineErrorKind, LONGEST, PATIENCE};
 use super::program::Program;
-use super::runner::Cost;
+use super::runner::SearchCost;
 use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::limits::Limits;
@@ -20,41 +20,41 @@ use crate::uci::command::Go;
 /// How often a search is asked whether it should go on.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What an engine thought at some moment of a search.
+/// The best move of an engine at some moment of a search.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Thought {
+pub struct AnalysisStep {
     /// The move it would have played.
     pub best: Move,
     /// Its value.
     pub score: Option<Score>,
     /// What it had cost.
-    pub cost: Cost,
+    pub cost: SearchCost,
 }
 
-/// All an engine thought about a position.
+/// The analysis of a position: every best move in turn, and the answer.
 #[derive(Clone, Debug, Default)]
-pub struct Thoughts {
+pub struct Analysis {
     /// One after the other.
-    pub on_the_way: Vec<Thought>,
+    pub on_the_way: Vec<AnalysisStep>,
     /// The move at the end.
     pub best: Option<Move>,
     /// The value at the end.
     pub score: Option<Score>,
     /// What it cost.
-    pub total: Cost,
+    pub total: SearchCost,
 }
 
-impl Thoughts {
-    /// The first of the last thoughts that all hold; the end of the search if even the last one does not.
-    pub fn settled(&self, holds: impl Fn(&Thought) -> bool) -> Option<Cost> {
+impl Analysis {
+    /// The first of the last steps that all hold; the end of the search if even the last one does not.
+    pub fn settled(&self, holds: impl Fn(&AnalysisStep) -> bool) -> Option<SearchCost> {
         self.best?;
-        let held = self.on_the_way.iter().rev().take_while(|thought| holds(thought)).last();
-        Some(held.map_or(self.total, |thought| thought.cost))
+        let held = self.on_the_way.iter().rev().take_while(|step| holds(step)).last();
+        Some(held.map_or(self.total, |step| step.cost))
     }
 }
 
 /// An engine that is running.
-pub enum Thinker {
+pub enum Analyst {
     /// Our own.
     Ours(Box<Engine>),
     /// Another, as a process.
@@ -63,9 +63,9 @@ pub enum Thinker {
     Empty,
 }
 
-impl Thinker {
+impl Analyst {
     /// Starts an engine.
-    pub fn start(program: &Program) -> Result<Self, Trouble> {
+    pub fn start(program: &Program) -> Result<Self, EngineError> {
         match program {
             Program::Own(options) => {
                 // There is no way to a clock, so that all the time is for thinking, as it is for other engines.
@@ -78,21 +78,21 @@ impl Thinker {
         }
     }
 
-    /// The engine thinks about a position as if it had never seen another.
-    pub fn think(
+    /// The engine analyses a position as if it had never seen another.
+    pub fn analyse(
         &mut self,
         program: &Program,
         position: &Position,
         limits: &Limits,
         stop: &AtomicBool,
-    ) -> Result<Thoughts, Trouble> {
+    ) -> Result<Analysis, EngineError> {
         if matches!(self, Self::Empty) {
             *self = Self::start(program)?;
         }
         let found = match self {
             Self::Ours(engine) => ours(engine, position, limits, stop),
             Self::Other(client) => other(client, position, limits, stop),
-            Self::Empty => Ok(Thoughts::default()),
+            Self::Empty => Ok(Analysis::default()),
         };
         if found.is_err() {
             *self = Self::Empty;
@@ -107,7 +107,7 @@ fn ours(
     position: &Position,
     limits: &Limits,
     stop: &AtomicBool,
-) -> Result<Thoughts, Trouble> {
+) -> Result<Analysis, EngineError> {
     engine.new_game();
     engine.set_game(Game::new(position.clone()));
     let (sender, reports) = unbounded();
@@ -115,20 +115,23 @@ fn ours(
         // Nobody can be gone: the receiver lives until the search is over.
         let _ = sender.send(report);
     });
-    let mut thoughts = Thoughts::default();
+    let mut analysis = Analysis::default();
     loop {
         match reports.recv_timeout(TICK) {
             Ok(Report::Line(line, effort)) if line.rank == 1 => {
-                let cost = Cost { depth: line.depth, nodes: effort.nodes, time: effort.time };
-                let thought = |best| Thought { best, score: Some(line.score), cost };
-                thoughts.on_the_way.extend(line.moves.first().copied().map(thought));
+                let cost = SearchCost { depth: line.depth, nodes: effort.nodes, time: effort.time };
+                let step = |best| AnalysisStep { best, score: Some(line.score), cost };
+                analysis.on_the_way.extend(line.moves.first().copied().map(step));
             }
             Ok(Report::Finished(outcome)) => {
                 if let Some(panic) = outcome.panicked {
                     engine.wait();
-                    return Err(Trouble { engine: "Espalier".into(), kind: Kind::Panicked(panic) });
+                    return Err(EngineError {
+                        engine: "Espalier".into(),
+                        kind: EngineErrorKind::Panicked(panic),
+                    });
                 }
-                thoughts.conclude(&outcome);
+                analysis.conclude(&outcome);
                 break;
             }
             Ok(_) => {}
@@ -138,15 +141,15 @@ fn ours(
         }
     }
     engine.wait();
-    Ok(thoughts)
+    Ok(analysis)
 }
 
-impl Thoughts {
+impl Analysis {
     fn conclude(&mut self, outcome: &Outcome) {
         self.best = outcome.best_move();
         self.score = outcome.score();
         let depth = outcome.lines.first().map_or(0, |line| line.depth);
-        self.total = Cost { depth, nodes: outcome.effort.nodes, time: outcome.effort.time };
+        self.total = SearchCost { depth, nodes: outcome.effort.nodes, time: outcome.effort.time };
     }
 }
 
@@ -156,35 +159,35 @@ fn other(
     position: &Position,
     limits: &Limits,
     stop: &AtomicBool,
-) -> Result<Thoughts, Trouble> {
+) -> Result<Analysis, EngineError> {
     client.set_chess960(position.chess().castles().mode().is_chess960())?;
     client.new_game()?;
     let fen = position.fen();
     client.position(Some(&fen), &[])?;
     let within = limits.move_time.map_or(LONGEST, |time| time + PATIENCE);
     let reply = client.go(&go(limits), within, stop)?;
-    let mut thoughts = Thoughts::default();
-    let mut cost = Cost::default();
+    let mut analysis = Analysis::default();
+    let mut cost = SearchCost::default();
     for info in reply.lines.iter().filter(|info| info.is_first_line() || info.nodes.is_some()) {
         cost.depth = info.depth.unwrap_or(cost.depth);
         cost.nodes = info.nodes.unwrap_or(cost.nodes);
         cost.time = info.time.unwrap_or(cost.time);
         let first = info.moves.first().filter(|_| info.is_first_line());
         if let Some(best) = first.and_then(|text| position.parse_move(text).ok()) {
-            thoughts.score = info.score;
-            thoughts.on_the_way.push(Thought { best, score: info.score, cost });
+            analysis.score = info.score;
+            analysis.on_the_way.push(AnalysisStep { best, score: info.score, cost });
         }
     }
-    thoughts.total = Cost { time: reply.took, ..cost };
+    analysis.total = SearchCost { time: reply.took, ..cost };
     // An engine's clock may run ahead of ours.
-    for thought in &mut thoughts.on_the_way {
-        thought.cost.time = thought.cost.time.min(reply.took);
+    for step in &mut analysis.on_the_way {
+        step.cost.time = step.cost.time.min(reply.took);
     }
     if !position.legal_moves().is_empty() {
-        let illegal = |_| client.trouble(Kind::IllegalMove { text: reply.best.clone(), fen });
-        thoughts.best = Some(position.parse_move(&reply.best).map_err(illegal)?);
+        let illegal = |_| client.trouble(EngineErrorKind::IllegalMove { text: reply.best.clone(), fen });
+        analysis.best = Some(position.parse_move(&reply.best).map_err(illegal)?);
     }
-    Ok(thoughts)
+    Ok(analysis)
 }
 
 /// The limits as another engine is told them.
@@ -207,18 +210,18 @@ mod tests {
     fn an_engine_settles_where_it_stops_changing_its_mind() {
         let position = Position::default();
         let m = |text: &str| position.parse_move(text).unwrap();
-        let thought = |text: &str, nodes| Thought {
+        let step = |text: &str, nodes| AnalysisStep {
             best: m(text),
             score: None,
-            cost: Cost { nodes, ..Cost::default() },
+            cost: SearchCost { nodes, ..SearchCost::default() },
         };
-        let thoughts = Thoughts {
-            on_the_way: vec![thought("e2e4", 1), thought("d2d4", 2), thought("e2e4", 3), thought("e2e4", 4)],
+        let analysis = Analysis {
+            on_the_way: vec![step("e2e4", 1), step("d2d4", 2), step("e2e4", 3), step("e2e4", 4)],
             best: Some(m("e2e4")),
             score: None,
-            total: Cost { nodes: 9, ..Cost::default() },
+            total: SearchCost { nodes: 9, ..SearchCost::default() },
         };
-        let nodes = |best: &str| thoughts.settled(|thought| thought.best == m(best)).map(|cost| cost.nodes);
+        let nodes = |best: &str| analysis.settled(|step| step.best == m(best)).map(|cost| cost.nodes);
         assert_eq!((nodes("e2e4"), nodes("d2d4")), (Some(3), Some(9)));
     }
 }

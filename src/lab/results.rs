@@ -3,15 +3,15 @@
 use serde_json::{Value, json};
 
 use super::epd::Task;
-use super::error::Kind;
+use super::error::EngineErrorKind;
 use super::notation::san;
-use super::runner::{Answer, Cost};
+use super::runner::{Answer, SearchCost};
 use super::suite::Suite;
-use super::summary::Summary;
+use super::summary::SuiteSummary;
 use super::table::{Table, thousands};
 
 /// A suite and one or two engines or settings that were run on it.
-pub struct Sheet {
+pub struct SuiteResults {
     /// The suite.
     pub suite: Suite,
     /// Those who answered.
@@ -54,14 +54,14 @@ const POSITION_HEADER: [&str; 20] = [
     "options",
 ];
 
-impl Sheet {
+impl SuiteResults {
     fn task(&self, answer: &Answer) -> Option<&Task> {
         self.suite.tasks.get(answer.task)
     }
 
     /// The totals of every column.
-    pub fn summaries(&self) -> Vec<Summary> {
-        self.columns.iter().map(|column| Summary::of(&self.suite.tasks, &column.answers)).collect()
+    pub fn summaries(&self) -> Vec<SuiteSummary> {
+        self.columns.iter().map(|column| SuiteSummary::of(&self.suite.tasks, &column.answers)).collect()
     }
 
     /// Totals and averages, a column each, and with two of them how they compare.
@@ -73,8 +73,8 @@ impl Sheet {
         header.extend(two.then_some("second / first"));
         let mut table = Table::new(&header);
         let mut row = |name: &str,
-                       cell: &dyn Fn(&Summary) -> String,
-                       compare: &dyn Fn(&Summary, &Summary) -> String| {
+                       cell: &dyn Fn(&SuiteSummary) -> String,
+                       compare: &dyn Fn(&SuiteSummary, &SuiteSummary) -> String| {
             let mut cells = vec![name.to_owned()];
             cells.extend(summaries.iter().map(cell));
             if let [first, second] = summaries.as_slice() {
@@ -82,13 +82,13 @@ impl Sheet {
             }
             table.rows.push(cells);
         };
-        let no_ratio = |_: &Summary, _: &Summary| String::new();
+        let no_ratio = |_: &SuiteSummary, _: &SuiteSummary| String::new();
         row("positions", &|s| s.positions.to_string(), &no_ratio);
         if summaries.iter().any(|s| s.questions > 0) {
             row("solved", &solved, &|a, b| difference(a.solved as i64, b.solved as i64));
         }
         if summaries.iter().any(|s| s.most_points > 0) {
-            let points = |s: &Summary| format!("{} of {}", s.points, s.most_points);
+            let points = |s: &SuiteSummary| format!("{} of {}", s.points, s.most_points);
             row("points", &points, &|a, b| difference(a.points.into(), b.points.into()));
         }
         if summaries.iter().any(|s| s.troubles > 0) {
@@ -227,10 +227,10 @@ fn answer_json(task: &Task, answer: &Answer) -> Value {
 fn played(task: &Task, answer: &Answer) -> String {
     match (&answer.trouble, answer.best) {
         (Some(trouble), _) => match &trouble.kind {
-            Kind::IllegalMove { text, .. } => format!("(illegal: {text:?})"),
-            Kind::Died { .. } | Kind::Panicked(_) => "(died)".to_owned(),
-            Kind::NotStarted(_) | Kind::NoOption(_) => "(did not start)".to_owned(),
-            Kind::Silent { .. } => "(no answer)".to_owned(),
+            EngineErrorKind::IllegalMove { text, .. } => format!("(illegal: {text:?})"),
+            EngineErrorKind::Died { .. } | EngineErrorKind::Panicked(_) => "(died)".to_owned(),
+            EngineErrorKind::NotStarted(_) | EngineErrorKind::NoOption(_) => "(did not start)".to_owned(),
+            EngineErrorKind::Silent { .. } => "(no answer)".to_owned(),
         },
         (None, Some(m)) if task.points.is_empty() => san(&task.position, m),
         (None, Some(m)) => format!("{} ({})", san(&task.position, m), answer.points),
@@ -245,17 +245,17 @@ fn score(answer: &Answer) -> String {
     })
 }
 
-fn cost_cells(cost: Cost) -> [String; 3] {
+fn cost_cells(cost: SearchCost) -> [String; 3] {
     [cost.depth.to_string(), thousands(cost.nodes), whole(cost.time.as_secs_f64() * 1e3)]
 }
 
-fn plain_cells(cost: Option<Cost>) -> [String; 3] {
+fn plain_cells(cost: Option<SearchCost>) -> [String; 3] {
     cost.map_or_else(Default::default, |cost| {
         [cost.depth.to_string(), cost.nodes.to_string(), format!("{:.3}", cost.time.as_secs_f64() * 1e3)]
     })
 }
 
-fn solved(summary: &Summary) -> String {
+fn solved(summary: &SuiteSummary) -> String {
     let (percent, error) = (100.0 * summary.solved_share, 100.0 * summary.standard_error);
     format!("{} of {} ({percent:.1} ± {error:.1} %)", summary.solved, summary.questions)
 }
@@ -281,10 +281,10 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    fn sheet() -> Sheet {
+    fn sheet() -> SuiteResults {
         let text = "7k/8/8/8/8/8/R7/1R5K w - - bm Rb7 Ra7; id \"ladder\";\n4k3/8/8/8/8/8/8/4K2R w K - am O-O; c0 \"a, b\";";
         let suite = Suite::parse("two.epd", text, false);
-        let cost = |nodes| Cost { depth: 3, nodes, time: Duration::from_millis(5) };
+        let cost = |nodes| SearchCost { depth: 3, nodes, time: Duration::from_millis(5) };
         let answer = |task: usize, m: &str, solved, nodes| Answer {
             task,
             best: Some(suite.tasks[task].position.parse_move(m).unwrap()),
@@ -302,7 +302,7 @@ mod tests {
             every_option: every_option.clone(),
             answers,
         };
-        Sheet { columns: vec![column("one", first), column("two", second)], suite }
+        SuiteResults { columns: vec![column("one", first), column("two", second)], suite }
     }
 
     #[test]

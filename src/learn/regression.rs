@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::self_play;
 use crate::board::{Game, Position};
 use crate::engine::Engine;
-use crate::lab::statistics::Line;
+use crate::lab::statistics::RegressionLine;
 use crate::limits::Limits;
 use crate::random::Random;
 use crate::score::Bound;
@@ -81,7 +81,7 @@ fn phase(position: &Position) -> GamePhase {
 
 /// What searches of a position found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sample {
+pub struct DepthSample {
     /// Where in the game the position is.
     #[serde(rename = "stage")]
     pub phase: GamePhase,
@@ -90,7 +90,7 @@ pub struct Sample {
 }
 
 /// Searches a position deeper and deeper.
-pub fn sample(engine: &mut Engine, position: &Position, depth: i32) -> Sample {
+pub fn sample(engine: &mut Engine, position: &Position, depth: i32) -> DepthSample {
     let values = Arc::new(Mutex::new(vec![None; depth.max(0) as usize]));
     let heard = Arc::clone(&values);
     engine.new_game();
@@ -106,7 +106,7 @@ pub fn sample(engine: &mut Engine, position: &Position, depth: i32) -> Sample {
     });
     engine.wait();
     let values = values.lock().unwrap_or_else(PoisonError::into_inner);
-    Sample { phase: phase(position), values: values.iter().map_while(|value| *value).collect() }
+    DepthSample { phase: phase(position), values: values.iter().map_while(|value| *value).collect() }
 }
 
 /// A regression and how good it is.
@@ -121,8 +121,9 @@ pub struct Fitted {
 }
 
 /// Shallow and deep values of the samples of a phase of the game.
-pub fn points(samples: &[Sample], phase: GamePhase, (shallow, deep): (i32, i32)) -> Vec<(f64, f64)> {
-    let value = |sample: &Sample, depth: i32| sample.values.get(depth as usize - 1).map(|&v| f64::from(v));
+pub fn points(samples: &[DepthSample], phase: GamePhase, (shallow, deep): (i32, i32)) -> Vec<(f64, f64)> {
+    let value =
+        |sample: &DepthSample, depth: i32| sample.values.get(depth as usize - 1).map(|&v| f64::from(v));
     samples
         .iter()
         .filter(|sample| sample.phase == phase)
@@ -134,12 +135,14 @@ pub fn points(samples: &[Sample], phase: GamePhase, (shallow, deep): (i32, i32))
 pub const LEAST: usize = 20;
 
 /// A line through the values of every phase and pair of depths that was seen often enough.
-pub fn fit(samples: &[Sample]) -> Vec<Fitted> {
+pub fn fit(samples: &[DepthSample]) -> Vec<Fitted> {
     let mut fitted = Vec::new();
     for phase in GamePhase::ALL {
         for pair @ (shallow, deep) in PAIRS {
             let points = points(samples, phase, pair);
-            let Some(line) = Line::through(&points).filter(|line| line.count >= LEAST) else { continue };
+            let Some(line) = RegressionLine::through(&points).filter(|line| line.count >= LEAST) else {
+                continue;
+            };
             let fit =
                 Fit { phase, shallow, deep, a: line.a as f32, b: line.b as f32, sigma: line.sigma as f32 };
             fitted.push(Fitted { fit, r_squared: line.r_squared, count: line.count });
@@ -167,8 +170,8 @@ mod tests {
 
     #[test]
     fn the_line_is_found_again_and_too_few_points_make_none() {
-        let sample = |v: i32| Sample { phase: GamePhase::Middle, values: vec![v, 0, 2 * v + 10, 0] };
-        let samples: Vec<Sample> = (-15..15).map(|n| sample(10 * n)).collect();
+        let sample = |v: i32| DepthSample { phase: GamePhase::Middle, values: vec![v, 0, 2 * v + 10, 0] };
+        let samples: Vec<DepthSample> = (-15..15).map(|n| sample(10 * n)).collect();
         let found = fit(&samples);
         let first = found[0];
         assert_eq!((first.fit.shallow, first.fit.deep, first.fit.phase), (1, 3, GamePhase::Middle));

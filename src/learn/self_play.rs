@@ -12,7 +12,7 @@ use shakmaty::Move;
 use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::options::Options;
-use crate::parallel::share_out;
+use crate::parallel::parallel_map;
 use crate::random::Random;
 use crate::search::{Learned, Outcome};
 
@@ -110,7 +110,7 @@ impl<'a> SelfPlay<'a> {
             Some((number, result))
         };
         let done = |(number, result)| done(number, result);
-        share_out(self.jobs, games, stop, || self.engine(), play_one, done);
+        parallel_map(self.jobs, games, stop, || self.engine(), play_one, done);
     }
 
     /// Plays the games that `kept` has not, from the first on, until `enough` says so, which hears of every
@@ -129,7 +129,7 @@ impl<'a> SelfPlay<'a> {
             .filter(|game| !known.contains(game))
             .take_while(|_| !full.load(Ordering::Relaxed));
         let play_one = |state: &mut S, number: u32| Some((number, play(state, self.start(number)?)?));
-        share_out(self.jobs, missing, stop, begin, play_one, |(number, result)| {
+        parallel_map(self.jobs, missing, stop, begin, play_one, |(number, result)| {
             kept.insert(number, result);
             full.fetch_or(enough(kept), Ordering::Relaxed);
         });

@@ -7,7 +7,7 @@
 use arrayvec::ArrayVec;
 use shakmaty::Move;
 
-use super::event::{End, Kind, Purpose};
+use super::event::{End, NodeKind, Purpose};
 use super::move_depth::SingularExtension;
 use super::move_picker::{Picker, is_noisy};
 use super::move_pruning::MovePruner;
@@ -19,7 +19,7 @@ use super::{Algorithm, Searcher, Stopped};
 use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
 use crate::score::{Score, Window};
-use crate::selective::null_move::Verdict;
+use crate::selective::null_move::NullMoveVerdict;
 use crate::selective::{Facts, Id};
 
 /// A node whose moves are about to be searched.
@@ -58,7 +58,7 @@ impl<O: Observer> Searcher<'_, O> {
 
         // 1. Count the node, stop if told to, and recognise the end of the game.
         self.enter(position, ply)?;
-        self.tell_entered(Kind::Pv, window, depth, ply, None);
+        self.tell_entered(NodeKind::Pv, window, depth, ply, None);
         if let Some(score) = self.game_end(position, ply) {
             return self.leave_game_over(score, position, ply);
         }
@@ -163,7 +163,7 @@ impl<O: Observer> Searcher<'_, O> {
 
         // 1. Count the node, stop if told to, and recognise the end of the game.
         self.enter(position, ply)?;
-        self.tell_entered(Kind::Minimal, window, depth, ply, Some(cut));
+        self.tell_entered(NodeKind::Minimal, window, depth, ply, Some(cut));
         if let Some(score) = self.game_end(position, ply) {
             return Ok(self.leave_game_over(score, position, ply)?.into());
         }
@@ -231,7 +231,7 @@ impl<O: Observer> Searcher<'_, O> {
 
         // 8. Null move.
         match self.null_move(&node, &facts)? {
-            Some((Verdict::Cut(score), uncertain)) => {
+            Some((NullMoveVerdict::Cut(score), uncertain)) => {
                 return self.leave(Value { score, uncertain }, End::NullMove);
             }
             Some((verdict, _)) => {

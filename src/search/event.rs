@@ -39,7 +39,7 @@ macro_rules! named {
 
 named! {
     /// Which routine searches a node.
-    Kind {
+    NodeKind {
         Pv = 0 "P" "principal-variation node",
         Minimal = 1 "N" "minimal-window node",
         Quiescence = 2 "Q" "quiescence node",
@@ -138,7 +138,7 @@ pub struct Visit {
     /// Remaining depth.
     pub depth: Depth,
     /// Which routine searches it.
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// Whether a cut-off is expected, where that is asked.
     pub cut: Option<bool>,
 }
@@ -154,6 +154,6 @@ mod tests {
             assert!(End::ALL[..index].iter().all(|other| other.name() != end.name()));
         }
         assert_eq!(Purpose::from_code(200), None);
-        assert_eq!(Kind::Quiescence.name(), "Q");
+        assert_eq!(NodeKind::Quiescence.name(), "Q");
     }
 }

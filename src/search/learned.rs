@@ -8,7 +8,7 @@ use crate::eval::combination::Combination;
 use crate::options::Options;
 use crate::selective::prob_cut::Fits;
 use crate::selective::rank_cut::UNSEEN;
-use crate::selective::rank_table::{self, Counts, RankTable};
+use crate::selective::rank_table::{self, RankCounts, RankTable};
 
 /// Learned tables, shared by all threads of a search.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl Learned {
         let counts = match settings.rank_cut.file.as_str() {
             "" => settings.rank_cut.on.then(rank_table::built_in),
             path => Some(
-                Counts::from_bytes(&read(path, "RankCutFile")?)
+                RankCounts::from_bytes(&read(path, "RankCutFile")?)
                     .map_err(|error| format!("RankCutFile {path:?}: {error}"))?,
             ),
         };
@@ -71,7 +71,7 @@ impl Learned {
     }
 
     /// The same with these statistics of RankCut, of states seen at least `samples` times.
-    pub fn with_ranks(self, counts: &Counts, samples: u32) -> Self {
+    pub fn with_ranks(self, counts: &RankCounts, samples: u32) -> Self {
         Self { ranks: Some(RankTable::new(counts, samples)), ..self }
     }
 

@@ -12,7 +12,7 @@ use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
 use crate::score::{Score, Window};
 use crate::selective::extensions::{self, Classes};
-use crate::selective::rank_cut::State;
+use crate::selective::rank_cut::RankState;
 use crate::selective::{GamePhase, Id, MoveFacts};
 
 /// How deep to search a move.
@@ -256,7 +256,7 @@ impl<O: Observer> Searcher<'_, O> {
 
     fn rank_state(&self, node: &Node, move_loop: &MoveLoop, m: Move) -> usize {
         let far = 10_000;
-        State {
+        RankState {
             depth: node.depth.whole(),
             in_check: node.position.in_check(),
             number: move_loop.searched + 1,

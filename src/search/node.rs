@@ -9,7 +9,7 @@ use super::history::{ContinuationContext, NO_CONTEXT, PieceTo};
 use crate::board::PackedMove;
 use crate::depth::Depth;
 use crate::score::{MAX_PLY, Score};
-use crate::selective::null_move::Verdict;
+use crate::selective::null_move::NullMoveVerdict;
 
 /// What a minimal-window search found. An uncertain value proves nothing (see
 /// [`uncertainty`](crate::selective::uncertainty)).
@@ -51,9 +51,9 @@ pub struct Inherited {
 
 impl Inherited {
     /// A null-move cut-off is about to be verified by a search of its node: how deep, and what holds there.
-    pub fn verification(&mut self, verdict: Verdict, depth: Depth) -> Depth {
+    pub fn verification(&mut self, verdict: NullMoveVerdict, depth: Depth) -> Depth {
         match verdict {
-            Verdict::Confirm(depth) => {
+            NullMoveVerdict::Confirm(depth) => {
                 self.no_null = true;
                 depth
             }

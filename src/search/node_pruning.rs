@@ -14,9 +14,9 @@ use crate::board::see;
 use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
 use crate::score::{Bound, Score, Window};
-use crate::selective::multi_cut;
-use crate::selective::null_move::Verdict;
-use crate::selective::singular::{self, Known};
+use crate::selective::multi_cut::MultiCutVerdict;
+use crate::selective::null_move::NullMoveVerdict;
+use crate::selective::singular::{Known, SingularVerdict};
 use crate::selective::{Facts, Id};
 
 impl<O: Observer> Searcher<'_, O> {
@@ -25,7 +25,7 @@ impl<O: Observer> Searcher<'_, O> {
         &mut self,
         node: &Node,
         facts: &Facts,
-    ) -> Result<Option<(Verdict, bool)>, Stopped> {
+    ) -> Result<Option<(NullMoveVerdict, bool)>, Stopped> {
         let rule = self.rules.selective.null_move;
         let Some(probe) = rule.plan(facts) else { return Ok(None) };
         let Some(passed) = node.position.pass() else { return Ok(None) };
@@ -125,12 +125,12 @@ impl<O: Observer> Searcher<'_, O> {
             }
         }
         let verdict = rule.conclude(&plan, successes, self.frames[ply].inherited.licensed);
-        self.observer.answer(Id::MultiCut, self.nodes, verdict == multi_cut::Verdict::Cut);
+        self.observer.answer(Id::MultiCut, self.nodes, verdict == MultiCutVerdict::Cut);
         match verdict {
-            multi_cut::Verdict::Cut => return Ok(Some(Value { score: window.beta, uncertain })),
-            multi_cut::Verdict::License => self.frames[ply].inherited.licensed = true,
-            multi_cut::Verdict::Extend => *extension = SingularExtension { m: good, by: Depth::PLY },
-            multi_cut::Verdict::GoOn => {}
+            MultiCutVerdict::Cut => return Ok(Some(Value { score: window.beta, uncertain })),
+            MultiCutVerdict::License => self.frames[ply].inherited.licensed = true,
+            MultiCutVerdict::Extend => *extension = SingularExtension { m: good, by: Depth::PLY },
+            MultiCutVerdict::GoOn => {}
         }
         Ok(None)
     }
@@ -161,12 +161,12 @@ impl<O: Observer> Searcher<'_, O> {
         self.observer.answer(Id::Singular, self.nodes, value.score < probe.beta);
         match verdict {
             _ if value.uncertain => {}
-            singular::Verdict::Cut(_) if !node.window.is_minimal() => {}
-            singular::Verdict::Cut(score) => return Ok(Some(score.into())),
-            singular::Verdict::Lengthen(by) if by != Depth::ZERO => {
+            SingularVerdict::Cut(_) if !node.window.is_minimal() => {}
+            SingularVerdict::Cut(score) => return Ok(Some(score.into())),
+            SingularVerdict::Extend(by) if by != Depth::ZERO => {
                 *extension = SingularExtension { m: entry.best, by }
             }
-            singular::Verdict::Lengthen(_) => {}
+            SingularVerdict::Extend(_) => {}
         }
         Ok(None)
     }

@@ -124,7 +124,7 @@ pub trait Observer: Default + Send {
     fn left(&mut self, _value: Score, _uncertain: bool, _end: End) {}
 
     /// What was counted, per method; empty if nothing was.
-    fn counts(&self) -> Vec<Count> {
+    fn counts(&self) -> Vec<MethodCount> {
         Vec::new()
     }
 }
@@ -152,14 +152,14 @@ impl Observer for Silent {}
 /// Counts the attempts, successes and nodes of every method.
 #[derive(Default)]
 pub struct Tally {
-    counts: [Count; METHODS.len()],
+    counts: [MethodCount; METHODS.len()],
     /// Attempts under way and the node count at their start; a method may try again inside its probe.
     open: Vec<(Id, u64)>,
 }
 
 /// One method's share of a search.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct MethodCount {
     /// The method.
     pub method: Option<Id>,
     /// Questions asked.
@@ -195,7 +195,7 @@ impl Observer for Tally {
         }
     }
 
-    fn counts(&self) -> Vec<Count> {
+    fn counts(&self) -> Vec<MethodCount> {
         self.counts.iter().filter(|count| count.attempts > 0).copied().collect()
     }
 }

@@ -2,7 +2,7 @@
 //! quiet checks if they are asked for.
 
 use super::alpha_beta::Node;
-use super::event::{End, Kind, Purpose};
+use super::event::{End, NodeKind, Purpose};
 use super::move_picker::{Picker, is_noisy};
 use super::observer::Observer;
 use super::terminal::no_moves;
@@ -26,7 +26,7 @@ impl<O: Observer> Searcher<'_, O> {
     ) -> Result<Score, Stopped> {
         if let Some(m) = self.static_singular(position, ply) {
             self.enter(position, ply)?;
-            self.tell_entered(Kind::Quiescence, window, Depth::ZERO, ply, None);
+            self.tell_entered(NodeKind::Quiescence, window, Depth::ZERO, ply, None);
             if let Some(score) = self.game_end(position, ply) {
                 return self.leave_game_over(score, position, ply);
             }
@@ -40,7 +40,7 @@ impl<O: Observer> Searcher<'_, O> {
             return self.quiescence(position, window, ply, self.rules.search.quiescence_checks);
         }
         self.enter(position, ply)?;
-        self.tell_entered(Kind::Quiescence, window, Depth::ZERO, ply, None);
+        self.tell_entered(NodeKind::Quiescence, window, Depth::ZERO, ply, None);
         if let Some(score) = self.game_end(position, ply) {
             return self.leave_game_over(score, position, ply);
         }
@@ -65,7 +65,7 @@ impl<O: Observer> Searcher<'_, O> {
             self.variations.clear(ply);
         }
         self.enter(position, ply)?;
-        self.tell_entered(Kind::Quiescence, window, Depth::ZERO, ply, None);
+        self.tell_entered(NodeKind::Quiescence, window, Depth::ZERO, ply, None);
         if let Some(score) = self.game_end(position, ply) {
             return self.leave_game_over(score, position, ply);
         }

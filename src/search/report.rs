@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
-use super::observer::Count;
+use super::observer::MethodCount;
 use crate::score::{Bound, Score};
 use crate::selective::Id;
 
@@ -122,7 +122,7 @@ pub struct Outcome {
     /// What it cost.
     pub effort: Effort,
     /// What the methods did, if somebody counted.
-    pub counts: Vec<Count>,
+    pub counts: Vec<MethodCount>,
     /// A panic was contained; what it said.
     pub panicked: Option<String>,
     /// What became of a recording that somebody asked for.
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn statistics_of_two_searches_add_up() {
-        let count = Count { method: Some(Id::MultiCut), attempts: 4, successes: 3, nodes: 20 };
+        let count = MethodCount { method: Some(Id::MultiCut), attempts: 4, successes: 3, nodes: 20 };
         let effort = Effort { nodes: 50, ..Effort::default() };
         let outcome = Outcome { counts: vec![count], effort, ..Outcome::default() };
         let mut statistics = outcome.statistics();

@@ -3,7 +3,7 @@
 use shakmaty::Move;
 
 use super::alpha_beta::Node;
-use super::event::{End, Kind, Purpose};
+use super::event::{End, NodeKind, Purpose};
 use super::move_depth::MoveDepth;
 use super::move_picker::Picker;
 use super::observer::Observer;
@@ -76,7 +76,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.enter(position, 0)?;
         self.observer.visited(0);
         self.observer.asks(Purpose::Root);
-        self.tell_entered(Kind::Pv, window, Depth::plies(depth), 0, None);
+        self.tell_entered(NodeKind::Pv, window, Depth::plies(depth), 0, None);
         let entry = self.probe(position);
         self.evaluate_node(position, &entry, 0);
         self.observer.evaluated(self.frames[0].eval, None);

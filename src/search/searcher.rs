@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::alpha_beta::{Node, SearchedMoves};
 use super::correction_history::CorrectionHistory;
-use super::event::{End, Kind, Visit};
+use super::event::{End, NodeKind, Visit};
 use super::history::{ContinuationContext, History, HistoryUpdate, NO_CONTEXT, PieceTo};
 use super::move_picker::{Hints, is_noisy};
 use super::node::{Frame, Value, Variations};
@@ -66,7 +66,7 @@ pub(super) struct Searcher<'a, O> {
     /// No move is extended from this ply on: twice the nominal depth.
     pub extension_limit: usize,
     /// When nodes are looked up in the endgame tables.
-    pub probing: syzygy::Rule,
+    pub probing: syzygy::ProbeRule,
 }
 
 impl<'a, O: Observer> Searcher<'a, O> {
@@ -142,7 +142,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
     #[inline(always)]
     pub(super) fn tell_entered(
         &mut self,
-        kind: Kind,
+        kind: NodeKind,
         window: Window,
         depth: Depth,
         ply: usize,

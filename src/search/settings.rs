@@ -119,7 +119,7 @@ pub struct Rules {
     /// Quiet moves are judged one by one.
     pub judges_moves: bool,
     /// When to look into the endgame tables.
-    pub syzygy: syzygy::Rule,
+    pub syzygy: syzygy::ProbeRule,
     /// What to prune and extend.
     pub selective: selective::Rules,
 }

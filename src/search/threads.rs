@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use super::job::Job;
-use super::observer::{Count, Observer};
+use super::observer::{MethodCount, Observer};
 use super::report::{Line, Outcome, Report};
 use super::searcher::{Searcher, ThreadData};
 use crate::score::Score;
@@ -121,8 +121,8 @@ fn best_of(found: impl Iterator<Item = Vec<Line>>) -> Vec<Line> {
     best
 }
 
-fn sum_counts<O: Observer>(observers: &[O]) -> Vec<Count> {
-    let mut sums: Vec<Count> = Vec::new();
+fn sum_counts<O: Observer>(observers: &[O]) -> Vec<MethodCount> {
+    let mut sums: Vec<MethodCount> = Vec::new();
     for count in observers.iter().flat_map(Observer::counts) {
         match sums.iter_mut().find(|sum| sum.method == count.method) {
             Some(sum) => {

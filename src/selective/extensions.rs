@@ -68,7 +68,7 @@ pub const METHOD: Method = Method {
 
 /// Weights of the classes in one phase of the game, in hundredths of a ply.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Weights {
+pub struct PhaseWeights {
     /// The move gives check.
     pub check: i32,
     /// It takes back on the square of the last capture.
@@ -87,11 +87,11 @@ pub struct Settings {
     /// The switch.
     pub on: bool,
     /// In the opening.
-    pub opening: Weights,
+    pub opening: PhaseWeights,
     /// In the middle game.
-    pub middle: Weights,
+    pub middle: PhaseWeights,
     /// In the endgame.
-    pub end: Weights,
+    pub end: PhaseWeights,
 }
 
 /// What a move is, for its weight. A move may be of several classes.
@@ -128,7 +128,7 @@ impl Settings {
 
     /// The rule these settings mean.
     pub fn resolve(&self) -> Rule {
-        let of = |weights: &Weights| {
+        let of = |weights: &PhaseWeights| {
             [weights.check, weights.recapture, weights.forced, weights.pawn, weights.threat]
                 .map(Depth::hundredths)
         };
@@ -157,7 +157,7 @@ impl Settings {
 
     /// What a person should know about these settings.
     pub fn note(&self) -> Option<String> {
-        let none = |w: &Weights| w.check + w.recapture + w.forced + w.pawn + w.threat == 0;
+        let none = |w: &PhaseWeights| w.check + w.recapture + w.forced + w.pawn + w.threat == 0;
         (self.on && [&self.opening, &self.middle, &self.end].into_iter().any(none)).then(|| {
             "all extension weights of a stage are 0: forcing lines are searched to twice the nominal depth"
                 .to_owned()
@@ -197,8 +197,8 @@ mod tests {
     use super::*;
 
     fn learned() -> Rule {
-        let middle = Weights { check: 30, recapture: 10, forced: 10, pawn: 47, threat: 100 };
-        let end = Weights { check: 10, recapture: 10, forced: 15, pawn: 25, threat: 100 };
+        let middle = PhaseWeights { check: 30, recapture: 10, forced: 10, pawn: 47, threat: 100 };
+        let end = PhaseWeights { check: 10, recapture: 10, forced: 15, pawn: 25, threat: 100 };
         Settings { on: true, opening: middle.clone(), middle, end }.resolve()
     }
 
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_class_may_also_be_reduced() {
-        let heavy = Weights { check: 150, ..Weights::default() };
+        let heavy = PhaseWeights { check: 150, ..PhaseWeights::default() };
         let rule = Settings { on: true, middle: heavy, ..Settings::default() }.resolve();
         let check = Classes { check: true, ..Classes::default() };
         assert_eq!(rule.weight(GamePhase::Middle, check), Depth::hundredths(150));
@@ -245,10 +245,12 @@ mod tests {
 
     #[test]
     fn weights_are_set_for_all_stages_or_for_each() {
-        let mut settings =
-            Settings { middle: Weights { threat: 70, ..Weights::default() }, ..Settings::default() };
+        let mut settings = Settings {
+            middle: PhaseWeights { threat: 70, ..PhaseWeights::default() },
+            ..Settings::default()
+        };
         settings.set_weights(&[0.1, 0.84, 0.68, 0.91]);
-        let all = Weights { check: 10, recapture: 84, forced: 68, pawn: 91, threat: 0 };
+        let all = PhaseWeights { check: 10, recapture: 84, forced: 68, pawn: 91, threat: 0 };
         assert_eq!((&settings.opening, settings.middle.threat), (&all, 70));
         let each: Vec<f64> = (0..15).map(|n| f64::from(n) / 10.0).collect();
         settings.set_weights(&each);

@@ -139,7 +139,7 @@ pub struct Plan {
 
 /// What the shallow searches mean.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum MultiCutVerdict {
     /// Return beta.
     Cut,
     /// Do not cut here, but license the nodes below.
@@ -173,13 +173,13 @@ impl Rule {
 
     /// What `successes` among the tried moves mean.
     #[inline]
-    pub fn conclude(&self, plan: &Plan, successes: i32, licensed: bool) -> Verdict {
+    pub fn conclude(&self, plan: &Plan, successes: i32, licensed: bool) -> MultiCutVerdict {
         if successes >= plan.cuts {
-            if self.layered && !licensed { Verdict::License } else { Verdict::Cut }
+            if self.layered && !licensed { MultiCutVerdict::License } else { MultiCutVerdict::Cut }
         } else if self.shared && successes == 1 {
-            Verdict::Extend
+            MultiCutVerdict::Extend
         } else {
-            Verdict::GoOn
+            MultiCutVerdict::GoOn
         }
     }
 }
@@ -223,24 +223,24 @@ mod tests {
     fn three_cut_offs_prune_and_two_do_not() {
         let rule = settings().resolve();
         let plan = rule.plan(&facts()).unwrap();
-        assert_eq!(rule.conclude(&plan, 3, false), Verdict::Cut);
-        assert_eq!(rule.conclude(&plan, 2, false), Verdict::GoOn);
+        assert_eq!(rule.conclude(&plan, 3, false), MultiCutVerdict::Cut);
+        assert_eq!(rule.conclude(&plan, 2, false), MultiCutVerdict::GoOn);
     }
 
     #[test]
     fn a_layered_cut_needs_a_licence_from_above() {
         let rule = Settings { layered: true, ..settings() }.resolve();
         let plan = rule.plan(&facts()).unwrap();
-        assert_eq!(rule.conclude(&plan, 3, false), Verdict::License);
-        assert_eq!(rule.conclude(&plan, 3, true), Verdict::Cut);
+        assert_eq!(rule.conclude(&plan, 3, false), MultiCutVerdict::License);
+        assert_eq!(rule.conclude(&plan, 3, true), MultiCutVerdict::Cut);
     }
 
     #[test]
     fn one_good_move_is_singular_when_the_searches_are_shared() {
         let rule = Settings { shared: true, ..settings() }.resolve();
         let plan = rule.plan(&facts()).unwrap();
-        assert_eq!(rule.conclude(&plan, 1, false), Verdict::Extend);
-        assert_eq!(rule.conclude(&plan, 2, false), Verdict::GoOn);
+        assert_eq!(rule.conclude(&plan, 1, false), MultiCutVerdict::Extend);
+        assert_eq!(rule.conclude(&plan, 2, false), MultiCutVerdict::GoOn);
     }
 
     #[test]

@@ -190,7 +190,7 @@ fn read_fit(line: &str) -> Option<Fit> {
 
 /// A shallow search that may decide.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Check {
+pub struct ProbCutCheck {
     /// How deep.
     pub depth: Depth,
     /// From here on the deep value will probably be at least beta.
@@ -205,7 +205,7 @@ pub const MOST: usize = 8;
 impl Rule {
     /// The shallow searches to make here.
     #[inline]
-    pub fn plan(&self, facts: &Facts, fits: &Fits) -> ArrayVec<Check, MOST> {
+    pub fn plan(&self, facts: &Facts, fits: &Fits) -> ArrayVec<ProbCutCheck, MOST> {
         let mut checks = ArrayVec::new();
         let sensible = facts.depth >= self.min_depth
             && !facts.in_check
@@ -227,10 +227,10 @@ impl Rule {
 }
 
 impl Fit {
-    fn check(&self, t: f32, beta: Score) -> Check {
+    fn check(&self, t: f32, beta: Score) -> ProbCutCheck {
         let alpha = beta - 1;
         let bound = |value: f32| Score::cp((value / self.a).round().clamp(-29_000.0, 29_000.0) as i32);
-        Check {
+        ProbCutCheck {
             depth: Depth::plies(self.shallow),
             high: bound(t * self.sigma + beta.raw() as f32 - self.b),
             low: bound(-t * self.sigma + alpha.raw() as f32 - self.b),
@@ -258,7 +258,7 @@ mod tests {
         // β = 10: (1.5 · 60 + 10 − 10) / 0.9 = 100 and (−1.5 · 60 + 9 − 10) / 0.9 = −101.1
         assert_eq!(
             checks[..],
-            [Check { depth: Depth::plies(3), high: Score::cp(100), low: Score::cp(-101) }]
+            [ProbCutCheck { depth: Depth::plies(3), high: Score::cp(100), low: Score::cp(-101) }]
         );
     }
 

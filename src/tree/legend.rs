@@ -7,7 +7,7 @@ use super::file::{HEADER, VERSION};
 use super::marks;
 use super::node::{CLASSES, Change, SIZE};
 use crate::score::{MAX_PLY, Score};
-use crate::search::event::{End, Kind, Purpose};
+use crate::search::event::{End, NodeKind, Purpose};
 
 /// One word of the format.
 #[derive(Serialize)]
@@ -69,7 +69,7 @@ pub fn legend() -> Value {
     });
     let plain = |code, name, label| Word { code, name, label, group: None, when: None };
     let purposes = Purpose::ALL.iter().map(|p| plain(*p as u16, p.name(), p.label()));
-    let kinds = Kind::ALL.iter().map(|k| plain(*k as u16, k.name(), k.label()));
+    let kinds = NodeKind::ALL.iter().map(|k| plain(*k as u16, k.name(), k.label()));
     let changes = Change::ALL.iter().map(|(change, name, label)| plain(*change as u16, name, label));
     let acted = marks::ALL
         .iter()

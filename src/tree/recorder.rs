@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use super::Subject;
 use super::draft::{Closed, Draft, publish};
 use super::marks;
-use super::node::{Change, Node};
+use super::node::{Change, TreeNode};
 use super::open::{NOTHING_YET, Open, Step, mix};
-use super::summary::{Iteration, Meta, PURPOSES};
+use super::summary::{IterationSummary, Meta, PURPOSES};
 use crate::board::PackedMove;
 use crate::depth::Depth;
 use crate::score::{Bound, Score};
 use crate::search::Written;
 use crate::search::event::{End, Purpose, Visit};
-use crate::search::observer::{Count, Observer, Tally};
+use crate::search::observer::{MethodCount, Observer, Tally};
 use crate::selective::Id;
 use crate::selective::extensions::Classes;
 
@@ -38,7 +38,7 @@ struct Recording {
     keep: Keep,
     draft: Option<Draft>,
     kept: Vec<Closed>,
-    iterations: Vec<Iteration>,
+    iterations: Vec<IterationSummary>,
     /// Why it ended before the search did.
     failed: Option<String>,
     path_down: Vec<Open>,
@@ -83,7 +83,7 @@ impl Recording {
         let Some(mut open) = self.path_down.pop() else { return };
         let level = self.path_down.len();
         if let Some(parent) = self.path_down.last_mut() {
-            let mut child = Node { value, bound: Bound::of(value, open.node.window), end, ..open.node };
+            let mut child = TreeNode { value, bound: Bound::of(value, open.node.window), end, ..open.node };
             child.best = open.best.child;
             parent.learn(&mut child);
             open.node.raised = child.raised;
@@ -136,7 +136,7 @@ impl Recording {
         }
         let Some(draft) = self.draft.take() else { return };
         let time = draft.begun.elapsed();
-        self.iterations.push(Iteration::new(draft.iteration, nodes, time, value));
+        self.iterations.push(IterationSummary::new(draft.iteration, nodes, time, value));
         match draft.close(value.is_some(), &self.tally) {
             Ok(closed) => {
                 if self.keep == Keep::Last && closed.is_complete() {
@@ -324,7 +324,7 @@ impl Observer for Recorder {
         }
     }
 
-    fn counts(&self) -> Vec<Count> {
+    fn counts(&self) -> Vec<MethodCount> {
         self.0.as_ref().map(|recording| recording.total.counts()).unwrap_or_default()
     }
 }

@@ -28,7 +28,7 @@ use crate::board::perft;
 use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::eval;
-use crate::learn::search_control::solver::Count;
+use crate::learn::search_control::solver::SolverResult;
 use crate::limits::{Clock, Limits};
 use crate::options::{self, Options};
 use crate::search::{Outcome, Report, STACK};
@@ -361,7 +361,7 @@ impl<W: Write> FrontEnd<W> {
             self.error(&what)?;
         }
         if let Some(until) = self.until.take() {
-            let Count { solved, nodes } = until.count(outcome);
+            let SolverResult { solved, nodes } = until.count(outcome);
             return self.say(&format!("nodes {} {nodes}", u8::from(solved)));
         }
         if outcome.lines.is_empty() {
@@ -653,12 +653,12 @@ struct Until {
 
 impl Until {
     /// What it took. A search that was stopped counts as one that has not found the move.
-    fn count(&self, outcome: &Outcome) -> Count {
+    fn count(&self, outcome: &Outcome) -> SolverResult {
         let (nodes, best) = (outcome.effort.nodes, outcome.best_move());
         if self.cut_short {
-            return Count { solved: false, nodes };
+            return SolverResult { solved: false, nodes };
         }
-        Count::new(best.is_some_and(|m| self.moves.contains(&m)), nodes, self.limit)
+        SolverResult::new(best.is_some_and(|m| self.moves.contains(&m)), nodes, self.limit)
     }
 }
 

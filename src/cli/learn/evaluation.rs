@@ -11,7 +11,7 @@ use crate::eval::Weights;
 use crate::lab::matches::store::{GAMES, whole_games};
 use crate::lab::provenance::version;
 use crate::lab::table::thousands;
-use crate::learn::tuning::{Progress, Sample, Settings, quiet_positions, tune};
+use crate::learn::tuning::{Settings, TuningProgress, TuningSample, quiet_positions, tune};
 use crate::options::Options;
 use crate::search::Learned;
 
@@ -81,7 +81,7 @@ impl Arguments {
     }
 
     /// The best weights, and the errors on the positions kept back before the first pass and after every one.
-    fn tune(&self, samples: Vec<Sample>, start: &Weights) -> Result<(Weights, Vec<f64>), Failure> {
+    fn tune(&self, samples: Vec<TuningSample>, start: &Weights) -> Result<(Weights, Vec<f64>), Failure> {
         let settings = Settings {
             epochs: self.epochs as usize,
             rate: self.rate,
@@ -91,7 +91,7 @@ impl Arguments {
         let bar = terminal::progress(u64::from(self.epochs), "passes");
         let stop = terminal::interrupt();
         let mut errors = Vec::new();
-        let weights = tune(samples, start, &settings, |progress: &Progress| {
+        let weights = tune(samples, start, &settings, |progress: &TuningProgress| {
             errors.push(progress.held_out);
             bar.set_position(progress.epoch as u64);
             let message = format!("error {:.6}, kept back {:.6}", progress.training, progress.held_out);
@@ -115,7 +115,7 @@ impl Arguments {
     }
 
     /// All quiet positions in the order of the games, each once, and the number of games.
-    fn samples(&self) -> Result<(Vec<Sample>, u64), Failure> {
+    fn samples(&self) -> Result<(Vec<TuningSample>, u64), Failure> {
         let (mut samples, mut games) = (Vec::new(), 0);
         let mut known = HashSet::new();
         for directory in &self.games {

@@ -22,7 +22,7 @@ use crate::options::Options;
 /// Every learner can be interrupted with Ctrl-C; the same command goes on behind the last game (rankcut, mine, spsa),
 /// game or position (probcut) or iteration (weights) that was finished. (evaluation takes a minute or two and begins anew.)
 #[derive(Subcommand)]
-pub enum Job {
+pub enum LearnCommand {
     Rankcut(rankcut::Arguments),
     Probcut(probcut::Arguments),
     Weights(weights::Arguments),
@@ -32,9 +32,9 @@ pub enum Job {
 }
 
 /// Writes for whoever reads. Files are what learners work for, so they go on when nobody does any more.
-struct Whoever<W>(W);
+struct IgnoreBrokenPipe<W>(W);
 
-impl<W: Write> Write for Whoever<W> {
+impl<W: Write> Write for IgnoreBrokenPipe<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         gone(self.0.write(bytes), bytes.len())
     }
@@ -52,7 +52,7 @@ fn gone<T>(result: io::Result<T>, otherwise: T) -> io::Result<T> {
     }
 }
 
-impl Job {
+impl LearnCommand {
     pub fn assignments(&self) -> &Assignments {
         match self {
             Self::Rankcut(arguments) => &arguments.set,
@@ -65,7 +65,7 @@ impl Job {
     }
 
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-        let out = &mut Whoever(out);
+        let out = &mut IgnoreBrokenPipe(out);
         match self {
             Self::Rankcut(arguments) => arguments.run(options, out),
             Self::Probcut(arguments) => arguments.run(options, out),

@@ -12,10 +12,10 @@ use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::lab::provenance::{Configuration, version};
-use crate::learn::regression::{self, Fitted, Picked, Sample};
+use crate::learn::regression::{self, DepthSample, Fitted, Picked};
 use crate::learn::self_play::{SelfPlay, in_a_row};
 use crate::options::Options;
-use crate::parallel::share_out;
+use crate::parallel::parallel_map;
 use crate::picture::{Chart, Series};
 use crate::selective::GamePhase;
 use crate::selective::prob_cut::HEADER;
@@ -60,18 +60,18 @@ const NODES: u64 = 5_000;
 
 /// Where a run stands.
 #[derive(Default, Serialize, Deserialize)]
-struct State {
+struct ProbCutState {
     /// Positions of the games so far, by the games' numbers.
     games: BTreeMap<u32, Vec<Picked>>,
     /// What was found in those that were chosen, by their place in the list.
-    samples: BTreeMap<usize, Sample>,
+    samples: BTreeMap<usize, DepthSample>,
 }
 
 /// A state whose games are being played.
 #[derive(Serialize)]
 struct Borrowed<'a> {
     games: &'a BTreeMap<u32, Vec<Picked>>,
-    samples: &'a BTreeMap<usize, Sample>,
+    samples: &'a BTreeMap<usize, DepthSample>,
 }
 
 impl Arguments {
@@ -84,7 +84,7 @@ impl Arguments {
             settings.insert(name.to_owned(), value.to_string());
         }
         let mut checkpoint = Checkpoint::new(&self.out, "learn probcut 2", settings);
-        let mut state: State = checkpoint.resume()?;
+        let mut state: ProbCutState = checkpoint.resume()?;
         checkpoint.going_on(state.games.len(), "games");
         checkpoint.going_on(state.samples.len(), "searches");
         let stop = terminal::interrupt();
@@ -105,7 +105,7 @@ impl Arguments {
     fn play_games(
         &self,
         players: &SelfPlay,
-        state: &mut State,
+        state: &mut ProbCutState,
         checkpoint: &mut Checkpoint,
         stop: &AtomicBool,
     ) -> Result<(), Failure> {
@@ -113,7 +113,7 @@ impl Arguments {
         let wanted = 3 * u64::from(self.positions);
         let bar = terminal::progress(wanted, "positions");
         let speed = Speed::since(state.games.len());
-        let State { games, samples } = state;
+        let ProbCutState { games, samples } = state;
         players.run_until(
             games,
             stop,
@@ -150,11 +150,11 @@ impl Arguments {
     fn search(
         &self,
         options: &Options,
-        state: &mut State,
+        state: &mut ProbCutState,
         checkpoint: &mut Checkpoint,
         stop: &AtomicBool,
     ) -> Result<(), Failure> {
-        let State { games, samples } = state;
+        let ProbCutState { games, samples } = state;
         let chosen = self.chosen(games);
         let read = |picked: &&Picked| {
             let fen = &picked.fen;
@@ -166,7 +166,7 @@ impl Arguments {
         let bar = terminal::progress(positions.len() as u64, "positions");
         bar.set_position(samples.len() as u64);
         bar.reset_eta();
-        share_out(
+        parallel_map(
             self.play.jobs(),
             missing.into_iter(),
             stop,
@@ -191,11 +191,11 @@ impl Arguments {
     fn report(
         &self,
         options: &Options,
-        state: &State,
+        state: &ProbCutState,
         picture: &Path,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        let samples: Vec<Sample> = state.samples.values().cloned().collect();
+        let samples: Vec<DepthSample> = state.samples.values().cloned().collect();
         let fitted = regression::fit(&samples);
         if fitted.is_empty() {
             return Err(Failure::Wrong("too few positions for a regression".to_owned()));
@@ -244,7 +244,7 @@ impl Arguments {
 }
 
 /// Depth 4 against depth 8, a colour for every stage.
-fn chart(samples: &[Sample]) -> Chart {
+fn chart(samples: &[DepthSample]) -> Chart {
     let pair = (4, 8);
     let near = |(x, y): &(f64, f64)| x.abs() < 600.0 && y.abs() < 600.0;
     let series = GamePhase::ALL.map(|phase| {

@@ -14,7 +14,7 @@ use crate::picture::{Chart, Series};
 use crate::selective::GamePhase;
 
 /// Shows and writes what was learned.
-pub struct Report<'a> {
+pub struct WeightsReport<'a> {
     /// The options that were learned with.
     pub options: &'a Options,
     /// Learned from games, not from a suite.
@@ -25,7 +25,7 @@ pub struct Report<'a> {
     pub path: &'a Path,
 }
 
-impl Report<'_> {
+impl WeightsReport<'_> {
     /// The names of the columns.
     pub fn head(&self, out: &mut impl Write) -> Result<(), Failure> {
         let weights = NAMES.join("/");
@@ -203,15 +203,15 @@ fn weights_chart(iterations: &[Iteration]) -> Chart {
 mod tests {
     use super::*;
 
-    fn report(options: &Options) -> Report<'_> {
-        Report { options, games: false, engine: None, path: Path::new("weights.txt") }
+    fn report(options: &Options) -> WeightsReport<'_> {
+        WeightsReport { options, games: false, engine: None, path: Path::new("weights.txt") }
     }
 
     #[test]
     fn another_program_is_told_its_weights_with_setparam() {
         let options = Options::defaults();
         let iteration = Iteration { weights: [[0.1, 0.2, 0.3, 0.4]; 3], nodes: 5, solved: 1, positions: 2 };
-        let text = Report { engine: Some("./mine"), ..report(&options) }.settings(&iteration);
+        let text = WeightsReport { engine: Some("./mine"), ..report(&options) }.settings(&iteration);
         assert!(
             text.contains("# of ./mine: check") && text.contains("\nsetparam 0.10 0.20 0.30 0.40\n"),
             "{text}"

@@ -21,12 +21,12 @@ pub const EXPERIMENT: Experiment = Experiment {
 };
 
 /// A tree with values at its leaves.
-enum Tree {
+enum BookTree {
     Leaf(i32),
-    Node(Vec<Tree>),
+    Node(Vec<BookTree>),
 }
 
-impl Tree {
+impl BookTree {
     /// A tree of even depth and branching over these leaves.
     fn over(leaves: &[i32], branching: usize) -> Self {
         match leaves {
@@ -123,7 +123,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         ("figure 6.5, perfectly ordered", &FIGURE_5, (3, 3), ["27", "11"]),
     ];
     for (name, leaves, (branching, depth), [all, some]) in trees {
-        let tree = Tree::over(leaves, branching);
+        let tree = BookTree::over(leaves, branching);
         let window = (i32::MIN, i32::MAX);
         let ((value, minimax), (same, cut)) =
             (tree.value(true, window, false), tree.value(true, window, true));
@@ -227,7 +227,7 @@ mod tests {
         for (leaves, branching, all, some) in
             [(&FIGURE_3[..], 2, 4, 3), (&FIGURE_4[..], 3, 27, 16), (&FIGURE_5[..], 3, 27, 11)]
         {
-            let tree = Tree::over(leaves, branching);
+            let tree = BookTree::over(leaves, branching);
             let (value, minimax) = tree.value(true, (i32::MIN, i32::MAX), false);
             assert_eq!(minimax, all);
             assert_eq!(tree.value(true, (i32::MIN, i32::MAX), true), (value, some));

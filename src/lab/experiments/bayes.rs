@@ -51,7 +51,7 @@ impl Seen {
 
 /// What one game teaches; nothing if it was drawn.
 #[derive(Default, Serialize, Deserialize)]
-struct Lesson {
+struct BayesGame {
     seen: Vec<Seen>,
 }
 
@@ -69,7 +69,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let players = SelfPlay::new(lab.options, starts, 1, 1);
     let played =
         lab.each(&format!("games {nodes} nodes"), lessons, |number| lesson(lab, &players, number, nodes))?;
-    let decisive: Vec<&Lesson> = played.iter().filter(|lesson| !lesson.seen.is_empty()).collect();
+    let decisive: Vec<&BayesGame> = played.iter().filter(|lesson| !lesson.seen.is_empty()).collect();
     // Every other game teaches, the rest examine.
     let part = |odd: usize| decisive.iter().skip(odd).step_by(2).copied().collect::<Vec<_>>();
     let (teaching, examining) = (part(0), part(1));
@@ -99,7 +99,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
 }
 
 /// Plays a game and keeps what it shows.
-fn lesson(lab: &Laboratory, players: &SelfPlay, number: usize, nodes: u64) -> Result<Lesson, Interrupted> {
+fn lesson(lab: &Laboratory, players: &SelfPlay, number: usize, nodes: u64) -> Result<BayesGame, Interrupted> {
     let mut engine = players.engine();
     let weights = engine.weights().clone();
     let start = players.start(number as u32).ok_or("no opening to play from".to_owned())?;
@@ -120,14 +120,14 @@ fn lesson(lab: &Laboratory, players: &SelfPlay, number: usize, nodes: u64) -> Re
     }
     let mut game = start;
     moves.into_iter().for_each(|m| game.play(m));
-    let Some(winner) = winner(&game, last) else { return Ok(Lesson::default()) };
+    let Some(winner) = winner(&game, last) else { return Ok(BayesGame::default()) };
     let keep = |position: &crate::Position| Seen {
         phase: combination::phase(position),
         features: combination::features(position, &weights).map(|feature| (100.0 * feature).round() as i32),
         value: crate::eval::explain(position, &weights).total().raw(),
         won: position.turn() == winner,
     };
-    Ok(Lesson { seen: seen.iter().map(keep).collect() })
+    Ok(BayesGame { seen: seen.iter().map(keep).collect() })
 }
 
 /// Who won a game: by mate, or because the last value leaves no doubt.
@@ -140,7 +140,7 @@ fn winner(game: &Game, last: Option<(Color, i32)>) -> Option<Color> {
     Some(if score > 0 { side } else { !side })
 }
 
-fn learn(teaching: &[&Lesson]) -> Option<Models> {
+fn learn(teaching: &[&BayesGame]) -> Option<Models> {
     let usual = |seen: &Seen| [f64::from(seen.value) / 100.0, 0.0, 0.0, 0.0, 0.0];
     let pick = |phase: Option<usize>, won: bool, view: &dyn Fn(&Seen) -> Features| -> Vec<Features> {
         let all = teaching.iter().flat_map(|lesson| &lesson.seen);
@@ -168,9 +168,9 @@ impl Models {
     }
 }
 
-fn counts(teaching: &[&Lesson], examining: &[&Lesson]) -> Table {
+fn counts(teaching: &[&BayesGame], examining: &[&BayesGame]) -> Table {
     let mut table = Table::new(&["stage", "won games", "positions learned from", "positions examined"]);
-    let count = |lessons: &[&Lesson], phase: usize| {
+    let count = |lessons: &[&BayesGame], phase: usize| {
         lessons.iter().flat_map(|lesson| &lesson.seen).filter(|seen| seen.phase == phase).count()
     };
     for (index, phase) in GamePhase::ALL.iter().enumerate() {
@@ -185,7 +185,7 @@ fn counts(teaching: &[&Lesson], examining: &[&Lesson]) -> Table {
 }
 
 /// Logarithmic and squared losses, and the difference to the linear combination game by game.
-fn compare(models: &Models, examining: &[&Lesson]) -> Table {
+fn compare(models: &Models, examining: &[&BayesGame]) -> Table {
     let mut table = Table::new(&["model", "log loss", "squared loss", "right %", "log loss − linear's"]);
     let per_game: Vec<[Sample; 3]> =
         examining.iter().map(|lesson| loss_by(models, &lesson.seen, |p| -p.max(1e-12).ln())).collect();
@@ -224,7 +224,7 @@ fn loss_by(models: &Models, seen: &[Seen], loss: impl Fn(f64) -> f64) -> [Sample
 }
 
 /// Of the positions to which a model gives so much, how many were won.
-fn calibrate(models: &Models, examining: &[&Lesson]) -> (Table, Chart) {
+fn calibrate(models: &Models, examining: &[&BayesGame]) -> (Table, Chart) {
     let mut table =
         Table::new(&["probability", "usual: won %", "of", "linear: won %", "of", "Bayes: won %", "of"]);
     let mut lines = [(); 3].map(|()| Vec::new());
@@ -292,7 +292,7 @@ fn play(lab: &Laboratory, models: &Models, out: &Path) -> Result<Table, Interrup
 mod tests {
     use super::*;
 
-    fn lessons() -> Vec<Lesson> {
+    fn lessons() -> Vec<BayesGame> {
         // Material decides: the side that is ahead by a pawn or more has won.
         let seen = |number: i32| Seen {
             phase: (number % 3) as usize,
@@ -301,14 +301,14 @@ mod tests {
             won: number % 401 > 200,
         };
         (0..60)
-            .map(|game| Lesson { seen: (0..50).map(|ply| seen(game * 37 + ply * 101)).collect() })
+            .map(|game| BayesGame { seen: (0..50).map(|ply| seen(game * 37 + ply * 101)).collect() })
             .collect()
     }
 
     #[test]
     fn what_decides_games_is_learned_by_every_model() {
         let lessons = lessons();
-        let all: Vec<&Lesson> = lessons.iter().collect();
+        let all: Vec<&BayesGame> = lessons.iter().collect();
         let models = learn(&all).unwrap();
         let ahead = Seen { phase: 1, features: [150, 0, 0, 0, 0], value: 150, won: true };
         let behind = Seen { features: [-150, 0, 0, 0, 0], value: -150, ..ahead };

@@ -39,7 +39,7 @@ const SCHEMES: [(&str, [f64; 4]); 7] = [
 ];
 
 /// Promising moves of a node by every scheme.
-type Counts = [f64; SCHEMES.len()];
+type PromisingMoves = [f64; SCHEMES.len()];
 
 /// Which schemes are a search that must reach β itself.
 const SEARCHES: [usize; 2] = [3, 5];
@@ -124,7 +124,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let looks = lab.each(&cell, suite.tasks.len(), |index| {
         look(lab, &options, &suite.tasks[index].position, (depth, most))
     })?;
-    let mut counts: [Vec<Counts>; 2] = Default::default();
+    let mut counts: [Vec<PromisingMoves>; 2] = Default::default();
     let mut all = [0_u64; 2];
     for look in looks {
         for kind in 0..2 {
@@ -158,7 +158,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
 #[derive(Default, Serialize, Deserialize)]
 struct Look {
     all: [u64; 2],
-    counts: [Vec<Counts>; 2],
+    counts: [Vec<PromisingMoves>; 2],
 }
 
 fn look(
@@ -188,7 +188,7 @@ fn look(
 }
 
 /// How many moves of a node look promising by each scheme.
-fn promising(engine: &mut Engine, found: &Found) -> Counts {
+fn promising(engine: &mut Engine, found: &Found) -> PromisingMoves {
     let legal = found.position.legal_moves();
     let mut reach = |plies: i32| {
         let value = |m: &Move| {
@@ -206,7 +206,7 @@ fn promising(engine: &mut Engine, found: &Found) -> Counts {
 }
 
 /// The means, with their standard errors.
-fn picture(counts: &[Vec<Counts>; 2]) -> Chart {
+fn picture(counts: &[Vec<PromisingMoves>; 2]) -> Chart {
     let rows = SCHEMES.into_iter().enumerate().map(|(index, (name, [published, _, false_published, _]))| {
         let [yes, no] = counts.each_ref().map(|rows| {
             let sample = Sample::of(&rows.iter().map(|row| row[index]).collect::<Vec<_>>());
@@ -218,7 +218,7 @@ fn picture(counts: &[Vec<Counts>; 2]) -> Chart {
     Chart::in_rows(("Promising moves at expected cut-nodes", "moves"), series, rows)
 }
 
-fn table(counts: &[Vec<Counts>; 2]) -> Table {
+fn table(counts: &[Vec<PromisingMoves>; 2]) -> Table {
     let mut table = Table::new(&[
         "scheme",
         "published true",
@@ -268,8 +268,8 @@ fn show(sample: Sample) -> String {
     }
 }
 
-fn filtered(counts: &[Counts]) -> Table {
-    let kept: Vec<&Counts> =
+fn filtered(counts: &[PromisingMoves]) -> Table {
+    let kept: Vec<&PromisingMoves> =
         counts.iter().filter(|row| SEARCHES.into_iter().any(|index| row[index] > 0.0)).collect();
     let mut table = Table::new(&["scheme", "published", "ours", "nodes"]);
     for ([mean, deviation], index) in FILTERED.into_iter().zip(SEARCHES) {

@@ -23,7 +23,7 @@ mod rank_cut;
 mod suites;
 mod uncertainty;
 
-pub use laboratory::{Laboratory, Progress, Size};
+pub use laboratory::{LabProgress, Laboratory, Size};
 pub use measured::Measured;
 pub use notebook::Taken;
 pub use playing::SEED;

@@ -105,7 +105,7 @@ pub fn derivative(cost: f64, (depth, depth_slope): (f64, f64), (rate, rate_slope
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::selective::extensions::{Settings, Weights};
+    use crate::selective::extensions::{PhaseWeights, Settings};
 
     #[test]
     fn growth_rates_are_those_of_appendix_b() {
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_path_is_as_deep_as_its_moves_weigh() {
-        let weights = Weights { check: 30, recapture: 10, forced: 20, pawn: 47, threat: 100 };
+        let weights = PhaseWeights { check: 30, recapture: 10, forced: 20, pawn: 47, threat: 100 };
         let rule =
             Settings { on: true, opening: weights.clone(), middle: weights.clone(), end: weights }.resolve();
         let mut position = Position::default();

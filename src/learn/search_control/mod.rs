@@ -25,8 +25,8 @@ pub const CLASSES: usize = 4;
 /// Their names.
 pub const NAMES: [&str; CLASSES] = ["check", "recapture", "forced", "pawn"];
 
-/// Weights of the classes in plies.
-pub type Weights = [f64; CLASSES];
+/// Weights of the classes of moves, in plies.
+pub type ClassWeights = [f64; CLASSES];
 
 /// The least and the largest weight.
 pub const RANGE: (f64, f64) = (0.1, 2.0);
@@ -87,7 +87,7 @@ impl Pace {
 }
 
 /// Moves weights against a gradient, line 18 of algorithm 12: `w_i ← w_i − μ Δw_max (Δnodes_i / nodes)`.
-pub fn descend(weights: &mut Weights, change: &[f64; CLASSES], nodes: f64, rate: f64, step: f64) {
+pub fn descend(weights: &mut ClassWeights, change: &[f64; CLASSES], nodes: f64, rate: f64, step: f64) {
     for (weight, change) in weights.iter_mut().zip(change) {
         let share = change / nodes;
         if share.is_finite() {
@@ -100,7 +100,7 @@ pub fn descend(weights: &mut Weights, change: &[f64; CLASSES], nodes: f64, rate:
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Iteration {
     /// Weights by phase of the game it was measured with.
-    pub weights: [Weights; 3],
+    pub weights: [ClassWeights; 3],
     /// Nodes searched with them.
     pub nodes: u64,
     /// Positions solved (or, in play, critical positions met).
@@ -110,7 +110,7 @@ pub struct Iteration {
 }
 
 /// The settings of extensions with these weights by phase of the game.
-pub fn extensions_with(base: &extensions::Settings, weights: &[Weights; 3]) -> extensions::Settings {
+pub fn extensions_with(base: &extensions::Settings, weights: &[ClassWeights; 3]) -> extensions::Settings {
     let mut settings = base.clone();
     settings.on = true;
     settings.set_weights(weights.as_flattened());

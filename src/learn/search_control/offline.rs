@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::solver::{Count, Solver};
-use super::{CLASSES, Iteration, Pace, Problem, RANGE, Weights, descend};
-use crate::parallel::share_out;
+use super::solver::{Solver, SolverResult};
+use super::{CLASSES, ClassWeights, Iteration, Pace, Problem, RANGE, descend};
+use crate::parallel::parallel_map;
 
 /// One iteration over a suite.
 pub struct Offline<'a> {
@@ -31,7 +31,7 @@ pub const FIRST_SIGNS: [[i8; CLASSES]; 3] = [[-1; CLASSES]; 3];
 type Search = (usize, usize);
 
 /// What the searches of an iteration found, all stages together.
-type Sums = [u64; CLASSES + 1];
+type NodeSums = [u64; CLASSES + 1];
 
 /// A program that fails at so many positions is given up, or at one of so many if that is more, or at all.
 const MOST_FAILURES: (usize, usize) = (3, 10);
@@ -51,15 +51,15 @@ impl Offline<'_> {
     /// given up.
     pub fn iterate<S: Solver>(
         &self,
-        weights: &[Weights; 3],
+        weights: &[ClassWeights; 3],
         signs: &mut [[i8; CLASSES]; 3],
         iteration: usize,
         workers: &Workers<'_, S>,
-    ) -> Option<(Iteration, [Weights; 3])> {
+    ) -> Option<(Iteration, [ClassWeights; 3])> {
         let searches = (0..self.problems.len()).flat_map(|p| (0..=CLASSES).map(move |class| (p, class)));
         let skipped = Skipped::default();
-        let mut counts: BTreeMap<Search, Count> = BTreeMap::new();
-        share_out(
+        let mut counts: BTreeMap<Search, SolverResult> = BTreeMap::new();
+        parallel_map(
             self.jobs,
             searches,
             workers.stop,
@@ -86,12 +86,13 @@ impl Offline<'_> {
             return None;
         }
         for index in (0..self.problems.len()).filter(|index| skipped.has(*index)) {
-            counts.extend((0..=CLASSES).map(|class| ((index, class), Count::new(false, 0, self.nodes))));
+            counts
+                .extend((0..=CLASSES).map(|class| ((index, class), SolverResult::new(false, 0, self.nodes))));
         }
         let mut next = *weights;
         for phase in 0..3 {
             let counts_here = |index: usize| self.together || self.problems[index].phase as usize == phase;
-            let mut sums = Sums::default();
+            let mut sums = NodeSums::default();
             for ((_, class), count) in counts.iter().filter(|((index, _), _)| counts_here(*index)) {
                 sums[*class] += count.nodes;
             }
@@ -108,7 +109,13 @@ impl Offline<'_> {
     }
 
     /// Line 19: `w_i ← w_i − μ Δw_max (nodes_i − nodes) / nodes`, with the sign of the change that was tried.
-    fn learn(&self, weights: &mut Weights, signs: &mut [i8; CLASSES], sums: &Sums, iteration: usize) {
+    fn learn(
+        &self,
+        weights: &mut ClassWeights,
+        signs: &mut [i8; CLASSES],
+        sums: &NodeSums,
+        iteration: usize,
+    ) {
         let nodes = sums[CLASSES] as f64;
         let change = std::array::from_fn(|class| f64::from(signs[class]) * (sums[class] as f64 - nodes));
         let before = *weights;
@@ -127,10 +134,10 @@ impl Offline<'_> {
     /// learned, down to nothing.
     fn changed(
         &self,
-        weights: &[Weights; 3],
+        weights: &[ClassWeights; 3],
         signs: &[[i8; CLASSES]; 3],
         (phase, class): (usize, usize),
-    ) -> [Weights; 3] {
+    ) -> [ClassWeights; 3] {
         let mut changed = *weights;
         let phases = if self.together { 0..3 } else { phase..phase + 1 };
         for phase in phases {
@@ -146,9 +153,9 @@ impl Offline<'_> {
         &self,
         solver: &mut Option<S>,
         problem: &Problem,
-        weights: &[Weights; 3],
+        weights: &[ClassWeights; 3],
         workers: &Workers<'_, S>,
-    ) -> Result<Count, Failed> {
+    ) -> Result<SolverResult, Failed> {
         for _ in 0..2 {
             let mut running = match solver.take() {
                 Some(running) => running,
@@ -224,10 +231,15 @@ mod tests {
     struct Model;
 
     impl Solver for Model {
-        fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String> {
+        fn count(
+            &mut self,
+            problem: &Problem,
+            weights: &[ClassWeights; 3],
+            nodes: u64,
+        ) -> Result<SolverResult, String> {
             let weights = weights[problem.phase as usize];
             let needed = (1_000.0 * (1.0 + weights[0] - 0.5 * weights[1])) as u64;
-            Ok(Count::new(needed < nodes, needed, nodes))
+            Ok(SolverResult::new(needed < nodes, needed, nodes))
         }
     }
 
@@ -235,7 +247,12 @@ mod tests {
     struct Shaky<'a>(&'a AtomicUsize);
 
     impl Solver for Shaky<'_> {
-        fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String> {
+        fn count(
+            &mut self,
+            problem: &Problem,
+            weights: &[ClassWeights; 3],
+            nodes: u64,
+        ) -> Result<SolverResult, String> {
             if self.0.fetch_add(1, Ordering::Relaxed) == 0 {
                 Err("fell over".to_owned())
             } else {
@@ -248,7 +265,12 @@ mod tests {
     struct Fastidious;
 
     impl Solver for Fastidious {
-        fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String> {
+        fn count(
+            &mut self,
+            problem: &Problem,
+            weights: &[ClassWeights; 3],
+            nodes: u64,
+        ) -> Result<SolverResult, String> {
             if problem.phase == GamePhase::Opening {
                 Err("fell over".to_owned())
             } else {
@@ -274,7 +296,7 @@ mod tests {
         problems: &[Problem],
         start: &(dyn Fn() -> Result<S, String> + Sync),
         together: bool,
-    ) -> (Option<(Iteration, [Weights; 3])>, usize) {
+    ) -> (Option<(Iteration, [ClassWeights; 3])>, usize) {
         let pace = Pace { rate: 1.0, decay: 1.0, step: 1.0, delta: 0.1 };
         let offline = Offline { problems, nodes: 10_000, jobs: 2, pace, together };
         let (stop, troubles) = (AtomicBool::new(false), AtomicUsize::new(0));

@@ -38,15 +38,15 @@ pub struct Settings {
 
 impl Settings {
     /// What they mean in a search; `exhaustive` ones find their mates themselves.
-    pub fn resolve(&self, exhaustive: bool) -> Rule {
+    pub fn resolve(&self, exhaustive: bool) -> ProbeRule {
         let men = if exhaustive { 0 } else { self.limit.clamp(0, MOST_MEN) as usize };
-        Rule { men, depth: Depth::plies(self.depth), fifty_moves: self.fifty_moves }
+        ProbeRule { men, depth: Depth::plies(self.depth), fifty_moves: self.fifty_moves }
     }
 }
 
 /// As searched.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct ProbeRule {
     /// Most men of a position that is looked up; 0 if none is.
     pub men: usize,
     /// Least depth at which a position with that many men is looked up.
@@ -57,7 +57,7 @@ pub struct Rule {
 
 /// What decides whether a node is looked up.
 #[derive(Copy, Clone, Debug)]
-pub struct Facts {
+pub struct ProbeFacts {
     /// Men on the board.
     pub men: usize,
     /// Remaining depth.
@@ -68,7 +68,7 @@ pub struct Facts {
     pub castling: bool,
 }
 
-impl Rule {
+impl ProbeRule {
     /// The rule where the tables have so many men at most.
     pub fn within(self, men: usize) -> Self {
         Self { men: self.men.min(men), ..self }
@@ -76,7 +76,7 @@ impl Rule {
 
     /// A node is looked up: the tables know it, and their answer is worth the time. They are right for a clock
     /// that has just been set back, so only captures and pawn moves lead to such nodes.
-    pub fn wants(&self, facts: &Facts) -> bool {
+    pub fn wants(&self, facts: &ProbeFacts) -> bool {
         facts.men <= self.men
             && (facts.depth >= self.depth || facts.men < self.men)
             && facts.clock == 0
@@ -100,17 +100,20 @@ impl Rule {
 mod tests {
     use super::*;
 
-    const RULE: Rule = Rule { men: 5, depth: Depth::plies(3), fifty_moves: true };
+    const RULE: ProbeRule = ProbeRule { men: 5, depth: Depth::plies(3), fifty_moves: true };
 
     #[test]
     fn only_fresh_positions_of_few_men_are_looked_up() {
-        let facts = Facts { men: 5, depth: Depth::plies(3), clock: 0, castling: false };
+        let facts = ProbeFacts { men: 5, depth: Depth::plies(3), clock: 0, castling: false };
         assert!(RULE.wants(&facts));
-        assert!(!RULE.wants(&Facts { men: 6, ..facts }));
-        assert!(!RULE.wants(&Facts { depth: Depth::plies(2), ..facts }));
-        assert!(RULE.wants(&Facts { depth: Depth::plies(2), men: 4, ..facts }), "smaller tables are cheap");
-        assert!(!RULE.wants(&Facts { clock: 1, ..facts }));
-        assert!(!RULE.wants(&Facts { castling: true, ..facts }));
+        assert!(!RULE.wants(&ProbeFacts { men: 6, ..facts }));
+        assert!(!RULE.wants(&ProbeFacts { depth: Depth::plies(2), ..facts }));
+        assert!(
+            RULE.wants(&ProbeFacts { depth: Depth::plies(2), men: 4, ..facts }),
+            "smaller tables are cheap"
+        );
+        assert!(!RULE.wants(&ProbeFacts { clock: 1, ..facts }));
+        assert!(!RULE.wants(&ProbeFacts { castling: true, ..facts }));
         assert!(
             !RULE.within(0).wants(&facts) && !RULE.within(4).wants(&facts) && RULE.within(7).wants(&facts)
         );
@@ -118,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_cursed_win_is_a_win_only_without_the_fifty_move_rule() {
-        let lenient = Rule { fifty_moves: false, ..RULE };
+        let lenient = ProbeRule { fifty_moves: false, ..RULE };
         assert_eq!(RULE.value(Wdl::CursedWin, 4), (Score::cp(1), Bound::Exact));
         assert_eq!(RULE.value(Wdl::BlessedLoss, 4), (Score::cp(-1), Bound::Exact));
         assert_eq!(lenient.value(Wdl::CursedWin, 4), (Score::table_win_at(4), Bound::Lower));

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use super::{Facts, Ranking, Rule, Syzygy};
+use super::{ProbeFacts, ProbeRule, Ranking, Syzygy};
 use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
 use crate::score::Score;
@@ -16,7 +16,7 @@ const TRUST: Depth = Depth::plies(6);
 
 impl Job {
     /// When nodes are looked up: never without tables.
-    pub(in crate::search) fn probing(&self) -> Rule {
+    pub(in crate::search) fn probing(&self) -> ProbeRule {
         self.rules.syzygy.within(self.syzygy.as_ref().map_or(0, |tables| tables.men()))
     }
 
@@ -62,7 +62,7 @@ impl<O: Observer> Searcher<'_, O> {
 
     #[inline(never)]
     fn look_up_syzygy(&mut self, position: &Position, depth: Depth, ply: usize) -> Option<Score> {
-        let facts = Facts {
+        let facts = ProbeFacts {
             men: position.board().occupied().count(),
             depth,
             clock: position.halfmoves(),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use shakmaty::Move;
 use shakmaty_syzygy::Wdl;
 
-use super::{Rule, Syzygy};
+use super::{ProbeRule, Syzygy};
 use crate::board::{Game, Position};
 use crate::score::Score;
 
@@ -39,7 +39,7 @@ pub struct Ranking {
 
 impl Syzygy {
     /// Ranks the moves of the position, by distance or else by outcome; `None` if a table is missing.
-    pub fn rank(&self, game: &Game, rule: &Rule) -> Option<Ranking> {
+    pub fn rank(&self, game: &Game, rule: &ProbeRule) -> Option<Ranking> {
         let position = game.position();
         if position.board().occupied().count() > rule.men.min(self.men()) || !Self::knows(position) {
             return None;
