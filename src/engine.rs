@@ -62,12 +62,12 @@ impl Default for Engine {
 }
 
 impl Engine {
-    /// An engine with these options. If the hash size cannot be had, it makes do with the smallest.
+    /// An engine with these options. If there is not enough memory for its hash table, it uses the smallest.
     pub fn new(mut options: Options) -> Self {
         let tt = TranspositionTable::new(options.hash as usize).unwrap_or_else(|error| {
             log::error!("{error}; using 1 MiB");
             options.hash = 1;
-            TranspositionTable::new(1).expect("1 MiB of memory can be had")
+            TranspositionTable::new(1).expect("1 MiB of memory is available")
         });
         let learned = Learned::load(&options).unwrap_or_else(|error| {
             log::error!("{error}; using the built-in tables");
@@ -135,7 +135,7 @@ impl Engine {
             ["EvaluationFile", "CombinationFile"].iter().any(|file| name.eq_ignore_ascii_case(file));
         let mut judges_otherwise = false;
         if options.selective != self.options.selective || judging {
-            let learned = Learned::load(&options).map_err(OptionError::Table)?;
+            let learned = Learned::load(&options).map_err(OptionError::Learned)?;
             judges_otherwise = learned.judge_otherwise(&self.learned);
             self.learned = Arc::new(learned);
         }
@@ -156,7 +156,7 @@ impl Engine {
     /// Sets what the settings file says, all of it or nothing.
     fn load_settings(&mut self, mut options: Options) -> Result<(), OptionError> {
         settings_file::load_named(&mut options).map_err(OptionError::File)?;
-        let learned = Learned::load(&options).map_err(OptionError::Table)?;
+        let learned = Learned::load(&options).map_err(OptionError::Learned)?;
         let syzygy = match options.syzygy.path == self.options.syzygy.path {
             true => self.syzygy.clone(),
             false => load_syzygy(&options)?,
@@ -431,10 +431,10 @@ impl Handicap {
 pub enum OptionError {
     /// The table of options refuses it.
     Refused(SetError),
-    /// The hash table cannot be had.
+    /// There is not enough memory for the hash table.
     Memory(OutOfMemory),
     /// A learned table cannot be read.
-    Table(String),
+    Learned(String),
     /// Endgame tables cannot be found.
     Syzygy(String),
     /// A file of settings cannot be used; why.
@@ -460,7 +460,7 @@ impl fmt::Display for OptionError {
         match self {
             Self::Refused(error) => error.fmt(f),
             Self::File(error) => write!(f, "{error}; all options are as they were"),
-            Self::Table(error) => write!(f, "{error}; the old table is kept"),
+            Self::Learned(error) => write!(f, "{error}; the old table is kept"),
             Self::Syzygy(error) => write!(f, "{error}; the endgame tables are as they were"),
             Self::Memory(error) => write!(f, "{error}, the old one is kept"),
             Self::Busy => write!(f, "an option cannot be set while a search runs"),
@@ -521,7 +521,7 @@ mod tests {
         assert_ne!(engine.search(Limits::depth(7)).effort.nodes, usual);
         engine.set_option("CombinationFile", "").unwrap();
         assert_eq!(engine.search(Limits::depth(7)).effort.nodes, usual);
-        assert!(matches!(engine.set_option("CombinationFile", "/no/such"), Err(OptionError::Table(_))));
+        assert!(matches!(engine.set_option("CombinationFile", "/no/such"), Err(OptionError::Learned(_))));
         std::fs::write(&path, Weights::zero().to_text()).unwrap();
         engine.set_option("EvaluationFile", path.to_str().unwrap()).unwrap();
         assert_eq!(engine.weights(), &Weights::zero());

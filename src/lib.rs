@@ -19,8 +19,8 @@
 //!
 //! Below the engine is [`search`]: iterative deepening around two routines, one for the principal
 //! variation and one that asks with a minimal window. The second is where the methods of [`selective`]
-//! prune: each is one file, decides from facts alone, and never sees a board. Whoever wants to know what
-//! they did gives the search an [`observer`](search::observer); a search that nobody watches pays nothing.
+//! prune: each is one file, a pure function of its inputs, and never sees a board. To learn what they did,
+//! give the search an [`observer`](search::observer); a search that nobody watches pays nothing.
 //!
 //! With few men on the board, [`search::syzygy`] knows the outcome.
 //!

@@ -21,11 +21,11 @@ const EXAMPLES: &str = "Examples:
   espalier lab multi-cut --positions 30
 
 The tables are printed as Markdown; Markdown, CSV, SVG and the notebook of all measurements go into --out. A run \
-can be interrupted (Ctrl-C) and gone on with by the same command. Suites that do not come with the sources are \
+can be interrupted (Ctrl-C); run the same command to resume. Suites that do not come with the sources are \
 looked for in --suites as ecm.epd, wcsac.epd, lct2.epd and bwtc.epd (epd/README.md says where to get them); what is \
 missing is left out or replaced by wac, and said so.";
 
-/// Makes published tables again, side by side with the published numbers
+/// Reproduces published tables, side by side with the published numbers
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {

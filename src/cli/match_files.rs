@@ -1,11 +1,11 @@
-//! The files of `espalier match`: a directory that can be gone on with, or a single PGN file.
+//! The files of `espalier match`: a directory from which it can be resumed, or a single PGN file.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
 use super::{Failure, terminal};
-use crate::lab::matches::pgn::{self, Heading};
+use crate::lab::matches::pgn::{self, PgnHeading};
 use crate::lab::matches::player::Description;
 use crate::lab::matches::record::GameRecord;
 use crate::lab::matches::store::{Store, Terms};
@@ -66,7 +66,7 @@ impl Files {
         let every = players.each_ref().map(every_option);
         pgn::write(
             record,
-            &Heading {
+            &PgnHeading {
                 names: [&players[0].name, &players[1].name],
                 hashes: [&hashes[0], &hashes[1]],
                 options: [&options[0], &options[1]],

@@ -38,7 +38,7 @@ const EXAMPLES: &str = "Examples:
 
 Every opening is played twice, with colours reversed. Elo is that of a over b, with the half width of its \
 95 % interval, computed from pairs of games. At fixed nodes or plies and one thread, the same command plays the \
-same games again. A match with --out can be interrupted (Ctrl-C) and gone on with by the same command; --games \
+same games again. A match with --out can be interrupted (Ctrl-C); run the same command to resume; --games \
 may then be larger. An error shown as ? is not known yet: the results so far are all the same, or one side has all \
 the points. The exit status is 1 if the match was interrupted, an engine broke down or played an illegal move, or an \
 opening could not be used; losses on time alone do not change it.";
@@ -175,7 +175,7 @@ impl Arguments {
     fn interrupted(&self, standing: &Standing) -> String {
         let how = match self.out {
             Some(_) => "the same command goes on with it",
-            None => "with --out DIR a match can be gone on with",
+            None => "with --out DIR a match can be resumed",
         };
         format!("interrupted after {} of {} games; {how}", standing.games.total(), self.games)
     }

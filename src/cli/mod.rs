@@ -51,7 +51,7 @@ pub struct Assignments {
     /// Sets a UCI option before anything else; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// Sets what a file says, one NAME=VALUE a line, before what --set says
+    /// Loads options from a file, one NAME=VALUE a line, before --set
     #[arg(long = "settings", value_name = "FILE")]
     files: Vec<String>,
 }

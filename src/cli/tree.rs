@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Subcommand;
 use serde_json::json;
 
-use super::tree_text::{Shown, Style, dump};
+use super::tree_text::{Shown, TextSize, dump};
 use super::{Assignments, Failure, terminal};
 use crate::board::{Game, Position};
 use crate::engine::Engine;
@@ -250,7 +250,7 @@ impl Show {
         if self.json {
             writeln!(out, "{}", shown.json())?;
         } else {
-            shown.print(out, Style { most: self.most })?;
+            shown.print(out, TextSize { most: self.most })?;
         }
         out.flush()?;
         Ok(())

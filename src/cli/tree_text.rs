@@ -8,11 +8,11 @@ use shakmaty::san::SanPlus;
 use crate::board::{PackedMove, Position, uci_text};
 use crate::score::{Bound, Score};
 use crate::search::event::Purpose;
-use crate::tree::node::{CLASSES, Change, NO_BEST};
+use crate::tree::node::{CLASSES, DepthChange, NO_BEST};
 use crate::tree::{FileError, Recording, Tree, TreeNode, left_out};
 
 /// How much to print.
-pub struct Style {
+pub struct TextSize {
     /// Children, the largest ones.
     pub most: usize,
 }
@@ -84,8 +84,8 @@ impl ShownNode {
         if !matches!(node.purpose, Purpose::Move | Purpose::Root) && !self.san.is_empty() {
             words.push(node.purpose.label().to_owned());
         }
-        if node.change != Change::None {
-            let label = Change::ALL[node.change as usize].2;
+        if node.change != DepthChange::None {
+            let label = DepthChange::ALL[node.change as usize].2;
             words.push(format!("{label} {:+.2}", -f64::from(node.by.raw()) / 100.0));
         }
         let acted = node.acted().filter(|mark| mark.label != node.end.label());
@@ -162,7 +162,7 @@ impl<'a> Shown<'a> {
         })
     }
 
-    pub fn print(&self, out: &mut impl Write, style: Style) -> io::Result<()> {
+    pub fn print(&self, out: &mut impl Write, style: TextSize) -> io::Result<()> {
         let meta = self.recording.meta();
         writeln!(out, "{}", meta.fen)?;
         let line: Vec<&str> =

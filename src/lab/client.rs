@@ -126,7 +126,7 @@ impl Client {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() || stop.load(Ordering::Relaxed) {
                 return Err(
-                    self.trouble(EngineErrorKind::Silent { after: "a question", waited: within - left })
+                    self.error(EngineErrorKind::Silent { after: "a question", waited: within - left })
                 );
             }
             if let Some(found) = self.line_within(TICK.min(left))?.and_then(|line| answer(&line.text)) {
@@ -166,7 +166,7 @@ impl Client {
     /// Sets an option, which the engine must have; an empty value is for buttons.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
         if !self.has_option(name) {
-            return Err(self.trouble(EngineErrorKind::NoOption(name.to_owned())));
+            return Err(self.error(EngineErrorKind::NoOption(name.to_owned())));
         }
         if value.is_empty() {
             self.send(&format!("setoption name {name}"))
@@ -228,9 +228,7 @@ impl Client {
             let now = Instant::now();
             if now.saturating_duration_since(heard) >= self.patience.saturating_mul(6) {
                 if asked {
-                    return Err(
-                        self.trouble(EngineErrorKind::Silent { after: "go", waited: begin.elapsed() })
-                    );
+                    return Err(self.error(EngineErrorKind::Silent { after: "go", waited: begin.elapsed() }));
                 }
                 self.send("isready")?;
                 (heard, asked) = (now, true);
@@ -242,7 +240,7 @@ impl Client {
                 stopped = true;
             }
             if stopped && now >= deadline {
-                return Err(self.trouble(EngineErrorKind::Silent { after: "go", waited: begin.elapsed() }));
+                return Err(self.error(EngineErrorKind::Silent { after: "go", waited: begin.elapsed() }));
             }
             let Some(line) = self.line_within(TICK.min(deadline.saturating_duration_since(now)))? else {
                 continue;
@@ -259,7 +257,7 @@ impl Client {
     }
 
     /// An error of this engine.
-    pub fn trouble(&self, kind: EngineErrorKind) -> EngineError {
+    pub fn error(&self, kind: EngineErrorKind) -> EngineError {
         EngineError { engine: self.name.clone(), kind }
     }
 
@@ -277,7 +275,7 @@ impl Client {
     fn line_before(&mut self, deadline: Instant, after: &'static str) -> Result<OutputLine, EngineError> {
         let left = deadline.saturating_duration_since(Instant::now());
         let silent = EngineErrorKind::Silent { after, waited: self.patience };
-        self.line_within(left)?.ok_or_else(|| self.trouble(silent))
+        self.line_within(left)?.ok_or_else(|| self.error(silent))
     }
 
     fn line_within(&mut self, limit: Duration) -> Result<Option<OutputLine>, EngineError> {
@@ -293,7 +291,7 @@ impl Client {
         let status = self.running.exit_within(LAST_GASP);
         let status = status.map_or("closed its pipes".to_owned(), |status| status.to_string());
         let last_words = self.last_words.after_end(LAST_GASP);
-        self.trouble(EngineErrorKind::Died { status, last_words })
+        self.error(EngineErrorKind::Died { status, last_words })
     }
 }
 

@@ -184,7 +184,7 @@ fn other(
         step.cost.time = step.cost.time.min(reply.took);
     }
     if !position.legal_moves().is_empty() {
-        let illegal = |_| client.trouble(EngineErrorKind::IllegalMove { text: reply.best.clone(), fen });
+        let illegal = |_| client.error(EngineErrorKind::IllegalMove { text: reply.best.clone(), fen });
         analysis.best = Some(position.parse_move(&reply.best).map_err(illegal)?);
     }
     Ok(analysis)

@@ -222,7 +222,7 @@ const ENGINE: &[Row] = &[
     Row {
         name: settings_file::OPTION,
         kind: Kind::Text(""),
-        doc: "Sets what this file says, one NAME=VALUE a line; `espalier learn weights` and `espalier learn spsa` write such files.",
+        doc: "Loads options from this file, one NAME=VALUE a line; `espalier learn weights` and `espalier learn spsa` write such files.",
         slot: |o| Slot::Text(&mut o.settings_file),
     },
     Row {

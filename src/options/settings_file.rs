@@ -6,7 +6,7 @@ use crate::options::Options;
 /// The option that names such a file.
 pub const OPTION: &str = "SettingsFile";
 
-/// Sets what the text says, in its order.
+/// Sets the options of the text, in its order.
 ///
 /// ```
 /// use espalier::{Options, options::settings_file};
@@ -32,7 +32,7 @@ pub fn apply(options: &mut Options, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Sets what a file says; the options are not touched if anything is wrong with it.
+/// Loads options from a file; they stay as they are if anything is wrong with it.
 pub fn load(options: &mut Options, path: &str) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
     let mut changed = options.clone();
@@ -41,7 +41,7 @@ pub fn load(options: &mut Options, path: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Sets what the file says that the options name, if they name one.
+/// Loads the settings file that the options name, if they name one.
 pub fn load_named(options: &mut Options) -> Result<(), String> {
     match options.settings_file.clone().as_str() {
         "" => Ok(()),

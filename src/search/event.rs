@@ -1,4 +1,4 @@
-//! What a search tells of one node to an observer that wants the whole tree.
+//! What an observer of the whole tree is told about a node.
 
 use crate::board::PackedMove;
 use crate::depth::Depth;

@@ -1,4 +1,4 @@
-//! How deep a move is searched, and the searches that make it so.
+//! How deep a move is searched: extensions, reductions, and re-searches after them.
 
 use shakmaty::Move;
 

@@ -1,4 +1,4 @@
-//! Which moves of a node are not searched at all.
+//! Move pruning: moves of a node that are not searched at all.
 
 use shakmaty::Move;
 
@@ -13,7 +13,7 @@ use crate::score::Score;
 use crate::selective::see_pruning::Least;
 use crate::selective::{Facts, Id};
 
-/// Which moves of a node are not searched.
+/// What prunes single moves of a node, worked out before its move loop.
 pub(super) struct MovePruner {
     /// Moves after which quiet ones are skipped.
     quota: usize,
@@ -29,7 +29,7 @@ pub(super) struct MovePruner {
 }
 
 impl MovePruner {
-    /// Every move passes.
+    /// No move is pruned.
     pub const OFF: Self =
         Self { quota: usize::MAX, ceiling: None, judged: None, exchange: None, unsure: None, gave_up: false };
 }
@@ -47,7 +47,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    /// A quiet move is not searched any more: too many were, or the node gives up.
+    /// Skips all quiet moves that are left: enough were searched, or the node gives up.
     #[inline]
     pub(super) fn skip_quiets(
         &mut self,
@@ -69,7 +69,7 @@ impl<O: Observer> Searcher<'_, O> {
         false
     }
 
-    /// A move that is not worth searching: bad everywhere before, unable to reach beta, or losing material.
+    /// Prunes a move that has been bad everywhere, cannot reach beta, or loses material.
     #[inline]
     pub(super) fn prune_move(
         &mut self,
@@ -96,7 +96,7 @@ impl<O: Observer> Searcher<'_, O> {
         true
     }
 
-    /// Which method does without a quiet move, and the most it could reach.
+    /// The method that prunes a quiet move, and the most that move could reach.
     fn prune_quiet(
         &self,
         node: &Node,

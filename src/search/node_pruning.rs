@@ -44,7 +44,7 @@ impl<O: Observer> Searcher<'_, O> {
         Ok(verdict.map(|verdict| (verdict, value.uncertain)))
     }
 
-    /// The value of a hopeless node whose captures do not lift it, if the rule asks for that.
+    /// Razoring: the value of a node far below alpha that quiescence search does not raise, if the rule asks for that.
     pub(super) fn razoring(&mut self, node: &Node, facts: &Facts) -> Result<Option<Value>, Stopped> {
         if !self.rules.selective.futility.razors_to_quiescence(facts) {
             return Ok(None);
@@ -52,9 +52,9 @@ impl<O: Observer> Searcher<'_, O> {
         self.observer.attempt(Id::Futility, self.nodes);
         self.observer.asks(Purpose::Razoring);
         let value = self.horizon(node.position, node.window, node.ply)?;
-        let hopeless = value < node.window.beta;
-        self.observer.answer(Id::Futility, self.nodes, hopeless);
-        Ok(hopeless.then(|| value.into()))
+        let fails_low = value < node.window.beta;
+        self.observer.answer(Id::Futility, self.nodes, fails_low);
+        Ok(fails_low.then(|| value.into()))
     }
 
     /// Makes the shallow searches of ProbCut, if there are any here.

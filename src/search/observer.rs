@@ -95,7 +95,7 @@ pub trait Observer: Default + Send {
     #[inline(always)]
     fn evaluated(&mut self, _value: Score, _cut: Option<bool>) {}
 
-    /// The node is searched a ply shallower because it looks hopeless.
+    /// The node is searched a ply shallower because it lies far below alpha.
     #[inline(always)]
     fn razored(&mut self) {}
 

@@ -1,4 +1,4 @@
-//! The search behind the horizon: captures and promotions until the position is quiet, and on its first ply
+//! Quiescence search: captures and promotions until the position is quiet, and on its first ply
 //! quiet checks if they are asked for.
 
 use super::alpha_beta::Node;
@@ -144,7 +144,7 @@ impl<O: Observer> Searcher<'_, O> {
                 TtEntry {
                     best: best_move,
                     second: PackedMove::NONE,
-                    score: best.to_table(ply),
+                    score: best.to_tt(ply),
                     eval: raw.raw() as i16,
                     depth,
                     bound: Some(Bound::of(best, window)),

@@ -115,7 +115,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         self.next_check = 0;
     }
 
-    /// Looks at the clock, the node limit and the stop flag.
+    /// Checks the clock, the node limit and the stop flag.
     #[cold]
     fn check_limits(&mut self) -> Result<(), Stopped> {
         self.job.publish_nodes(self.thread, self.nodes);
@@ -164,7 +164,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         Ok(value)
     }
 
-    /// What was moved before a node and what is attacked there, as far as it orders its moves.
+    /// What the histories of the quiet moves of a node depend on.
     pub(super) fn context(&self, ply: usize) -> ContinuationContext {
         let attacked = self.frames[ply].attacked;
         if !self.rules.search.continuation_history {
@@ -193,7 +193,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         if self.rules.search.hash.is_used() { self.job.tt.probe(position.key()) } else { None }
     }
 
-    /// The value in the hash table, if it says all that a search of the window could say. Close to the
+    /// The score in the hash table, if it is deep enough and its bound cuts. Close to the
     /// fifty-move rule the same position may be worth something else.
     #[inline]
     pub(super) fn tt_cutoff(
@@ -271,7 +271,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         child
     }
 
-    /// Keeps what the search of a node found: in the hash table, and the move in the histories.
+    /// Stores the result of a node in the hash table, and its best move in the histories.
     pub(super) fn store(
         &mut self,
         node: &Node,
@@ -294,7 +294,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
             let entry = TtEntry {
                 best: best_move.map_or(PackedMove::NONE, PackedMove::new),
                 second: PackedMove::NONE,
-                score: best.score.to_table(node.ply),
+                score: best.score.to_tt(node.ply),
                 eval: self.frames[node.ply].raw_eval.raw() as i16,
                 depth: node.depth,
                 bound: (!best.uncertain).then(|| Bound::of(best.score, node.window)),

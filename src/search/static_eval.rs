@@ -1,4 +1,4 @@
-//! What a node is worth before its moves are searched.
+//! The static value of a node: evaluated, read from the hash table, corrected.
 
 use super::Searcher;
 use super::alpha_beta::Node;
@@ -62,7 +62,7 @@ impl<O: Observer> Searcher<'_, O> {
         Some(moves.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32)
     }
 
-    /// Judges a node statically.
+    /// Sets the static value of a node, and whether it is improving.
     pub(super) fn evaluate_node(&mut self, position: &Position, entry: &Option<TtEntry>, ply: usize) {
         let raw = self.raw_eval(position, entry);
         let eval = self.corrected(position, raw, ply);
@@ -73,13 +73,13 @@ impl<O: Observer> Searcher<'_, O> {
         (frame.raw_eval, frame.eval, frame.improving) = (raw, eval, improving);
     }
 
-    /// Nobody asks for the static value of this node.
+    /// Marks the static value of a node as unknown, where no method asks for it.
     pub(super) fn clear_eval(&mut self, ply: usize) {
         let frame = &mut self.frames[ply];
         (frame.raw_eval, frame.eval, frame.improving) = (Score::NONE, Score::NONE, false);
     }
 
-    /// The static value, or the one in the hash table where that says more.
+    /// The static value, or the score in the hash table where that is a better bound.
     pub(super) fn adjusted_eval(&self, node: &Node) -> Score {
         let eval = self.frames[node.ply].eval;
         match node.entry.filter(|_| self.rules.search.hash_eval && eval != Score::NONE) {
@@ -88,7 +88,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    /// Keeps how far the static value was off, where the value found says so.
+    /// Updates the correction history with how far the static value was off.
     pub(super) fn update_correction(&mut self, node: &Node, best: Value) {
         let eval = self.frames[node.ply].eval;
         let says_nothing = match Bound::of(best.score, node.window) {

@@ -1,4 +1,4 @@
-//! Where the rules end a node, or mates found elsewhere make it pointless.
+//! Nodes that end at once: mate, stalemate, repetition, fifty moves, and mate-distance pruning.
 
 use super::event::End;
 use super::observer::Observer;
@@ -66,7 +66,7 @@ impl<O: Observer> Searcher<'_, O> {
     }
 }
 
-/// The best that can still happen is no better than alpha, or the worst no worse than beta: that value.
+/// Mate-distance pruning: the best mate left is no better than alpha, or the worst no worse than beta.
 pub(super) fn mate_distance(window: Window, ply: usize) -> Option<Score> {
     let (worst, best) = (Score::mated_at(ply), Score::mate_at(ply + 1));
     if best <= window.alpha {
@@ -78,7 +78,7 @@ pub(super) fn mate_distance(window: Window, ply: usize) -> Option<Score> {
     }
 }
 
-/// What an entry that cannot answer says about the guess.
+/// Whether a cut-off is expected, corrected by a hash entry that is too shallow to cut.
 pub(super) fn corrected_cut_guess(cut: bool, entry: &TtEntry, beta: Score, ply: usize) -> bool {
     match entry.bound {
         Some(Bound::Lower | Bound::Exact) if entry.score(ply) >= beta => true,

@@ -1,4 +1,4 @@
-//! The running clock of one search: when to stop, when not to begin again.
+//! Time management of one search: when to stop, and when not to begin another iteration.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -119,7 +119,7 @@ impl TimeManager {
         self.budget.is_some()
     }
 
-    /// Nodes between two looks at the clock: few when there is little time.
+    /// Nodes between two checks of the clock: few when there is little time.
     pub fn poll_interval(&self) -> u64 {
         match self.budget {
             Some(budget) if budget.hard < Duration::from_millis(20) => 64,

@@ -12,7 +12,7 @@ use crate::board::PackedMove;
 use crate::depth::Depth;
 use crate::score::{Bound, Score, Window};
 
-/// What is known of a position. Scores are as [`Score::to_table`] makes them.
+/// What is known of a position. Scores are as [`Score::to_tt`] makes them.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct TtEntry {
     /// The best move found.
@@ -32,7 +32,7 @@ pub struct TtEntry {
 impl TtEntry {
     /// The value, seen from `ply`.
     pub fn score(&self, ply: usize) -> Score {
-        Score::from_table(self.score, ply)
+        Score::from_tt(self.score, ply)
     }
 
     /// The static value.
@@ -75,7 +75,7 @@ impl TtEntry {
         checksum(key, first) << META_BITS
             | u64::from(generation) << 18
             | self.bound.map_or(0, |bound| bound as u64) << 16
-            | u64::from(self.depth.to_table() as u16)
+            | u64::from(self.depth.to_tt() as u16)
     }
 
     fn from_words(first: u64, second: u64) -> Self {
@@ -104,7 +104,7 @@ fn checksum(key: u64, first: u64) -> u64 {
 }
 
 fn depth_of(second: u64) -> Depth {
-    Depth::from_table(second as u16 as i16)
+    Depth::from_tt(second as u16 as i16)
 }
 
 fn generation_of(second: u64) -> u8 {
@@ -118,13 +118,13 @@ const SLOTS: usize = 4;
 #[derive(Zeroable)]
 struct Bucket([[AtomicU64; 2]; SLOTS]);
 
-/// The table.
+/// The transposition table: four entries per cache line, shared by all threads without locks.
 pub struct TranspositionTable {
     buckets: Pages<Bucket>,
     generation: AtomicU8,
 }
 
-/// The memory for a table is not to be had.
+/// There is not enough memory for the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfMemory {
     /// What was asked for, in MiB.

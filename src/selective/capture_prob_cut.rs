@@ -38,18 +38,18 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `CaptureCut`: cuts a node where a capture proves far above beta in a shallower search.
     pub on: bool,
-    /// Centipawns above beta.
+    /// `CaptureCutMargin`: ProbCut by captures: centipawns above beta that a capture must reach.
     pub margin: i32,
-    /// Least plies.
+    /// `CaptureCutDepth`: ProbCut by captures: least remaining plies.
     pub depth: i32,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     min_depth: Depth,

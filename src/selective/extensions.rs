@@ -81,10 +81,10 @@ pub struct PhaseWeights {
     pub threat: i32,
 }
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `Extensions`: counts forcing moves as less than a ply, by the weights of their classes.
     pub on: bool,
     /// In the opening.
     pub opening: PhaseWeights,
@@ -112,7 +112,7 @@ pub struct Classes {
 /// Number of classes.
 pub const CLASSES: usize = 5;
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     /// Moves are classed at all.

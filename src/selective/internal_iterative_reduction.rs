@@ -29,16 +29,16 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `InternalReduction`: searches a node without a hash move a ply shallower.
     pub on: bool,
-    /// Least plies.
+    /// `InternalReductionDepth`: internal reductions: least remaining plies.
     pub depth: i32,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     min_depth: Depth,

@@ -145,44 +145,47 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// Reduce.
+    /// `LateMoveReductions`: searches late moves shallower first: quiet ones, and those of LateMoveCaptures.
     pub reductions: bool,
-    /// Least reduction.
+    /// `LateMoveBase`: reduction that every late move gets, in hundredths of a ply.
     pub base: i32,
-    /// Divisor of the logarithms.
+    /// `LateMoveDivisor`: hundredths by which the product of the logarithms of depth and move number is
+    /// divided.
     pub divisor: i32,
-    /// Moves never late.
+    /// `LateMoveFirst`: moves of a node that are never late.
     pub first: i32,
-    /// History worth a ply.
+    /// `LateMoveHistory`: history that takes a ply from the reduction, or adds one if it is that bad; 0 for
+    /// none.
     pub history: i32,
     /// More where a cut-off is expected.
     pub cut: i32,
-    /// More while not improving.
+    /// `LateMoveWorsening`: reduction added while the static value is not rising, in hundredths of a ply.
     pub not_improving: i32,
     /// Less in the principal variation.
     pub pv: i32,
-    /// Less for killers.
+    /// `LateMoveKiller`: reduction taken off for killers and counter-moves, in hundredths of a ply.
     pub killer: i32,
-    /// Losing captures too.
+    /// `LateMoveCaptures`: reduces late captures that lose material, like quiet moves without a history.
     pub captures: bool,
     /// But by no more than this.
     pub captures_most: i32,
-    /// Whole plies only.
+    /// `LateMoveWhole`: rounds reductions to whole plies, so that the same position is met again at the same
+    /// depth.
     pub whole: bool,
     /// Other methods ask how deep a move would be searched.
     pub lmr_depth: bool,
-    /// Prune.
+    /// `LateMovePruning`: skips late quiet moves close to the horizon.
     pub pruning: bool,
-    /// Quiet moves always searched.
+    /// `LateMovePruningBase`: quiet moves always searched at d plies: this many plus d squared.
     pub pruning_base: i32,
     /// How far from the horizon.
     pub pruning_depth: i32,
     /// Percent of the moves while not improving.
     pub pruning_worsening: i32,
-    /// Prune by history.
+    /// `HistoryPruning`: skips quiet moves close to the horizon that have been bad everywhere.
     pub history_pruning: bool,
     /// How bad a history, per ply.
     pub history_floor: i32,
@@ -190,7 +193,7 @@ pub struct Settings {
     pub history_depth: i32,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     /// Moves before this one are never reduced.

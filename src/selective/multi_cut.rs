@@ -65,16 +65,17 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `MultiCut`: cuts an expected cut-node when several of its first moves reach beta in shallow searches.
     pub on: bool,
-    /// C.
+    /// `MultiCutC`: multi-cut: moves C that must reach beta for a cut.
     pub cuts: i32,
-    /// E.
+    /// `MultiCutE`: multi-cut: first moves E that are tried; at least C.
     pub moves: i32,
-    /// R in plies.
+    /// `MultiCutR`: multi-cut: plies R that its searches are shallower; also the least depth at which it is
+    /// tried.
     pub reduction: i32,
     /// Only below a first success.
     pub layered: bool,
@@ -84,7 +85,7 @@ pub struct Settings {
     pub shared: bool,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     min_depth: Depth,

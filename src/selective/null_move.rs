@@ -81,10 +81,10 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `NullMove`: tries a pass before the moves of a node and cuts if it is good enough.
     pub on: bool,
     /// R in hundredths of a ply.
     pub reduction: i32,
@@ -100,13 +100,13 @@ pub struct Settings {
     pub deep: i32,
     /// Ask the static value first.
     pub eval: bool,
-    /// Verify cut-offs.
+    /// `NullMoveVerify`: verifies a null-move cut-off with a search one ply shallower (Tabibi and Netanyahu).
     pub verify: bool,
     /// What a pass must lose to be a threat, in centipawns.
     pub threat: i32,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     min_depth: Depth,

@@ -59,24 +59,25 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `ProbCut`: predicts the value of a deep search from a shallow one and cuts where it is far from the
+    /// window.
     pub on: bool,
-    /// Several shallow depths.
+    /// `ProbCutMulti`: tries every fitted shallow depth, the shallowest first (Multi-ProbCut).
     pub multi: bool,
-    /// t in the opening.
+    /// `ProbCutOpening`: threshold t in the opening, in hundredths of the deviation.
     pub opening: i32,
     /// t in the middle game.
     pub middle: i32,
-    /// t in the endgame.
+    /// `ProbCutEnd`: threshold t in the endgame, in hundredths of the deviation.
     pub end: i32,
-    /// Where the parameters are.
+    /// `ProbCutFile`: file with fitted parameters; empty for the built-in ones.
     pub file: String,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     min_depth: Depth,

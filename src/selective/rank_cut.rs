@@ -74,10 +74,10 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `RankCut`: searches moves shallower when statistics say that none of the rest will be the best.
     pub on: bool,
     /// t in hundredths of a per cent.
     pub threshold: i32,
@@ -85,7 +85,7 @@ pub struct Settings {
     pub reduction: i32,
     /// More for every halving of the probability.
     pub scale: i32,
-    /// Least depth in plies.
+    /// `RankCutDepth`: RankCut: least remaining plies of a node.
     pub depth: i32,
     /// Least samples of a state.
     pub samples: i32,
@@ -93,11 +93,11 @@ pub struct Settings {
     pub research: bool,
     /// Late-move reductions ask the table.
     pub formula: bool,
-    /// Where the statistics are.
+    /// `RankCutFile`: file with collected statistics; empty for the built-in ones.
     pub file: String,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     min_depth: Depth,

@@ -43,12 +43,13 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `ExchangePruning`: skips moves close to the horizon that lose too much material in the exchange they
+    /// begin.
     pub on: bool,
-    /// Most plies.
+    /// `ExchangeDepth`: exchange pruning: most remaining plies.
     pub depth: i32,
     /// What a capture may lose.
     pub capture: i32,
@@ -56,7 +57,7 @@ pub struct Settings {
     pub quiet: i32,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     max_depth: Depth,

@@ -82,32 +82,35 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The search form.
+    /// `Singular`: searches the hash move a ply deeper when all others are much worse in a shallow search.
     pub search: bool,
     /// Its least depth in plies.
     pub depth: i32,
-    /// Its margin.
+    /// `SingularMargin`: singular extensions: centipawns by which all other moves must be worse than the hash
+    /// move.
     pub margin: i32,
-    /// Its margin per ply.
+    /// `SingularMarginDepth`: singular extensions: centipawns added to the margin per remaining ply.
     pub margin_depth: i32,
     /// Two plies where the others are far worse.
     pub double: bool,
-    /// How far.
+    /// `SingularDoubleMargin`: singular extensions: centipawns more by which they must be worse for two
+    /// plies.
     pub double_margin: i32,
     /// Cut where another move is as good.
     pub cut: bool,
     /// Reduce where another move is as good.
     pub negative: bool,
-    /// The static form.
+    /// `SingularStatic`: searches a ply beyond the horizon when one move is statically far above the rest
+    /// (Winston).
     pub statically: bool,
-    /// Its margin.
+    /// `SingularStaticMargin`: centipawns by which it must be above them.
     pub static_margin: i32,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     /// Shallower nodes are not tested.

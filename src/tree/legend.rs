@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::file::{HEADER, VERSION};
 use super::marks;
-use super::node::{CLASSES, Change, SIZE};
+use super::node::{CLASSES, DepthChange, SIZE};
 use crate::score::{MAX_PLY, Score};
 use crate::search::event::{End, NodeKind, Purpose};
 
@@ -70,7 +70,7 @@ pub fn legend() -> Value {
     let plain = |code, name, label| Word { code, name, label, group: None, when: None };
     let purposes = Purpose::ALL.iter().map(|p| plain(*p as u16, p.name(), p.label()));
     let kinds = NodeKind::ALL.iter().map(|k| plain(*k as u16, k.name(), k.label()));
-    let changes = Change::ALL.iter().map(|(change, name, label)| plain(*change as u16, name, label));
+    let changes = DepthChange::ALL.iter().map(|(change, name, label)| plain(*change as u16, name, label));
     let acted = marks::ALL
         .iter()
         .map(|mark| Word { when: mark.quiescence, ..plain(mark.bit, mark.name, mark.label) });

@@ -15,7 +15,7 @@ pub const NO_BEST: u16 = u16::MAX;
 /// Why the depth of a move differs from one ply less than its parent's.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[repr(u8)]
-pub enum Change {
+pub enum DepthChange {
     /// It does not.
     #[default]
     None = 0,
@@ -33,7 +33,7 @@ pub enum Change {
     NotSingular = 6,
 }
 
-impl Change {
+impl DepthChange {
     /// All of them, with their names and labels.
     pub const ALL: [(Self, &'static str, &'static str); 7] = [
         (Self::None, "none", "plain move"),
@@ -87,7 +87,7 @@ pub struct TreeNode {
     /// Its number among the moves its parent searched, from 1; 0 for probes. 255 and more are 255.
     pub number: u8,
     /// Why its depth is not the usual one.
-    pub change: Change,
+    pub change: DepthChange,
     /// Classes of the move, a bit each: see [`CLASSES`].
     pub classes: u8,
     /// The window it was searched with.
@@ -213,7 +213,7 @@ impl TreeNode {
             change_below: bytes[2] & 128 != 0,
             marks: u16::from(bytes[5]) | u16::from(bytes[3] >> 5) << 8,
             number: bytes[6],
-            change: Change::from_code(bytes[7] >> 5)?,
+            change: DepthChange::from_code(bytes[7] >> 5)?,
             classes: bytes[7] & 31,
             window: Window { alpha: score(8), beta: score(10) },
             value: score(12),
@@ -248,7 +248,7 @@ pub(super) mod tests {
             change_below: true,
             marks: marks::FUTILITY | marks::HINDSIGHT,
             number: 17,
-            change: Change::RankCut,
+            change: DepthChange::RankCut,
             classes: 21,
             window: Window { alpha: Score::cp(-1234), beta: Score::cp(-1233) },
             value: Score::mate_at(7),
@@ -292,7 +292,7 @@ pub(super) mod tests {
 
     #[test]
     fn changes_stand_in_the_order_of_their_numbers() {
-        for (index, (change, ..)) in Change::ALL.iter().enumerate() {
+        for (index, (change, ..)) in DepthChange::ALL.iter().enumerate() {
             assert_eq!(*change as usize, index);
         }
     }

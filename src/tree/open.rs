@@ -1,7 +1,7 @@
 //! A node that the search is in, and what it learns from its children as they are left.
 
 use super::marks;
-use super::node::{Change, NO_BEST, TreeNode};
+use super::node::{DepthChange, NO_BEST, TreeNode};
 use crate::board::PackedMove;
 use crate::depth::Depth;
 use crate::score::{Bound, Score, Window};
@@ -16,9 +16,9 @@ pub(super) struct Open {
     pub children: u32,
     /// Moves searched.
     pub moves: u32,
-    pub best: Best,
+    pub best: BestChild,
     /// As it was before the last move, in case that one is searched again.
-    pub best_before: Best,
+    pub best_before: BestChild,
     /// The move being searched.
     pub step: Step,
     /// Moves are searched to verify a null-move cut-off.
@@ -28,18 +28,18 @@ pub(super) struct Open {
 }
 
 #[derive(Copy, Clone)]
-pub(super) struct Best {
+pub(super) struct BestChild {
     pub value: Score,
     pub child: u16,
     pub number: u8,
 }
 
-pub(super) const NOTHING_YET: Best =
-    Best { value: Score::cp(-Score::INFINITE.raw()), child: NO_BEST, number: 0 };
+pub(super) const NOTHING_YET: BestChild =
+    BestChild { value: Score::cp(-Score::INFINITE.raw()), child: NO_BEST, number: 0 };
 
 #[derive(Copy, Clone, Default)]
 pub(super) struct Step {
-    pub change: Change,
+    pub change: DepthChange,
     pub by: Depth,
     pub classes: u8,
 }
@@ -63,7 +63,7 @@ impl Open {
             change_below: false,
             marks: 0,
             number: 0,
-            change: Change::None,
+            change: DepthChange::None,
             classes: 0,
             window: visit.window,
             value: Score::NONE,
@@ -177,7 +177,7 @@ impl Open {
         }
         let counts = child.number > 0 && child.end != End::Stopped;
         if counts && value > self.node.window.alpha.max(self.best.value) {
-            self.best = Best { value, child: ordinal, number: child.number };
+            self.best = BestChild { value, child: ordinal, number: child.number };
             child.raised = true;
             if self.node.kind == NodeKind::Pv && !child.window.is_minimal() {
                 self.node.change_below = true;
@@ -196,7 +196,7 @@ impl Open {
         self.node.bound = child.bound;
         let better = child.purpose != Purpose::RootNextLine || child.value > self.best.value;
         if child.best != NO_BEST && better {
-            self.best = Best { value: child.value, child: ordinal, number: 1 };
+            self.best = BestChild { value: child.value, child: ordinal, number: 1 };
         }
     }
 }

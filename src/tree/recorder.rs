@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Subject;
 use super::draft::{Closed, Draft, publish};
 use super::marks;
-use super::node::{Change, TreeNode};
+use super::node::{DepthChange, TreeNode};
 use super::open::{NOTHING_YET, Open, Step, mix};
 use super::summary::{IterationSummary, Meta, PURPOSES};
 use crate::board::PackedMove;
@@ -30,10 +30,10 @@ pub enum Keep {
 /// Writes the tree of a search to a file. The default one, which the other threads of a search have,
 /// records nothing.
 #[derive(Default)]
-pub struct Recorder(Option<Box<Recording>>);
+pub struct Recorder(Option<Box<RecordingInProgress>>);
 
 /// A recording under way.
-struct Recording {
+struct RecordingInProgress {
     path: PathBuf,
     keep: Keep,
     draft: Option<Draft>,
@@ -44,7 +44,7 @@ struct Recording {
     path_down: Vec<Open>,
     /// What the next node is searched for, and how much shallower.
     purpose: Option<Purpose>,
-    reduced: (Change, Depth),
+    reduced: (DepthChange, Depth),
     /// Open nodes of every purpose.
     open: [u32; PURPOSES],
     /// What the methods did in this iteration, and in all.
@@ -52,7 +52,7 @@ struct Recording {
     total: Tally,
 }
 
-impl Recording {
+impl RecordingInProgress {
     fn enter(&mut self, visit: Visit) {
         let asked = self.purpose.take().unwrap_or(Purpose::Move);
         let reduced = std::mem::take(&mut self.reduced);
@@ -158,7 +158,7 @@ impl Recorder {
             return Err(io::Error::other("there is something else than a file"));
         }
         drop(Draft::new(path, 0)?);
-        Ok(Self(Some(Box::new(Recording {
+        Ok(Self(Some(Box::new(RecordingInProgress {
             path: path.to_owned(),
             keep,
             draft: None,
@@ -177,7 +177,7 @@ impl Recorder {
     /// The search is over: writes the file. What was recorded before something went wrong is written too.
     pub fn finish(self, subject: &Subject) -> Result<Written, String> {
         let Some(recording) = self.0 else { return Err("nothing was recorded".to_owned()) };
-        let Recording { path, kept, iterations, failed, .. } = *recording;
+        let RecordingInProgress { path, kept, iterations, failed, .. } = *recording;
         if kept.is_empty() {
             return Err(failed.unwrap_or_else(|| "nothing was searched, so nothing was recorded".to_owned()));
         }
@@ -296,16 +296,16 @@ impl Observer for Recorder {
         let bits = [check, recapture, forced, pawn, threat];
         let classes = bits.iter().enumerate().fold(0, |bits, (index, on)| bits | u8::from(*on) << index);
         if let Some(top) = self.top() {
-            top.step = Step { change: Change::Extensions, by: weight - Depth::PLY, classes };
+            top.step = Step { change: DepthChange::Extensions, by: weight - Depth::PLY, classes };
         }
     }
 
     fn extended(&mut self, by: Depth) {
         if let Some(top) = self.top() {
             top.step.change = match top.singular {
-                _ if by < Depth::ZERO => Change::NotSingular,
-                true => Change::Singular,
-                false => Change::MultiCut,
+                _ if by < Depth::ZERO => DepthChange::NotSingular,
+                true => DepthChange::Singular,
+                false => DepthChange::MultiCut,
             };
             top.step.by = top.step.by - by;
         }
@@ -313,7 +313,7 @@ impl Observer for Recorder {
 
     fn reduced(&mut self, method: Id, by: Depth) {
         if let Some(recording) = &mut self.0 {
-            let change = if method == Id::RankCut { Change::RankCut } else { Change::LateMoves };
+            let change = if method == Id::RankCut { DepthChange::RankCut } else { DepthChange::LateMoves };
             recording.reduced = (change, by);
         }
     }

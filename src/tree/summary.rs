@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Subject;
 use super::marks;
-use super::node::{Change, TreeNode};
+use super::node::{DepthChange, TreeNode};
 use crate::score::Score;
 use crate::search::event::{End, NodeKind, Purpose};
 use crate::search::observer::{Observer, Tally};
@@ -179,7 +179,7 @@ impl Counter {
             Purpose::ALL.iter().map(move |purpose| (purpose.name(), counts[*purpose as usize]))
         };
         let changes =
-            Change::ALL.iter().skip(1).map(|(change, name, _)| (*name, self.changes[*change as usize]));
+            DepthChange::ALL.iter().skip(1).map(|(change, name, _)| (*name, self.changes[*change as usize]));
         let acted = marks::ALL.iter().zip(self.marks).map(|(mark, count)| (mark.name, count));
         TreeSummary {
             kinds: named(&mut kinds.into_iter()),

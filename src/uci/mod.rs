@@ -34,7 +34,7 @@ use crate::options::{self, Options};
 use crate::search::{Outcome, Report, STACK};
 use crate::selective::METHODS;
 use command::{Command, Go, milliseconds, shortened};
-use report::Style;
+use report::UciStyle;
 
 /// Serves a client on standard input and output until it quits.
 pub fn run(options: Options) -> io::Result<()> {
@@ -385,9 +385,9 @@ impl<W: Write> FrontEnd<W> {
         self.say(&self.style().best_move(outcome))
     }
 
-    fn style(&self) -> Style {
+    fn style(&self) -> UciStyle {
         let options = self.engine.options();
-        Style { chess960: options.chess960, wdl: options.show_wdl }
+        UciStyle { chess960: options.chess960, wdl: options.show_wdl }
     }
 
     fn introduce(&mut self) -> io::Result<()> {

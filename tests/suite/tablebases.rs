@@ -38,11 +38,11 @@ const CAPTURE: &str = "8/8/8/3k4/8/8/1p6/KR6 w - - 0 1";
 fn a_won_root_is_won_at_depth_one() {
     for fen in [QUEEN, ROOK, PAWN] {
         let outcome = search(fen, &[], 1);
-        assert_eq!(outcome.score(), Some(Score::table_win_at(1)), "{fen}");
+        assert_eq!(outcome.score(), Some(Score::tb_win_at(1)), "{fen}");
         assert!(outcome.effort.tb_hits > 0, "{fen}");
     }
     let lost = search(&QUEEN.replace('w', "b"), &[], 1);
-    assert_eq!(lost.score(), Some(Score::table_loss_at(1)));
+    assert_eq!(lost.score(), Some(Score::tb_loss_at(1)));
     assert_eq!(engine(&[]).search(Limits::depth(3)).effort.tb_hits, 0);
 }
 
@@ -92,7 +92,7 @@ fn search_moves_may_give_the_win_away() {
 #[test]
 fn a_capture_into_the_tables_is_worth_their_win() {
     let outcome = search(CAPTURE, &[], 4);
-    assert_eq!(outcome.score(), Some(Score::table_win_at(1)));
+    assert_eq!(outcome.score(), Some(Score::tb_win_at(1)));
     assert!(outcome.effort.tb_hits > 0);
     for off in [("SyzygyProbeLimit", "2"), ("SyzygyProbeLimit", "0")] {
         let outcome = search(CAPTURE, &[off], 4);
@@ -115,9 +115,9 @@ fn a_win_that_comes_too_late_is_a_draw_by_the_fifty_move_rule() {
     let late = ROOK.replace("0 1", "90 60");
     assert_eq!(search(&late, &[], 4).score(), Some(Score::CURSED_WIN));
     let outcome = search(&late, &[("Syzygy50MoveRule", "false")], 4);
-    assert_eq!(outcome.score(), Some(Score::table_win_at(1)));
+    assert_eq!(outcome.score(), Some(Score::tb_win_at(1)));
     let early = ROOK.replace("0 1", "40 60");
-    assert_eq!(search(&early, &[], 4).score(), Some(Score::table_win_at(1)));
+    assert_eq!(search(&early, &[], 4).score(), Some(Score::tb_win_at(1)));
 }
 
 /// The engine mates from here against itself, the weaker side with the tables too.
@@ -152,7 +152,7 @@ fn without_distances_the_outcome_alone_ranks_the_moves() {
     let folder = some_tables("wdl", &["KPvK.rtbw", "KQvK.rtbw", "KRvK.rtbw", "KBvK.rtbw", "KNvK.rtbw"]);
     let path = folder.display().to_string();
     let outcome = at(&path, PAWN, &[]).search(Limits::depth(1));
-    assert_eq!(outcome.score(), Some(Score::table_win_at(1)));
+    assert_eq!(outcome.score(), Some(Score::tb_win_at(1)));
     mates(&path, PAWN, &[], 100);
     let _ = std::fs::remove_dir_all(folder);
 }

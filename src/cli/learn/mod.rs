@@ -19,7 +19,7 @@ use crate::options::Options;
 
 /// Learns what to prune and what to extend, and tunes numbers; writes files that the engine loads
 ///
-/// Every learner can be interrupted with Ctrl-C; the same command goes on behind the last game (rankcut, mine, spsa),
+/// Every learner can be interrupted with Ctrl-C; run the same command to resume after the last game (rankcut, mine, spsa),
 /// game or position (probcut) or iteration (weights) that was finished. (evaluation takes a minute or two and begins anew.)
 #[derive(Subcommand)]
 pub enum LearnCommand {
@@ -31,7 +31,7 @@ pub enum LearnCommand {
     Evaluation(evaluation::Arguments),
 }
 
-/// Writes for whoever reads. Files are what learners work for, so they go on when nobody does any more.
+/// A writer that ignores a closed pipe: learners write files and go on when nobody reads their output.
 struct IgnoreBrokenPipe<W>(W);
 
 impl<W: Write> Write for IgnoreBrokenPipe<W> {

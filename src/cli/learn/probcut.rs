@@ -69,7 +69,7 @@ struct ProbCutState {
 
 /// A state whose games are being played.
 #[derive(Serialize)]
-struct Borrowed<'a> {
+struct ProbCutStateRef<'a> {
     games: &'a BTreeMap<u32, Vec<Picked>>,
     samples: &'a BTreeMap<usize, DepthSample>,
 }
@@ -123,7 +123,7 @@ impl Arguments {
                 let chosen = self.chosen(games).len() as u64;
                 bar.set_position(chosen);
                 bar.set_message(speed.of(games.len()));
-                checkpoint.write_now_and_then(&Borrowed { games, samples });
+                checkpoint.write_now_and_then(&ProbCutStateRef { games, samples });
                 chosen >= wanted
             },
         );
@@ -178,7 +178,7 @@ impl Arguments {
             |(index, sample)| {
                 samples.insert(index, sample);
                 bar.set_position(samples.len() as u64);
-                checkpoint.write_now_and_then(&Borrowed { games, samples });
+                checkpoint.write_now_and_then(&ProbCutStateRef { games, samples });
             },
         );
         bar.finish_and_clear();

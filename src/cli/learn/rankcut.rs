@@ -157,7 +157,7 @@ impl RankCutRun<'_> {
             let speed = (current.nodes - began.1) as f64 / began.0.elapsed().as_secs_f64().max(1e-3);
             bar.set_position(current.games.len() as u64);
             bar.set_message(format!("{} positions, {:.2} million nodes/s", current.positions, speed / 1e6));
-            self.checkpoint.write_now_and_then(&Borrowed { finished, movements, current });
+            self.checkpoint.write_now_and_then(&RankCutStateRef { finished, movements, current });
         });
         bar.finish_and_clear();
         self.checkpoint.write(state)
@@ -247,7 +247,7 @@ fn samples(options: &Options) -> u32 {
 
 /// A state that is being worked on.
 #[derive(Serialize)]
-struct Borrowed<'a> {
+struct RankCutStateRef<'a> {
     finished: &'a [RankCounts],
     movements: &'a [Movement],
     current: &'a Collected,

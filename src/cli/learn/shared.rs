@@ -100,7 +100,7 @@ impl Play {
     }
 }
 
-/// What every run depends on: the search, its options, and what a file says.
+/// What every run depends on: the search, its options, and the files they name.
 pub fn settings_of(options: &Options, (what, name): (&str, &str), contents: &str) -> Settings {
     let mut settings = checkpoint::settings_of(options);
     settings.insert(what.to_owned(), format!("{name} {}", digest(contents.as_bytes())));

@@ -68,7 +68,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0.002, value_parser = rate)]
     rate: f64,
     #[command(flatten)]
-    thinking: Thinking,
+    thinking: MoveLimit,
     /// Where games begin: an EPD or PGN file, or the name of one in epd/
     #[arg(long, value_name = "FILE", default_value = "openings")]
     openings: String,
@@ -100,7 +100,7 @@ pub struct Arguments {
 /// How long to think about a move.
 #[derive(clap::Args)]
 #[group(multiple = false)]
-struct Thinking {
+struct MoveLimit {
     /// Nodes for every move [default: 10000, if no other limit is given]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
@@ -115,7 +115,7 @@ struct Thinking {
     tc: Option<TimeControl>,
 }
 
-impl Thinking {
+impl MoveLimit {
     fn limit(&self) -> Limit {
         let limit = Limit {
             time: self.tc,

@@ -57,7 +57,7 @@ const LEAST_PLIES: i32 = 3;
 const EVERY: u64 = 11;
 
 /// An expected cut-node that was looked at.
-struct Found {
+struct SampledNode {
     position: Position,
     beta: Score,
     plies: i32,
@@ -68,7 +68,7 @@ struct Found {
 /// Picks expected cut-nodes out of a search.
 struct Watcher {
     seen: u64,
-    found: Vec<Found>,
+    found: Vec<SampledNode>,
     /// Which of the found is being searched, by ply.
     open: Vec<Option<usize>>,
 }
@@ -100,7 +100,7 @@ impl Observer for Watcher {
             legal.iter().filter(good).count()
         };
         self.open[ply] = Some(self.found.len());
-        self.found.push(Found {
+        self.found.push(SampledNode {
             position: node.position.clone(),
             beta: node.beta,
             plies,
@@ -171,10 +171,10 @@ fn look(
     engine.set_game(Game::new(position.clone()));
     let (outcome, watchers) = engine.search_watched::<Watcher>(Limits::depth(depth));
     sound(outcome)?;
-    let found: Vec<Found> = watchers.into_iter().flat_map(|watcher| watcher.found).collect();
+    let found: Vec<SampledNode> = watchers.into_iter().flat_map(|watcher| watcher.found).collect();
     let mut look = Look::default();
     for (index, kind) in [true, false].into_iter().enumerate() {
-        let of_kind: Vec<&Found> = found.iter().filter(|found| found.is_cut == Some(kind)).collect();
+        let of_kind: Vec<&SampledNode> = found.iter().filter(|found| found.is_cut == Some(kind)).collect();
         look.all[index] = of_kind.len() as u64;
         let step = of_kind.len().div_ceil(most).max(1);
         for found in of_kind.into_iter().step_by(step) {
@@ -188,7 +188,7 @@ fn look(
 }
 
 /// How many moves of a node look promising by each scheme.
-fn promising(engine: &mut Engine, found: &Found) -> PromisingMoves {
+fn promising(engine: &mut Engine, found: &SampledNode) -> PromisingMoves {
     let legal = found.position.legal_moves();
     let mut reach = |plies: i32| {
         let value = |m: &Move| {
@@ -291,7 +291,8 @@ mod tests {
     #[test]
     fn a_mating_move_is_promising_whatever_the_depth() {
         let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/R3R1K1 w - - 0 1", false).unwrap();
-        let found = Found { position, beta: Score::cp(2_000), plies: 3, by_history: [0, 0], is_cut: None };
+        let found =
+            SampledNode { position, beta: Score::cp(2_000), plies: 3, by_history: [0, 0], is_cut: None };
         let [legal, .., quiet, nearly_quiet, deep, nearly_deep] = promising(&mut Engine::default(), &found);
         assert_eq!([quiet, nearly_quiet, deep, nearly_deep], [2.0; 4], "both rooks mate");
         assert!(legal > 20.0);
@@ -302,8 +303,13 @@ mod tests {
         let position = Position::default();
         let mut engine = Engine::default();
         let best = engine.search(Limits::depth(1)).score().unwrap();
-        let found =
-            |beta| Found { position: position.clone(), beta, plies: 3, by_history: [0, 0], is_cut: None };
+        let found = |beta| SampledNode {
+            position: position.clone(),
+            beta,
+            plies: 3,
+            by_history: [0, 0],
+            is_cut: None,
+        };
         let [.., quiet, nearly_quiet, _, _] = promising(&mut engine, &found(best + 10));
         assert!(quiet == 0.0 && nearly_quiet >= 1.0, "{quiet} {nearly_quiet}");
         for index in SEARCHES {

@@ -1,5 +1,5 @@
 //! The notebook of an experiment: every measurement is written down when it is made, so that an experiment can
-//! be interrupted and gone on with.
+//! be interrupted and resumed.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,7 +14,7 @@ use crate::lab::lock::locked;
 use crate::lab::provenance::{Provenance, agree};
 use crate::lab::table::{Table, thousands};
 
-/// What decides the measurements of an experiment; a notebook is gone on with only under the same.
+/// What decides the measurements of an experiment; a notebook is resumed only under the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Heading {
     /// The experiment.

@@ -1,4 +1,4 @@
-//! Games in the laboratory: played with all cores, kept, and gone on with.
+//! Games in the laboratory: played with all cores, kept, and resumed.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;

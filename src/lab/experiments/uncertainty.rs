@@ -160,7 +160,7 @@ impl Observer for Repeats {
     }
 }
 
-/// The right half of figures 4.4 and 4.5, whose numbers are not printed: how many searches had to be made again.
+/// The right half of figures 4.4 and 4.5, whose numbers are not printed: how many re-searches there were.
 fn searched_again(lab: &Laboratory, suite: &Suite, depth: i32) -> Result<(Table, Chart), Interrupted> {
     let limits = Limits::depth(depth);
     let repeats = |options: &Options| -> Result<u64, Interrupted> {

@@ -8,7 +8,7 @@ use crate::score::Score;
 
 /// What PGN says about a game beside its moves.
 #[derive(Clone, Debug)]
-pub struct Heading<'a> {
+pub struct PgnHeading<'a> {
     /// The players, first and second.
     pub names: [&'a str; 2],
     /// Short hashes of their options, empty for other engines.
@@ -26,7 +26,7 @@ pub struct Heading<'a> {
 }
 
 /// The text of a game, with a blank line behind it.
-pub fn write(record: &GameRecord, heading: &Heading<'_>) -> String {
+pub fn write(record: &GameRecord, heading: &PgnHeading<'_>) -> String {
     let (white, black) = (record.white.min(1), 1 - record.white.min(1));
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
@@ -161,9 +161,9 @@ mod tests {
         }
     }
 
-    fn heading() -> Heading<'static> {
+    fn heading() -> PgnHeading<'static> {
         let (names, hashes, options) = (["a", "b \"x\""], ["1234", ""], ["Hash=1", ""]);
-        Heading {
+        PgnHeading {
             names,
             hashes,
             options,

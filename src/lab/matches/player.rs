@@ -257,7 +257,7 @@ fn ask(
         return Err(PlayerError { ending: Ending::Stopped, text });
     }
     let best = position.parse_move(&reply.best).map_err(|_| {
-        client.trouble(EngineErrorKind::IllegalMove { text: reply.best.clone(), fen: position.fen() })
+        client.error(EngineErrorKind::IllegalMove { text: reply.best.clone(), fen: position.fen() })
     })?;
     let line = reply.last_line();
     Ok(ChosenMove {

@@ -1,4 +1,4 @@
-//! A match on disk: what it is, and its games so far, so that it can be gone on with.
+//! A match on disk: what it is, and its games so far, so that it can be resumed.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};

@@ -104,7 +104,7 @@ mod tests {
         f(&Games { options, openings: &book.openings, conditions, concurrency });
     }
 
-    /// A whole run; it is interrupted after every `pause` games, kept as text and gone on with.
+    /// A whole run; it is interrupted after every `pause` games, kept as text and resumed.
     fn run(pause: usize, concurrency: usize) -> SpsaState {
         let mut options = Options::defaults();
         options.set("Hash", "1").unwrap();

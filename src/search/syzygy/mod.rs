@@ -23,7 +23,7 @@ pub const OPTION: &str = "SyzygyPath";
 /// The most men a table can have.
 pub const MOST_MEN: i32 = 7;
 
-/// As asked for.
+/// The options of the endgame tables, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
     /// Directories, as the system separates them; empty for no tables.
@@ -44,7 +44,7 @@ impl Settings {
     }
 }
 
-/// As searched.
+/// When nodes are looked up: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct ProbeRule {
     /// Most men of a position that is looked up; 0 if none is.
@@ -89,8 +89,8 @@ impl ProbeRule {
         match outcome {
             Wdl::CursedWin if self.fifty_moves => (Score::CURSED_WIN, Bound::Exact),
             Wdl::BlessedLoss if self.fifty_moves => (-Score::CURSED_WIN, Bound::Exact),
-            Wdl::Win | Wdl::CursedWin => (Score::table_win_at(ply), Bound::Lower),
-            Wdl::Loss | Wdl::BlessedLoss => (Score::table_loss_at(ply), Bound::Upper),
+            Wdl::Win | Wdl::CursedWin => (Score::tb_win_at(ply), Bound::Lower),
+            Wdl::Loss | Wdl::BlessedLoss => (Score::tb_loss_at(ply), Bound::Upper),
             Wdl::Draw => (Score::DRAW, Bound::Exact),
         }
     }
@@ -124,8 +124,8 @@ mod tests {
         let lenient = ProbeRule { fifty_moves: false, ..RULE };
         assert_eq!(RULE.value(Wdl::CursedWin, 4), (Score::cp(1), Bound::Exact));
         assert_eq!(RULE.value(Wdl::BlessedLoss, 4), (Score::cp(-1), Bound::Exact));
-        assert_eq!(lenient.value(Wdl::CursedWin, 4), (Score::table_win_at(4), Bound::Lower));
-        assert_eq!(lenient.value(Wdl::BlessedLoss, 4), (Score::table_loss_at(4), Bound::Upper));
+        assert_eq!(lenient.value(Wdl::CursedWin, 4), (Score::tb_win_at(4), Bound::Lower));
+        assert_eq!(lenient.value(Wdl::BlessedLoss, 4), (Score::tb_loss_at(4), Bound::Upper));
         assert_eq!(lenient.value(Wdl::Draw, 4), (Score::DRAW, Bound::Exact));
     }
 

@@ -82,7 +82,7 @@ impl<O: Observer> Searcher<'_, O> {
             let entry = TtEntry {
                 best: PackedMove::NONE,
                 second: PackedMove::NONE,
-                score: score.to_table(ply),
+                score: score.to_tt(ply),
                 eval: Score::NONE.raw() as i16,
                 depth: depth + TRUST,
                 bound: Some(bound),

@@ -104,11 +104,11 @@ impl Fate {
         let in_time = !fifty_moves || total <= LAST_PLY;
         match self.plies {
             0 => (0, Score::DRAW),
-            1.. if in_time => (if hurry { SURE - total } else { SURE }, Score::table_win_at(1)),
+            1.. if in_time => (if hurry { SURE - total } else { SURE }, Score::tb_win_at(1)),
             1.. => (SURE - total, Score::CURSED_WIN),
             // Far from the fifty moves, a loss is left to the search, which sets traps.
-            _ if !fifty_moves || total - self.plies < LAST_PLY => (-SURE, Score::table_loss_at(1)),
-            _ => (total - SURE, if in_time { Score::table_loss_at(1) } else { -Score::CURSED_WIN }),
+            _ if !fifty_moves || total - self.plies < LAST_PLY => (-SURE, Score::tb_loss_at(1)),
+            _ => (total - SURE, if in_time { Score::tb_loss_at(1) } else { -Score::CURSED_WIN }),
         }
     }
 }
@@ -146,7 +146,7 @@ mod tests {
         assert!(
             judged(4, 96).0 < judged(3, 96).0 && judged(5, 96).0 < judged(4, 96).0 && judged(5, 96).0 > 0
         );
-        assert_eq!((judged(5, 96).1, judged(3, 96).1), (Score::cp(1), Score::table_win_at(1)));
+        assert_eq!((judged(5, 96).1, judged(3, 96).1), (Score::cp(1), Score::tb_win_at(1)));
         assert_eq!(Fate { plies: 150, clock: 20 }.judge(false, false), judged(1, 0), "without the rule");
         let hurried = |plies| Fate { plies, clock: 7 }.judge(true, true).0;
         assert!(hurried(3) > hurried(5) && hurried(5) > 0);
@@ -156,7 +156,7 @@ mod tests {
     fn losses_rank_alike_until_the_fifty_moves_are_near() {
         assert_eq!(judged(-3, 0), judged(-40, 0));
         assert!(judged(-60, 30).0 > judged(-50, 30).0 && judged(-60, 30).0 < 0);
-        assert_eq!((judged(-60, 30).1, judged(-75, 30).1), (Score::table_loss_at(1), Score::cp(-1)));
+        assert_eq!((judged(-60, 30).1, judged(-75, 30).1), (Score::tb_loss_at(1), Score::cp(-1)));
         assert_eq!(Fate { plies: -150, clock: 20 }.judge(false, false), judged(-1, 0), "without the rule");
     }
 
