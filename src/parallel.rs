@@ -1,4 +1,4 @@
-//! Work that is shared out among threads.
+//! A parallel map over the items of an iterator.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

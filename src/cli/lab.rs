@@ -104,7 +104,7 @@ impl Arguments {
                     writeln!(out, "{}", table.to_markdown())?;
                 }
                 Err(Failure::Wrong(format!(
-                    "interrupted; what was measured is in {}, the same command goes on with it",
+                    "interrupted; what was measured is in {}, run the same command to resume",
                     folder.display()
                 )))
             }

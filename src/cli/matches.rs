@@ -107,7 +107,7 @@ pub struct Arguments {
     /// Seconds an engine may be late beyond its time; one that says nothing for twelve times as long is given up
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     patience: u64,
-    /// Keeps games, PGN (games.pgn) and result in this directory, and goes on with the match that is there; not
+    /// Keeps games, PGN (games.pgn) and result in this directory, and resumes the match that is there; not
     /// together with --pgn
     #[arg(long, value_name = "DIR", conflicts_with = "pgn")]
     out: Option<PathBuf>,
@@ -174,7 +174,7 @@ impl Arguments {
     /// The match was ended too early: how far it got, and how to go on.
     fn interrupted(&self, standing: &Standing) -> String {
         let how = match self.out {
-            Some(_) => "the same command goes on with it",
+            Some(_) => "run the same command to resume",
             None => "with --out DIR a match can be resumed",
         };
         format!("interrupted after {} of {} games; {how}", standing.games.total(), self.games)

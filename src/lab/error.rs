@@ -3,16 +3,16 @@
 use std::fmt;
 use std::time::Duration;
 
-/// What is wrong with an engine.
+/// An error of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineError {
     /// Its name, or the command that should have started it.
     pub engine: String,
-    /// What it is.
+    /// What went wrong.
     pub kind: EngineErrorKind,
 }
 
-/// The kinds of trouble.
+/// What can go wrong with an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineErrorKind {
     /// The program cannot be started; why.

@@ -35,7 +35,7 @@ impl Default for CorrectionHistory {
 }
 
 impl CorrectionHistory {
-    /// Forgets everything.
+    /// Clears the history, for a new game.
     pub fn clear(&mut self) {
         *self = Self::default();
     }

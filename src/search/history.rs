@@ -71,9 +71,9 @@ pub const NO_CONTEXT: ContinuationContext =
 
 /// A move that proved best, and the moves searched before it that did not.
 pub struct HistoryUpdate<'a> {
-    /// Whose move.
+    /// The side that moved.
     pub side: Color,
-    /// The move.
+    /// The move that cut or became best.
     pub best: Move,
     /// Moves searched before it that did not cut.
     pub searched: &'a [Move],
@@ -110,7 +110,7 @@ impl Default for History {
 }
 
 impl History {
-    /// Forgets everything.
+    /// Clears all histories, for a new game.
     pub fn clear(&mut self) {
         *self = Self::default();
     }

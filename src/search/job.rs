@@ -62,31 +62,32 @@ impl Job {
         }
     }
 
-    /// With so many threads.
+    /// Searches with this many threads.
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.nodes = (0..threads.max(1)).map(|_| AtomicU64::new(0)).collect();
         self
     }
 
-    /// With learned tables.
+    /// Searches with these learned tables instead of the built-in ones.
     pub fn with_learned(mut self, learned: Arc<Learned>) -> Self {
         self.learned = learned;
         self
     }
 
-    /// With endgame tables.
+    /// Searches with these endgame tables, if there are any.
     pub fn with_syzygy(mut self, syzygy: Option<Arc<Syzygy>>) -> Self {
         self.syzygy = syzygy;
         self
     }
 
-    /// With time kept back for the way to the clock, and perhaps pondering.
+    /// Keeps `overhead` back on every move; with `ponder` a move may take longer, since some are thought about on the
+    /// opponent's time.
     pub fn with_overhead(mut self, overhead: Duration, ponder: bool) -> Self {
         self.time_manager = TimeManager::new(&self.limits, overhead, ponder);
         self
     }
 
-    /// With a panic on purpose.
+    /// Panics on purpose, for tests of panic containment.
     pub fn with_crash(mut self, crash: bool) -> Self {
         self.crash = crash;
         self

@@ -39,9 +39,9 @@ impl Neg for Value {
 pub struct Inherited {
     /// Null-move cut-offs must be verified.
     pub verify: bool,
-    /// Nobody passes.
+    /// The null move is forbidden here and below, while a cut-off is verified.
     pub no_null: bool,
-    /// ProbCut is asking.
+    /// The node belongs to a probe of ProbCut, which does not probe again.
     pub probing: bool,
     /// Multi-cut would have cut above.
     pub licensed: bool,
@@ -70,13 +70,13 @@ impl Inherited {
 pub struct Frame {
     /// The move being searched from here; none during a pass.
     pub played: PackedMove,
-    /// Its piece and where that went.
+    /// The piece of that move and the square it went to.
     pub piece_to: PieceTo,
-    /// Where it captured.
+    /// The square on which that move captured, for recaptures.
     pub captured_on: Option<Square>,
-    /// It was extended.
+    /// That move is searched with an extension.
     pub extended: bool,
-    /// By how much it is being searched shallower.
+    /// By how much that move is reduced.
     pub reduced: Depth,
     /// A pass is being searched from here.
     pub passed: bool,
@@ -137,12 +137,12 @@ impl Frame {
     }
 }
 
-/// What the moves of a node have shown so far.
+/// The state of the loop over the moves of a node.
 #[derive(Copy, Clone, Debug)]
 pub struct MoveLoop {
-    /// Moves searched.
+    /// Number of moves searched so far.
     pub searched: usize,
-    /// Best value.
+    /// The best value so far; moves that were pruned may raise it.
     pub best: Score,
     /// How often the best move changed.
     pub changes: usize,

@@ -143,7 +143,7 @@ pub struct CutNode<'a> {
     pub attacked: Bitboard,
 }
 
-/// Watches nothing.
+/// The observer of an ordinary search: it ignores everything and costs nothing.
 #[derive(Default)]
 pub struct Silent;
 
@@ -157,16 +157,16 @@ pub struct Tally {
     open: Vec<(Id, u64)>,
 }
 
-/// One method's share of a search.
+/// What one method did in a search.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct MethodCount {
     /// The method.
     pub method: Option<Id>,
-    /// Questions asked.
+    /// How often it probed the tree or acted.
     pub attempts: u64,
-    /// Questions answered as hoped.
+    /// How often that cut, reduced or extended.
     pub successes: u64,
-    /// Nodes spent on questions, those inside another question of the same method counted once.
+    /// Nodes spent on its probes; a probe inside another of the same method counts once.
     pub nodes: u64,
 }
 

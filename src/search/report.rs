@@ -1,4 +1,4 @@
-//! What a search says to whoever listens. Nothing here is text.
+//! What a search reports while it runs and at its end. Nothing here is text.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,11 +13,11 @@ use crate::selective::Id;
 
 /// Receives reports while the search runs. Called from the main search thread.
 pub trait Listener: Send {
-    /// Something to tell.
+    /// Receives one report; the search waits until it returns.
     fn report(&mut self, report: Report);
 }
 
-/// Nobody listens.
+/// A listener that ignores every report.
 impl Listener for () {
     fn report(&mut self, _report: Report) {}
 }
@@ -35,7 +35,7 @@ pub enum Report {
     Line(Line, Effort),
     /// A long search begins with this move of the root.
     CurrentMove {
-        /// The iteration.
+        /// Nominal depth of the iteration in plies.
         depth: i32,
         /// The move.
         m: Move,
@@ -51,7 +51,7 @@ pub enum Report {
 pub struct Line {
     /// Which line of several, from 1.
     pub rank: usize,
-    /// The iteration.
+    /// Nominal depth of the iteration in plies.
     pub depth: i32,
     /// The deepest ply looked at.
     pub selective_depth: usize,
@@ -59,7 +59,7 @@ pub struct Line {
     pub score: Score,
     /// What the value says.
     pub bound: Bound,
-    /// The moves.
+    /// The moves of the variation, the one to play first.
     pub moves: Vec<Move>,
 }
 
@@ -75,7 +75,7 @@ impl Line {
 pub struct Effort {
     /// Nodes of all threads.
     pub nodes: u64,
-    /// Since `go`.
+    /// Time since `go`.
     pub time: Duration,
     /// Thousandths of the hash table in use.
     pub hash_permille: u32,
@@ -93,13 +93,13 @@ impl Effort {
 /// What came of a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The file.
+    /// The file that was written.
     pub path: PathBuf,
-    /// Trees in it.
+    /// Number of trees in it, one per iteration kept.
     pub trees: usize,
     /// Nodes of these trees.
     pub nodes: u64,
-    /// Its length.
+    /// Its size in bytes.
     pub bytes: u64,
     /// Something that went wrong all the same.
     pub note: Option<String>,
@@ -119,7 +119,7 @@ impl fmt::Display for Written {
 pub struct Outcome {
     /// The best lines, best first; empty only if the root has no legal move.
     pub lines: Vec<Line>,
-    /// What it cost.
+    /// Nodes, time and hash use of the whole search.
     pub effort: Effort,
     /// What the methods did, if somebody counted.
     pub counts: Vec<MethodCount>,
@@ -176,15 +176,15 @@ pub struct Statistics {
 pub struct Share {
     /// The method.
     pub method: Id,
-    /// Questions asked.
+    /// How often it probed the tree or acted.
     pub attempts: u64,
-    /// Questions answered as hoped.
+    /// How often that cut, reduced or extended.
     pub successes: u64,
-    /// Nodes spent on questions.
+    /// Nodes spent on its probes.
     pub nodes: u64,
     /// Successes per attempt.
     pub success_rate: f64,
-    /// Part of all nodes that were spent on questions.
+    /// Part of all nodes that were spent on its probes.
     pub node_share: f64,
 }
 

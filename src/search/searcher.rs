@@ -39,7 +39,7 @@ impl ThreadData {
         }
     }
 
-    /// Forgets everything.
+    /// Clears histories and caches, for a new game.
     pub fn clear(&mut self) {
         self.history.clear();
         self.correction.clear();

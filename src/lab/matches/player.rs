@@ -18,12 +18,12 @@ use crate::score::Score;
 /// A search of so many nodes is over before anybody wants to stop it.
 const SHORT: u64 = 200_000;
 
-/// A player before it is brought to life: every game at once needs its own.
+/// A player that is not started yet: every concurrent game starts its own.
 #[derive(Clone, Debug)]
 pub struct PlayerConfig {
     /// The name in tables.
     pub name: String,
-    /// Who sits there.
+    /// The engine and its options.
     pub program: Program,
 }
 
@@ -44,7 +44,7 @@ pub struct Description {
 }
 
 impl PlayerConfig {
-    /// For result files.
+    /// The player as result files describe it.
     pub fn describe(&self) -> Description {
         let name = self.name.clone();
         match &self.program {
@@ -68,7 +68,7 @@ impl PlayerConfig {
         matches!(&self.program, Program::Own(options) if options.threads == 1)
     }
 
-    /// Brings the player to life.
+    /// Starts the player.
     pub fn start(&self, patience: Duration) -> Player {
         match &self.program {
             Program::Own(options) => Player::Own(Box::new(Engine::new((**options).clone()))),
@@ -109,29 +109,29 @@ pub enum Player {
 /// What a player found.
 #[derive(Clone, Debug)]
 pub struct ChosenMove {
-    /// The move.
+    /// The move to play.
     pub best: Move,
     /// Its value for the mover.
     pub score: Option<Score>,
-    /// The iteration.
+    /// Nominal depth of the last iteration.
     pub depth: i32,
-    /// Nodes.
+    /// Nodes searched.
     pub nodes: u64,
-    /// Time.
+    /// Time the move took.
     pub took: Duration,
 }
 
 /// Why there is no move: how the game ends, and what happened in words.
 #[derive(Clone, Debug)]
 pub struct PlayerError {
-    /// For the table.
+    /// How the game ends, as tables count it.
     pub ending: Ending,
-    /// For the reader.
+    /// What happened, in words.
     pub text: String,
 }
 
 impl PlayerError {
-    /// A clock fell.
+    /// The player overstepped its time.
     pub fn late(took: Duration) -> Self {
         let text = format!("overstepped its time: {} ms for a move", took.as_millis());
         Self { ending: Ending::TimeForfeit, text }

@@ -47,7 +47,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Makes the directory, or goes on with the match that is in it: the games played so far come back.
+    /// Makes the directory, or resumes the match that is in it: the games played so far come back.
     /// What is there under other terms is left alone, and the difference is named; so is what another process is
     /// playing.
     pub fn open(directory: &Path, terms: &Terms) -> Result<(Self, Vec<GameRecord>), String> {

@@ -1,4 +1,4 @@
-//! Whoever searches until a move is found: this engine, or any program that understands three commands.
+//! A solver searches until a move is found: this engine, or any program that understands three commands.
 //!
 //! Thesis 7.3.1: `setboard POSITION`, `setparam W1 … Wn` and `gountil MOVE N`, answered by `nodes FLAG COUNT`.
 
