@@ -1,12 +1,12 @@
 //! The hot parts, one by one: `cargo bench`.
 
 use divan::{Bencher, black_box};
+use espalier::board::{PackedMove, see};
 use espalier::eval::Evaluator;
-use espalier::position::PackedMove;
 use espalier::search::history::History;
-use espalier::search::picker::{Hints, Picker};
-use espalier::search::table::{Entry, Table};
-use espalier::{Bound, Depth, Position, bench, see};
+use espalier::search::move_picker::{Hints, Picker};
+use espalier::search::transposition_table::{TranspositionTable, TtEntry};
+use espalier::{Bound, Depth, Position, bench};
 
 fn main() {
     divan::main();
@@ -71,8 +71,8 @@ fn exchange(bencher: Bencher) {
 
 #[divan::bench]
 fn table_store_and_probe(bencher: Bencher) {
-    let table = Table::new(16).expect("16 MiB");
-    let entry = Entry {
+    let table = TranspositionTable::new(16).expect("16 MiB");
+    let entry = TtEntry {
         best: PackedMove::from_bits(0x123),
         second: PackedMove::NONE,
         score: 12,

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::position::{Game, Position};
 use crate::search::Effort;
 
 /// Depth of every position unless asked otherwise.

@@ -47,12 +47,12 @@ impl Depth {
     }
 
     /// As the hash table keeps it.
-    pub fn to_table(self) -> i16 {
+    pub fn to_tt(self) -> i16 {
         self.0.clamp(i16::MIN as i32, i16::MAX as i32) as i16
     }
 
     /// As read from the hash table.
-    pub const fn from_table(stored: i16) -> Self {
+    pub const fn from_tt(stored: i16) -> Self {
         Self(stored as i32)
     }
 }
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn the_table_keeps_fractions_and_saturates() {
-        assert_eq!(Depth::from_table(Depth::hundredths(733).to_table()), Depth::hundredths(733));
-        assert_eq!(Depth::NEVER.to_table(), i16::MAX);
+        assert_eq!(Depth::from_tt(Depth::hundredths(733).to_tt()), Depth::hundredths(733));
+        assert_eq!(Depth::NEVER.to_tt(), i16::MAX);
     }
 }

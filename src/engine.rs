@@ -17,17 +17,17 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
+use crate::board::Game;
 use crate::eval::Weights;
 use crate::limits::Limits;
+use crate::options::settings_file;
 use crate::options::{Options, SetError};
-use crate::position::Game;
-use crate::search::clockwork::Control;
 use crate::search::observer::{Observer, Silent, Tally};
-use crate::search::table::{OutOfMemory, Table};
-use crate::search::{self, Job, Listener, Memory, Outcome, Report, Resources, Rules, Tables};
+use crate::search::syzygy::{self, Syzygy};
+use crate::search::time_manager::Control;
+use crate::search::transposition_table::{OutOfMemory, TranspositionTable};
+use crate::search::{self, Job, Learned, Listener, Outcome, Report, Resources, Rules, ThreadData};
 use crate::selective::extensions;
-use crate::settings_file;
-use crate::tablebase::{self, Tablebase};
 use crate::tree::{Keep, Recorder, Subject, Written};
 
 /// How often a wait looks whether it should end.
@@ -37,20 +37,20 @@ const TICK: Duration = Duration::from_millis(10);
 pub struct Engine {
     options: Options,
     game: Game,
-    table: Arc<Table>,
-    tables: Arc<Tables>,
-    tablebase: Option<Arc<Tablebase>>,
+    tt: Arc<TranspositionTable>,
+    learned: Arc<Learned>,
+    syzygy: Option<Arc<Syzygy>>,
     /// One per thread; away while a search runs.
-    memories: Vec<Memory>,
-    running: Option<Running>,
+    thread_data: Vec<ThreadData>,
+    running: Option<RunningSearch>,
     count_methods: bool,
     crash_next: bool,
     record_next: Option<(PathBuf, Keep)>,
 }
 
-struct Running {
+struct RunningSearch {
     control: Arc<Control>,
-    handle: JoinHandle<(Outcome, Vec<Memory>)>,
+    handle: JoinHandle<(Outcome, Vec<ThreadData>)>,
     /// Hangs up when the search is over.
     over: Receiver<()>,
 }
@@ -62,29 +62,29 @@ impl Default for Engine {
 }
 
 impl Engine {
-    /// An engine with these options. If the hash size cannot be had, it makes do with the smallest.
+    /// An engine with these options. If there is not enough memory for its hash table, it uses the smallest.
     pub fn new(mut options: Options) -> Self {
-        let table = Table::new(options.hash as usize).unwrap_or_else(|error| {
+        let tt = TranspositionTable::new(options.hash as usize).unwrap_or_else(|error| {
             log::error!("{error}; using 1 MiB");
             options.hash = 1;
-            Table::new(1).expect("1 MiB of memory can be had")
+            TranspositionTable::new(1).expect("1 MiB of memory is available")
         });
-        let tables = Tables::load(&options).unwrap_or_else(|error| {
+        let learned = Learned::load(&options).unwrap_or_else(|error| {
             log::error!("{error}; using the built-in tables");
-            Tables::default()
+            Learned::default()
         });
-        let tablebase = Tablebase::load(&options.tablebase.path).unwrap_or_else(|error| {
+        let syzygy = Syzygy::load(&options.syzygy.path).unwrap_or_else(|error| {
             log::error!("{error}; using no endgame tables");
-            options.tablebase.path.clear();
+            options.syzygy.path.clear();
             None
         });
         Self {
-            tables: Arc::new(tables),
-            tablebase: tablebase.map(Arc::new),
+            learned: Arc::new(learned),
+            syzygy: syzygy.map(Arc::new),
             options,
             game: Game::default(),
-            table: Arc::new(table),
-            memories: Vec::new(),
+            tt: Arc::new(tt),
+            thread_data: Vec::new(),
             running: None,
             count_methods: false,
             crash_next: false,
@@ -93,14 +93,14 @@ impl Engine {
     }
 
     /// Looks up these learned tables instead of those that the options name, until an option is set.
-    pub fn use_tables(&mut self, tables: Arc<Tables>) {
+    pub fn use_learned(&mut self, learned: Arc<Learned>) {
         self.wait();
-        self.tables = tables;
+        self.learned = learned;
     }
 
     /// The weights of the evaluation.
     pub fn weights(&self) -> &Weights {
-        &self.tables.weights
+        &self.learned.weights
     }
 
     /// The options as they are.
@@ -114,8 +114,8 @@ impl Engine {
     }
 
     /// The endgame tables, if there are any.
-    pub fn tablebase(&self) -> Option<&Arc<Tablebase>> {
-        self.tablebase.as_ref()
+    pub fn syzygy(&self) -> Option<&Arc<Syzygy>> {
+        self.syzygy.as_ref()
     }
 
     /// A search is under way.
@@ -129,21 +129,21 @@ impl Engine {
         let mut options = self.options.clone();
         options.set(name, value)?;
         if options.hash != self.options.hash {
-            self.table = Arc::new(Table::new(options.hash as usize)?);
+            self.tt = Arc::new(TranspositionTable::new(options.hash as usize)?);
         }
         let judging =
             ["EvaluationFile", "CombinationFile"].iter().any(|file| name.eq_ignore_ascii_case(file));
         let mut judges_otherwise = false;
         if options.selective != self.options.selective || judging {
-            let tables = Tables::load(&options).map_err(OptionError::Table)?;
-            judges_otherwise = tables.judge_otherwise(&self.tables);
-            self.tables = Arc::new(tables);
+            let learned = Learned::load(&options).map_err(OptionError::Learned)?;
+            judges_otherwise = learned.judge_otherwise(&self.learned);
+            self.learned = Arc::new(learned);
         }
         if name.eq_ignore_ascii_case(settings_file::OPTION) {
             return self.load_settings(options);
         }
-        if name.eq_ignore_ascii_case(tablebase::OPTION) {
-            self.tablebase = endgame_tables(&options)?;
+        if name.eq_ignore_ascii_case(syzygy::OPTION) {
+            self.syzygy = load_syzygy(&options)?;
         }
         self.options = options;
         // Static values in the hash table are those of the evaluation that was.
@@ -156,17 +156,17 @@ impl Engine {
     /// Sets what the settings file says, all of it or nothing.
     fn load_settings(&mut self, mut options: Options) -> Result<(), OptionError> {
         settings_file::load_named(&mut options).map_err(OptionError::File)?;
-        let tables = Tables::load(&options).map_err(OptionError::Table)?;
-        let tablebase = match options.tablebase.path == self.options.tablebase.path {
-            true => self.tablebase.clone(),
-            false => endgame_tables(&options)?,
+        let learned = Learned::load(&options).map_err(OptionError::Learned)?;
+        let syzygy = match options.syzygy.path == self.options.syzygy.path {
+            true => self.syzygy.clone(),
+            false => load_syzygy(&options)?,
         };
         if options.hash != self.options.hash {
-            self.table = Arc::new(Table::new(options.hash as usize)?);
+            self.tt = Arc::new(TranspositionTable::new(options.hash as usize)?);
         }
-        let judges_otherwise = tables.judge_otherwise(&self.tables);
-        self.tables = Arc::new(tables);
-        self.tablebase = tablebase;
+        let judges_otherwise = learned.judge_otherwise(&self.learned);
+        self.learned = Arc::new(learned);
+        self.syzygy = syzygy;
         self.options = options;
         if judges_otherwise {
             self.forget();
@@ -192,8 +192,8 @@ impl Engine {
     }
 
     fn forget(&mut self) {
-        self.table.clear();
-        self.memories.iter_mut().for_each(Memory::clear);
+        self.tt.clear();
+        self.thread_data.iter_mut().for_each(ThreadData::clear);
     }
 
     /// The position to search and how it came about.
@@ -216,14 +216,14 @@ impl Engine {
     pub fn go(&mut self, limits: Limits, listener: impl Listener + 'static) {
         self.wait();
         let job = Arc::new(self.job(limits, Box::new(listener)));
-        let mut memories = self.take_memories();
+        let mut thread_data = self.take_thread_data();
         let control = job.control();
         let count = self.count_methods;
         let recording = self.recording();
-        let search = move |job: &Job, memories: &mut [Memory]| match recording {
-            Some((path, keep, subject)) => record(job, memories, (&path, keep), &subject, count),
-            None if count => search::run::<Tally>(job, memories).0,
-            None => search::run::<Silent>(job, memories).0,
+        let search = move |job: &Job, thread_data: &mut [ThreadData]| match recording {
+            Some((path, keep, subject)) => record(job, thread_data, (&path, keep), &subject, count),
+            None if count => search::run::<Tally>(job, thread_data).0,
+            None => search::run::<Silent>(job, thread_data).0,
         };
         let job_of_thread = Arc::clone(&job);
         let (alive, over) = bounded::<()>(0);
@@ -232,14 +232,14 @@ impl Engine {
             .stack_size(search::STACK)
             .spawn(move || {
                 let job = job_of_thread;
-                let outcome = catch_unwind(AssertUnwindSafe(|| search(&job, &mut memories)))
+                let outcome = catch_unwind(AssertUnwindSafe(|| search(&job, &mut thread_data)))
                     .unwrap_or_else(|_| job.give_up("panic outside the search threads"));
                 job.finish(outcome.clone());
                 drop(alive);
-                (outcome, memories)
+                (outcome, thread_data)
             });
         match started {
-            Ok(handle) => self.running = Some(Running { control, handle, over }),
+            Ok(handle) => self.running = Some(RunningSearch { control, handle, over }),
             Err(error) => job.finish(job.give_up(&format!("no thread could be started: {error}"))),
         }
     }
@@ -269,9 +269,9 @@ impl Engine {
         let (limits, rules) = self.resolve(limits);
         let overhead = Duration::from_millis(self.options.move_overhead.max(0) as u64);
         let resources = Resources {
-            table: self.table_for(&limits),
-            tables: Arc::clone(&self.tables),
-            tablebase: self.tablebase.clone(),
+            tt: self.tt_for(&limits),
+            learned: Arc::clone(&self.learned),
+            syzygy: self.syzygy.clone(),
         };
         Job::new(self.game.clone(), limits, rules, resources, listener)
             .with_threads(self.options.threads.max(1) as usize)
@@ -279,23 +279,23 @@ impl Engine {
             .with_crash(std::mem::take(&mut self.crash_next))
     }
 
-    fn take_memories(&mut self) -> Vec<Memory> {
-        let mut memories = std::mem::take(&mut self.memories);
-        memories.resize_with(self.options.threads.max(1) as usize, Memory::default);
-        memories
+    fn take_thread_data(&mut self) -> Vec<ThreadData> {
+        let mut thread_data = std::mem::take(&mut self.thread_data);
+        thread_data.resize_with(self.options.threads.max(1) as usize, ThreadData::default);
+        thread_data
     }
 
     /// Searches with an observer of the caller's choice, one per thread, and returns what they saw.
     pub fn search_watched<O: Observer>(&mut self, limits: Limits) -> (Outcome, Vec<O>) {
         self.wait();
         let job = self.job(limits, Box::new(()));
-        let mut memories = self.take_memories();
-        let run = || search::run::<O>(&job, &mut memories);
+        let mut thread_data = self.take_thread_data();
+        let run = || search::run::<O>(&job, &mut thread_data);
         let found = std::thread::scope(|scope| {
             let thread = std::thread::Builder::new().stack_size(search::STACK).spawn_scoped(scope, run);
             thread.ok().and_then(|thread| thread.join().ok())
         });
-        self.memories = memories;
+        self.thread_data = thread_data;
         found.unwrap_or_else(|| (job.give_up("the search could not run"), Vec::new()))
     }
 
@@ -304,16 +304,17 @@ impl Engine {
     pub fn search_here(&mut self, limits: Limits) -> Outcome {
         self.wait();
         let job = self.job(limits, Box::new(()));
-        let mut memories = self.take_memories();
-        let outcome = search::run::<Silent>(&job, &mut memories).0;
-        self.memories = memories;
+        let mut thread_data = self.take_thread_data();
+        let outcome = search::run::<Silent>(&job, &mut thread_data).0;
+        self.thread_data = thread_data;
         outcome
     }
 
     /// A search for a mate must not trust bounds that a selective search left behind.
-    fn table_for(&self, limits: &Limits) -> Arc<Table> {
-        let fresh = limits.mate.and_then(|_| Table::new(self.options.hash.min(64) as usize).ok());
-        fresh.map_or_else(|| Arc::clone(&self.table), Arc::new)
+    fn tt_for(&self, limits: &Limits) -> Arc<TranspositionTable> {
+        let fresh =
+            limits.mate.and_then(|_| TranspositionTable::new(self.options.hash.min(64) as usize).ok());
+        fresh.map_or_else(|| Arc::clone(&self.tt), Arc::new)
     }
 
     /// What `go` means under the options.
@@ -359,8 +360,8 @@ impl Engine {
     pub fn wait(&mut self) -> Option<Outcome> {
         let running = self.running.take()?;
         match running.handle.join() {
-            Ok((outcome, memories)) => {
-                self.memories = memories;
+            Ok((outcome, thread_data)) => {
+                self.thread_data = thread_data;
                 Some(outcome)
             }
             Err(_) => None,
@@ -382,15 +383,15 @@ impl Drop for Engine {
 }
 
 /// The endgame tables that the options name.
-fn endgame_tables(options: &Options) -> Result<Option<Arc<Tablebase>>, OptionError> {
-    let found = Tablebase::load(&options.tablebase.path).map_err(OptionError::Tablebase)?;
+fn load_syzygy(options: &Options) -> Result<Option<Arc<Syzygy>>, OptionError> {
+    let found = Syzygy::load(&options.syzygy.path).map_err(OptionError::Syzygy)?;
     Ok(found.map(Arc::new))
 }
 
 /// Searches and writes the tree; if it cannot be written, the search is as good as any other.
 fn record(
     job: &Job,
-    memories: &mut [Memory],
+    thread_data: &mut [ThreadData],
     (path, keep): (&Path, Keep),
     subject: &Subject,
     count: bool,
@@ -399,7 +400,7 @@ fn record(
         Ok(recorder) => (recorder, None),
         Err(error) => (Recorder::default(), Some(format!("no recording: {}: {error}", path.display()))),
     };
-    let (mut outcome, recorders) = search::run_with(job, memories, recorder);
+    let (mut outcome, recorders) = search::run_with(job, thread_data, recorder);
     let recorded = match (refused, recorders.into_iter().next()) {
         (Some(refused), _) => Err(refused),
         (None, Some(recorder)) => recorder.finish(subject),
@@ -432,12 +433,12 @@ impl Handicap {
 pub enum OptionError {
     /// The table of options refuses it.
     Refused(SetError),
-    /// The hash table cannot be had.
+    /// There is not enough memory for the hash table.
     Memory(OutOfMemory),
     /// A learned table cannot be read.
-    Table(String),
+    Learned(String),
     /// Endgame tables cannot be found.
-    Tablebase(String),
+    Syzygy(String),
     /// A file of settings cannot be used; why.
     File(String),
     /// Not while a search runs.
@@ -461,8 +462,8 @@ impl fmt::Display for OptionError {
         match self {
             Self::Refused(error) => error.fmt(f),
             Self::File(error) => write!(f, "{error}; all options are as they were"),
-            Self::Table(error) => write!(f, "{error}; the old table is kept"),
-            Self::Tablebase(error) => write!(f, "{error}; the endgame tables are as they were"),
+            Self::Learned(error) => write!(f, "{error}; the old table is kept"),
+            Self::Syzygy(error) => write!(f, "{error}; the endgame tables are as they were"),
             Self::Memory(error) => write!(f, "{error}, the old one is kept"),
             Self::Busy => write!(f, "an option cannot be set while a search runs"),
         }
@@ -474,7 +475,7 @@ impl std::error::Error for OptionError {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
+    use crate::board::Position;
 
     fn engine_at(fen: &str) -> Engine {
         let mut engine = Engine::default();
@@ -522,7 +523,7 @@ mod tests {
         assert_ne!(engine.search(Limits::depth(7)).effort.nodes, usual);
         engine.set_option("CombinationFile", "").unwrap();
         assert_eq!(engine.search(Limits::depth(7)).effort.nodes, usual);
-        assert!(matches!(engine.set_option("CombinationFile", "/no/such"), Err(OptionError::Table(_))));
+        assert!(matches!(engine.set_option("CombinationFile", "/no/such"), Err(OptionError::Learned(_))));
         std::fs::write(&path, Weights::zero().to_text()).unwrap();
         engine.set_option("EvaluationFile", path.to_str().unwrap()).unwrap();
         assert_eq!(engine.weights(), &Weights::zero());
@@ -559,6 +560,18 @@ mod tests {
         for nodes in [1, 2, 100, 5_000] {
             assert_eq!(engine.search(Limits::nodes(nodes)).effort.nodes, nodes);
         }
+    }
+
+    #[test]
+    fn a_soft_node_limit_finishes_the_iteration_under_way() {
+        let mut engine = Engine::default();
+        let soft = engine.search(Limits::soft_nodes(1_000));
+        engine.new_game();
+        let whole = engine.search(Limits::depth(soft.lines[0].depth));
+        assert_eq!((soft.effort.nodes, soft.best_move()), (whole.effort.nodes, whole.best_move()));
+        engine.new_game();
+        let shallower = engine.search(Limits::depth(soft.lines[0].depth - 1));
+        assert!(shallower.effort.nodes < 1_000 && whole.effort.nodes >= 1_000);
     }
 
     #[test]

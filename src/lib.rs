@@ -19,10 +19,10 @@
 //!
 //! Below the engine is [`search`]: iterative deepening around two routines, one for the principal
 //! variation and one that asks with a minimal window. The second is where the methods of [`selective`]
-//! prune: each is one file, decides from facts alone, and never sees a board. Whoever wants to know what
-//! they did gives the search an [`observer`](search::observer); a search that nobody watches pays nothing.
+//! prune: each is one file, a pure function of its inputs, and never sees a board. To learn what they did,
+//! give the search an [`observer`](search::observer); a search that nobody watches pays nothing.
 //!
-//! With few men on the board, [`tablebase`] knows the outcome.
+//! With few men on the board, [`search::syzygy`] knows the outcome.
 //!
 //! Every option is a row of one table, [`options`]; what a row says is what UCI shows, what
 //! `--set NAME=VALUE` takes and what `docs/OPTIONS.md` lists.
@@ -35,6 +35,7 @@
 //! knows text, and the search never prints.
 
 pub mod bench;
+pub mod board;
 pub mod cli;
 pub mod depth;
 pub mod engine;
@@ -43,23 +44,19 @@ pub mod lab;
 pub mod learn;
 pub mod limits;
 pub mod options;
-pub mod perft;
+pub mod parallel;
 pub mod picture;
-pub mod position;
-pub mod presets;
+pub mod random;
 pub mod score;
 pub mod search;
-pub mod see;
 pub mod selective;
-pub mod settings_file;
-pub mod tablebase;
 pub mod tree;
 pub mod uci;
 
+pub use board::{Game, PackedMove, Position};
 pub use depth::Depth;
 pub use engine::Engine;
 pub use limits::Limits;
 pub use options::Options;
-pub use position::{Game, PackedMove, Position};
 pub use score::{Bound, MAX_PLY, Score, Window};
 pub use search::Outcome;

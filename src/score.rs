@@ -2,7 +2,7 @@
 //!
 //! A score is in centipawns from the point of view of the side to move. Mates, and games that endgame tables
 //! decide, are counted in plies from the root; the hash table keeps them counted from the node instead, and
-//! [`Score::to_table`] / [`Score::from_table`] are the only bridge between the two.
+//! [`Score::to_tt`] / [`Score::from_tt`] are the only bridge between the two.
 
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
@@ -51,12 +51,12 @@ impl Score {
     }
 
     /// The endgame tables say at `ply` plies from the root that the side to move wins.
-    pub const fn table_win_at(ply: usize) -> Self {
+    pub const fn tb_win_at(ply: usize) -> Self {
         Self(Self::TABLE_WIN.0 - ply as i32)
     }
 
     /// The endgame tables say at `ply` plies from the root that the side to move loses.
-    pub const fn table_loss_at(ply: usize) -> Self {
+    pub const fn tb_loss_at(ply: usize) -> Self {
         Self(-Self::TABLE_WIN.0 + ply as i32)
     }
 
@@ -102,7 +102,7 @@ impl Score {
     }
 
     /// As the hash table keeps it: mates and table wins counted from this node.
-    pub const fn to_table(self, ply: usize) -> i16 {
+    pub const fn to_tt(self, ply: usize) -> i16 {
         let size = self.0.abs();
         let counted = size <= Self::MATE.0 && size >= Self::MATE_BAND
             || size <= Self::TABLE_WIN.0 && size >= Self::TABLE_BAND;
@@ -110,7 +110,7 @@ impl Score {
     }
 
     /// As read from the hash table at `ply`: mates and table wins counted from the root again.
-    pub const fn from_table(stored: i16, ply: usize) -> Self {
+    pub const fn from_tt(stored: i16, ply: usize) -> Self {
         let value = stored as i32;
         let size = value.abs();
         let last = MAX_PLY as i32;
@@ -233,7 +233,7 @@ mod tests {
     fn ordinary_scores_are_never_shifted_by_the_table() {
         for value in (-29_999..=29_999).step_by(7) {
             for (put, get) in [(0, 9), (5, 60), (90, 1)] {
-                assert_eq!(Score::from_table(Score::cp(value).to_table(put), get), Score::cp(value));
+                assert_eq!(Score::from_tt(Score::cp(value).to_tt(put), get), Score::cp(value));
             }
         }
     }
@@ -241,38 +241,35 @@ mod tests {
     #[test]
     fn a_mate_is_stored_at_one_ply_and_read_at_another() {
         // Mated four plies below a node at ply 3, met again at ply 10.
-        assert_eq!(Score::from_table(Score::mated_at(7).to_table(3), 10), Score::mated_at(14));
-        assert_eq!(Score::from_table(Score::mate_at(7).to_table(3), 10), Score::mate_at(14));
+        assert_eq!(Score::from_tt(Score::mated_at(7).to_tt(3), 10), Score::mated_at(14));
+        assert_eq!(Score::from_tt(Score::mate_at(7).to_tt(3), 10), Score::mate_at(14));
     }
 
     #[test]
     fn a_mate_read_too_deep_is_only_a_win() {
-        let deep = Score::from_table(Score::mate_at(200).to_table(0), 200);
+        let deep = Score::from_tt(Score::mate_at(200).to_tt(0), 200);
         assert!(!deep.is_mate() && deep > Score::MAX_EVAL);
-        assert_eq!(Score::from_table(deep.to_table(100), 3), deep, "and stays one");
+        assert_eq!(Score::from_tt(deep.to_tt(100), 3), deep, "and stays one");
     }
 
     #[test]
     fn a_table_win_is_stored_at_one_ply_and_read_at_another() {
-        assert_eq!(Score::from_table(Score::table_win_at(7).to_table(3), 10), Score::table_win_at(14));
-        assert_eq!(Score::from_table(Score::table_loss_at(7).to_table(7), 2), Score::table_loss_at(2));
-        assert_eq!(
-            Score::from_table(Score::table_win_at(MAX_PLY).to_table(0), 0),
-            Score::table_win_at(MAX_PLY)
-        );
+        assert_eq!(Score::from_tt(Score::tb_win_at(7).to_tt(3), 10), Score::tb_win_at(14));
+        assert_eq!(Score::from_tt(Score::tb_loss_at(7).to_tt(7), 2), Score::tb_loss_at(2));
+        assert_eq!(Score::from_tt(Score::tb_win_at(MAX_PLY).to_tt(0), 0), Score::tb_win_at(MAX_PLY));
     }
 
     #[test]
     fn table_wins_lie_between_evaluations_and_mates() {
         for ply in 0..=MAX_PLY {
-            let (win, loss) = (Score::table_win_at(ply), Score::table_loss_at(ply));
+            let (win, loss) = (Score::tb_win_at(ply), Score::tb_loss_at(ply));
             assert!(win > Score::MAX_EVAL && win < Score::mate_at(MAX_PLY) && win == -loss);
             assert!(win.is_decided() && loss.is_decided() && !win.is_mate() && loss.is_loss());
         }
         assert!(
             Score::mated_at(3).is_decided() && !Score::MAX_EVAL.is_decided() && !Score::NONE.is_decided()
         );
-        assert_eq!(Score::table_win_at(1).to_string(), "cp 31499");
+        assert_eq!(Score::tb_win_at(1).to_string(), "cp 31499");
     }
 
     #[test]

@@ -10,11 +10,11 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::{Assignments, Failure, assign, assignment, terminal};
-use crate::lab::client::{Client, PATIENCE, Trouble};
+use crate::lab::client::{Client, EngineError, PATIENCE};
 use crate::lab::program::Program;
 use crate::lab::provenance::{Configuration, folded, version};
-use crate::lab::runner::{Answer, Run};
-use crate::lab::sheet::{Column, Sheet};
+use crate::lab::results::{Column, SuiteResults};
+use crate::lab::runner::{Answer, SuiteRun};
 use crate::lab::suite::{Defect, Suite};
 use crate::lab::table::Table;
 use crate::limits::Limits;
@@ -108,11 +108,11 @@ pub struct Arguments {
 /// One engine or setting to run.
 struct Contender {
     name: String,
-    run: Run,
+    run: SuiteRun,
 }
 
 /// Why there is no contender.
-enum Absent {
+enum ContenderError {
     /// The command line is wrong.
     Wrong(String),
     /// The engine does not start, or not with these options.
@@ -131,11 +131,11 @@ impl Arguments {
         let stop = terminal::interrupt();
         let positions: usize = suites.iter().map(|suite| suite.tasks.len()).sum();
         let board = Scoreboard::new(positions * contenders.len());
-        let mut sheets = Vec::new();
+        let mut results = Vec::new();
         for suite in suites {
-            let sheet = play(suite, &contenders, &stop, &board);
-            complaints += troubles(&sheet);
-            sheets.push(sheet);
+            let result = play(suite, &contenders, &stop, &board);
+            complaints += troubles(&result);
+            results.push(result);
             if stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -145,7 +145,7 @@ impl Arguments {
             let done = board.done.load(Ordering::Relaxed);
             format!("interrupted after {done} of {} searches", board.total)
         });
-        self.print(&sheets, &contenders, interrupted.as_deref(), out)?;
+        self.print(&results, &contenders, interrupted.as_deref(), out)?;
         if let Some(interrupted) = interrupted {
             return Err(Failure::Wrong(interrupted));
         }
@@ -225,10 +225,11 @@ impl Arguments {
         for found in std::iter::once(base).chain(second) {
             match found {
                 Ok((name, program)) => {
-                    contenders.push(Contender { name, run: Run { program, limits: limits.clone(), jobs } });
+                    contenders
+                        .push(Contender { name, run: SuiteRun { program, limits: limits.clone(), jobs } });
                 }
-                Err(Absent::Wrong(what)) => return Err(what),
-                Err(Absent::NotStarted(what)) => absent.push(what),
+                Err(ContenderError::Wrong(what)) => return Err(what),
+                Err(ContenderError::NotStarted(what)) => absent.push(what),
             }
         }
         if contenders.is_empty() {
@@ -239,25 +240,28 @@ impl Arguments {
     }
 
     /// Our own engine with some options changed.
-    fn ours(&self, options: &Options, changes: &[String]) -> Result<(String, Program), Absent> {
+    fn ours(&self, options: &Options, changes: &[String]) -> Result<(String, Program), ContenderError> {
         let mut options = options.clone();
         if let Some(threads) = self.threads {
             let set = options.set("Threads", &threads.to_string());
-            set.map_err(|error| Absent::Wrong(error.to_string()))?;
+            set.map_err(|error| ContenderError::Wrong(error.to_string()))?;
         }
-        assign(&mut options, "--compare", changes).map_err(Absent::Wrong)?;
+        assign(&mut options, "--compare", changes).map_err(ContenderError::Wrong)?;
         let name = if changes.is_empty() { "Espalier".to_owned() } else { changes.join(" ") };
         Ok((name, options.into()))
     }
 
     /// Another engine with its options and some more. It is started once, to see that it can be and to learn
     /// its name.
-    fn other(&self, command: &str, changes: &[String]) -> Result<(String, Program), Absent> {
+    fn other(&self, command: &str, changes: &[String]) -> Result<(String, Program), ContenderError> {
         let threads = self.threads.map(|threads| Ok(("Threads".to_owned(), threads.to_string())));
         let set = self.engine_set.iter().chain(changes).map(|text| assignment("--engine-set", text));
-        let options =
-            threads.into_iter().chain(set).collect::<Result<Vec<_>, String>>().map_err(Absent::Wrong)?;
-        let not_started = |trouble: Trouble| Absent::NotStarted(trouble.to_string());
+        let options = threads
+            .into_iter()
+            .chain(set)
+            .collect::<Result<Vec<_>, String>>()
+            .map_err(ContenderError::Wrong)?;
+        let not_started = |trouble: EngineError| ContenderError::NotStarted(trouble.to_string());
         let client = Client::start_told(command, &options, PATIENCE).map_err(not_started)?;
         let name = if changes.is_empty() { client.name().to_owned() } else { changes.join(" ") };
         Ok((name, Program::Other { command: command.to_owned(), options }))
@@ -265,27 +269,27 @@ impl Arguments {
 
     fn print(
         &self,
-        sheets: &[Sheet],
+        results: &[SuiteResults],
         contenders: &[Contender],
         interrupted: Option<&str>,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         if self.json {
             let settings: Vec<_> = contenders.iter().map(settings).collect();
-            let suites: Vec<_> = sheets.iter().map(Sheet::to_json).collect();
+            let suites: Vec<_> = results.iter().map(SuiteResults::to_json).collect();
             let limits = self.limits_text();
             let document = json!({ "version": version(), "seed": SEED, "limits": limits, "interrupted": interrupted, "engines": settings, "suites": suites });
             writeln!(out, "{document:#}")?;
         } else if self.csv {
             let limits = self.limits_text();
-            let mut tables = sheets.iter().map(|sheet| sheet.positions(&limits));
+            let mut tables = results.iter().map(|result| result.positions(&limits));
             let mut table = tables.next().unwrap_or_default();
             table.rows.extend(tables.flat_map(|table| table.rows));
             write!(out, "{}", table.to_csv())?;
         } else {
             let limits = self.limits_text();
-            for sheet in sheets {
-                self.print_sheet(sheet, &limits, out)?;
+            for result in results {
+                self.print_results(result, &limits, out)?;
             }
             if let Some(interrupted) = interrupted {
                 writeln!(out, "This is not all: {interrupted}.")?;
@@ -294,21 +298,27 @@ impl Arguments {
         Ok(())
     }
 
-    fn print_sheet(&self, sheet: &Sheet, limits: &str, out: &mut impl Write) -> Result<(), Failure> {
+    fn print_results(
+        &self,
+        result: &SuiteResults,
+        limits: &str,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
         let text = |table: &Table| if self.markdown { table.to_markdown() } else { table.to_text() };
-        for column in &sheet.columns {
-            let table = sheet.played(column, self.all);
+        for column in &result.columns {
+            let table = result.played(column, self.all);
             if !table.rows.is_empty() {
                 let which = if self.all { "All positions" } else { "Not solved" };
-                let who = if sheet.columns.len() > 1 { format!(" ({})", column.name) } else { String::new() };
+                let who =
+                    if result.columns.len() > 1 { format!(" ({})", column.name) } else { String::new() };
                 writeln!(out, "{which}{who}:\n\n{}", text(&table))?;
             }
         }
-        if let Some(table) = sheet.differences().filter(|table| !table.rows.is_empty()) {
+        if let Some(table) = result.differences().filter(|table| !table.rows.is_empty()) {
             writeln!(out, "Solved by one and not by the other:\n\n{}", text(&table))?;
         }
-        writeln!(out, "{limits} a position:\n\n{}", text(&sheet.overview()))?;
-        for column in &sheet.columns {
+        writeln!(out, "{limits} a position:\n\n{}", text(&result.overview()))?;
+        for column in &result.columns {
             writeln!(out, "Made by {} ({}).", column.made_by, column.name)?;
             if self.markdown && !column.every_option.is_empty() {
                 write!(out, "\n{}", folded(std::slice::from_ref(&column.every_option)))?;
@@ -357,7 +367,7 @@ impl Scoreboard {
 }
 
 /// Runs all contenders on a suite.
-fn play(suite: Suite, contenders: &[Contender], stop: &AtomicBool, board: &Scoreboard) -> Sheet {
+fn play(suite: Suite, contenders: &[Contender], stop: &AtomicBool, board: &Scoreboard) -> SuiteResults {
     let mut columns = Vec::<Column>::new();
     for Contender { name, run } in contenders {
         let (solved, questions) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -383,11 +393,11 @@ fn play(suite: Suite, contenders: &[Contender], stop: &AtomicBool, board: &Score
     if let [first, second] = columns.as_mut_slice() {
         first.answers.retain(|answer| second.answers.iter().any(|other| other.task == answer.task));
     }
-    Sheet { suite, columns }
+    SuiteResults { suite, columns }
 }
 
 /// The program behind a column and how it was set, in a few words.
-fn made_by(run: &Run) -> String {
+fn made_by(run: &SuiteRun) -> String {
     match &run.program {
         Program::Own(options) => {
             let configuration = Configuration::of(options);
@@ -403,11 +413,11 @@ fn made_by(run: &Run) -> String {
 }
 
 /// Names the positions that an engine did not answer, and counts them.
-fn troubles(sheet: &Sheet) -> usize {
+fn troubles(result: &SuiteResults) -> usize {
     let mut count = 0;
-    for answer in sheet.columns.iter().flat_map(|column| &column.answers) {
-        if let (Some(trouble), Some(task)) = (&answer.trouble, sheet.suite.tasks.get(answer.task)) {
-            eprintln!("espalier: {}, {}: {trouble}", sheet.suite.name, task.name());
+    for answer in result.columns.iter().flat_map(|column| &column.answers) {
+        if let (Some(trouble), Some(task)) = (&answer.trouble, result.suite.tasks.get(answer.task)) {
+            eprintln!("espalier: {}, {}: {trouble}", result.suite.name, task.name());
             count += 1;
         }
     }

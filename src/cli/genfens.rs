@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use super::{Failure, exit_code};
 use crate::learn::games::{Generator, Openings, Terms};
-use crate::learn::random::Random;
 use crate::options::Options;
+use crate::random::Random;
 
 /// What was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]

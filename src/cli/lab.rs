@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{Assignments, Failure, terminal};
 use crate::lab::experiments::{
-    self, EXPERIMENTS, Experiment, Findings, Interrupted, Laboratory, Progress, SEED, Size, picture_name,
+    self, EXPERIMENTS, Experiment, Findings, Interrupted, LabProgress, Laboratory, SEED, Size, picture_name,
 };
 use crate::lab::provenance::{Configuration, Provenance, folded, version};
 use crate::lab::table::Table;
@@ -21,11 +21,11 @@ const EXAMPLES: &str = "Examples:
   espalier lab multi-cut --positions 30
 
 The tables are printed as Markdown; Markdown, CSV, SVG and the notebook of all measurements go into --out. A run \
-can be interrupted (Ctrl-C) and gone on with by the same command. Suites that do not come with the sources are \
+can be interrupted (Ctrl-C); run the same command to resume. Suites that do not come with the sources are \
 looked for in --suites as ecm.epd, wcsac.epd, lct2.epd and bwtc.epd (epd/README.md says where to get them); what is \
 missing is left out or replaced by wac, and said so.";
 
-/// Makes published tables again, side by side with the published numbers
+/// Reproduces published tables, side by side with the published numbers
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -71,12 +71,12 @@ impl Arguments {
         }
         let jobs = self.jobs.map_or_else(|| terminal::engines_at_once(options.threads), usize::from);
         let (stop, bar) = (terminal::interrupt(), terminal::progress(0, ""));
-        let progress = |progress: Progress| match progress {
-            Progress::Begin(what, pieces) => {
+        let progress = |progress: LabProgress| match progress {
+            LabProgress::Begin(what, pieces) => {
                 bar.inc_length(pieces);
                 bar.set_message(what);
             }
-            Progress::Piece => bar.inc(1),
+            LabProgress::Piece => bar.inc(1),
         };
         let size = Size { quick: self.quick, positions: self.positions.unwrap_or(0) as usize, jobs };
         let places = (self.suites.as_deref(), Some(folder.as_path()));
@@ -104,7 +104,7 @@ impl Arguments {
                     writeln!(out, "{}", table.to_markdown())?;
                 }
                 Err(Failure::Wrong(format!(
-                    "interrupted; what was measured is in {}, the same command goes on with it",
+                    "interrupted; what was measured is in {}, run the same command to resume",
                     folder.display()
                 )))
             }

@@ -1,13 +1,13 @@
-//! The files of `espalier match`: a directory that can be gone on with, or a single PGN file.
+//! The files of `espalier match`: a directory from which it can be resumed, or a single PGN file.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
 use super::{Failure, terminal};
-use crate::lab::matches::pgn::{self, Heading};
+use crate::lab::matches::pgn::{self, PgnHeading};
 use crate::lab::matches::player::Description;
-use crate::lab::matches::record::Record;
+use crate::lab::matches::record::GameRecord;
 use crate::lab::matches::store::{Store, Terms};
 use crate::lab::provenance::assignments;
 
@@ -16,7 +16,7 @@ pub struct Files {
     /// The directory, if there is one.
     pub store: Option<Store>,
     /// Games that were played before.
-    pub done: Vec<Record>,
+    pub done: Vec<GameRecord>,
     pgn: Option<File>,
     terms: Terms,
 }
@@ -46,7 +46,7 @@ impl Files {
     }
 
     /// Writes a game.
-    pub fn add(&mut self, record: &Record) -> io::Result<()> {
+    pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
         let text = self.pgn_of(record);
         if let Some(store) = &mut self.store {
             store.add(record)?;
@@ -57,7 +57,7 @@ impl Files {
         Ok(())
     }
 
-    fn pgn_of(&self, record: &Record) -> String {
+    fn pgn_of(&self, record: &GameRecord) -> String {
         let players = &self.terms.players;
         let options = players.each_ref().map(changed_options);
         let hash =
@@ -66,7 +66,7 @@ impl Files {
         let every = players.each_ref().map(every_option);
         pgn::write(
             record,
-            &Heading {
+            &PgnHeading {
                 names: [&players[0].name, &players[1].name],
                 hashes: [&hashes[0], &hashes[1]],
                 options: [&options[0], &options[1]],

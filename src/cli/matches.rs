@@ -14,14 +14,14 @@ use crate::lab::matches::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::limit::{LONGEST_PART, Limit, TimeControl};
 use crate::lab::matches::openings::{self, Book};
-use crate::lab::matches::player::Seat;
+use crate::lab::matches::player::PlayerConfig;
 use crate::lab::matches::record::Ending;
 use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::Terms;
 use crate::lab::process::words_of;
 use crate::lab::program::Program;
 use crate::lab::provenance::{digest, version};
-use crate::lab::statistics::{Model, Sprt};
+use crate::lab::statistics::{EloModel, Sprt};
 use crate::lab::suite;
 use crate::options::Options;
 
@@ -38,7 +38,7 @@ const EXAMPLES: &str = "Examples:
 
 Every opening is played twice, with colours reversed. Elo is that of a over b, with the half width of its \
 95 % interval, computed from pairs of games. At fixed nodes or plies and one thread, the same command plays the \
-same games again. A match with --out can be interrupted (Ctrl-C) and gone on with by the same command; --games \
+same games again. A match with --out can be interrupted (Ctrl-C); run the same command to resume; --games \
 may then be larger. An error shown as ? is not known yet: the results so far are all the same, or one side has all \
 the points. The exit status is 1 if the match was interrupted, an engine broke down or played an illegal move, or an \
 opening could not be used; losses on time alone do not change it.";
@@ -107,7 +107,7 @@ pub struct Arguments {
     /// Seconds an engine may be late beyond its time; one that says nothing for twelve times as long is given up
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     patience: u64,
-    /// Keeps games, PGN (games.pgn) and result in this directory, and goes on with the match that is there; not
+    /// Keeps games, PGN (games.pgn) and result in this directory, and resumes the match that is there; not
     /// together with --pgn
     #[arg(long, value_name = "DIR", conflicts_with = "pgn")]
     out: Option<PathBuf>,
@@ -134,22 +134,23 @@ fn hypotheses(text: &str) -> Result<(f64, f64), String> {
 
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-        let seats = self.seats(options)?;
+        let players = self.players(options)?;
         let (path, book) = read_book(&self.openings, self.plies, self.seed)?;
         let sprt = self.sprt();
         let game = Match {
-            seats: &seats,
+            players: &players,
             openings: &book.openings,
             conditions: self.conditions(),
             games: self.games,
-            concurrency: self.concurrency(&seats),
+            concurrency: self.concurrency(&players),
             patience: Duration::from_secs(self.patience),
             sprt,
         };
         say_how_often(&game);
-        for seat in &seats {
-            seat.try_out(game.patience)
-                .map_err(|trouble| Failure::Wrong(format!("{}: {trouble}", seat.name)))?;
+        for player in &players {
+            player
+                .try_out(game.patience)
+                .map_err(|trouble| Failure::Wrong(format!("{}: {trouble}", player.name)))?;
         }
         let terms = self.terms(&game, &path, &book);
         let mut files = Files::open(self.out.as_deref(), self.pgn.as_deref(), &terms)?;
@@ -163,7 +164,7 @@ impl Arguments {
         if self.json {
             write!(out, "{text}")?;
         } else {
-            writeln!(out, "{}", summary.table([&seats[0].name, &seats[1].name]))?;
+            writeln!(out, "{}", summary.table([&players[0].name, &players[1].name]))?;
             writeln!(out, "{}", made_by(&terms))?;
         }
         let unfinished = stopped && !standing.is_decided() && standing.games.total() < self.games;
@@ -173,15 +174,15 @@ impl Arguments {
     /// The match was ended too early: how far it got, and how to go on.
     fn interrupted(&self, standing: &Standing) -> String {
         let how = match self.out {
-            Some(_) => "the same command goes on with it",
-            None => "with --out DIR a match can be gone on with",
+            Some(_) => "run the same command to resume",
+            None => "with --out DIR a match can be resumed",
         };
         format!("interrupted after {} of {} games; {how}", standing.games.total(), self.games)
     }
 
-    fn seats(&self, options: &Options) -> Result<[Seat; 2], Failure> {
-        let mut first = seat("--a", options, self.engine_a.as_deref(), &self.a)?;
-        let mut second = seat("--b", options, self.engine_b.as_deref(), &self.b)?;
+    fn players(&self, options: &Options) -> Result<[PlayerConfig; 2], Failure> {
+        let mut first = player("--a", options, self.engine_a.as_deref(), &self.a)?;
+        let mut second = player("--b", options, self.engine_b.as_deref(), &self.b)?;
         if first.name == second.name {
             first.name.push_str(" (a)");
             second.name.push_str(" (b)");
@@ -206,13 +207,13 @@ impl Arguments {
         }
     }
 
-    fn concurrency(&self, seats: &[Seat]) -> usize {
-        let threads = seats.iter().filter_map(|seat| seat.program.threads()).max().unwrap_or(1);
+    fn concurrency(&self, players: &[PlayerConfig]) -> usize {
+        let threads = players.iter().filter_map(|player| player.program.threads()).max().unwrap_or(1);
         self.concurrency.map_or_else(|| terminal::engines_at_once(threads), usize::from)
     }
 
     fn sprt(&self) -> Option<Sprt> {
-        let model = if self.logistic { Model::Logistic } else { Model::Normalised };
+        let model = if self.logistic { EloModel::Logistic } else { EloModel::Normalised };
         self.sprt.map(|(elo0, elo1)| Sprt::new(elo0, elo1, model))
     }
 
@@ -223,7 +224,7 @@ impl Arguments {
         Terms {
             version: version(),
             seed: self.seed,
-            players: game.seats.each_ref().map(Seat::describe),
+            players: game.players.each_ref().map(PlayerConfig::describe),
             limit: game.conditions.limit.to_string(),
             margin: self.margin,
             adjudication: game.conditions.adjudication,
@@ -251,7 +252,12 @@ pub fn read_book(name: &str, plies: usize, seed: u64) -> Result<(PathBuf, Book),
 }
 
 /// A player from the command line.
-fn seat(flag: &str, base: &Options, engine: Option<&str>, assignments: &[String]) -> Result<Seat, Failure> {
+fn player(
+    flag: &str,
+    base: &Options,
+    engine: Option<&str>,
+    assignments: &[String],
+) -> Result<PlayerConfig, Failure> {
     let settings = assignments.join(" ");
     let named = |program: &str| format!("{program} {settings}").trim().to_owned();
     if let Some(command) = engine {
@@ -260,7 +266,7 @@ fn seat(flag: &str, base: &Options, engine: Option<&str>, assignments: &[String]
         let program = words_of(command).into_iter().next().unwrap_or_default();
         let program =
             Path::new(&program).file_name().map_or(program.as_str().into(), |name| name.to_string_lossy());
-        return Ok(Seat {
+        return Ok(PlayerConfig {
             name: named(&program),
             program: Program::Other { command: command.to_owned(), options },
         });
@@ -271,7 +277,7 @@ fn seat(flag: &str, base: &Options, engine: Option<&str>, assignments: &[String]
     for note in options.selective.notes() {
         eprintln!("espalier: note: {name}: {note}");
     }
-    Ok(Seat { name, program: Program::Own(Box::new(options)) })
+    Ok(PlayerConfig { name, program: Program::Own(Box::new(options)) })
 }
 
 /// What repeats the match, behind the table: conditions, program and players.
@@ -318,7 +324,7 @@ fn play(game: &Match<'_>, files: &mut Files) -> Result<(Standing, bool), Failure
         bar.reset_eta();
     }
     let mut failed = Ok(());
-    let names = [game.seats[0].name.as_str(), game.seats[1].name.as_str()];
+    let names = [game.players[0].name.as_str(), game.players[1].name.as_str()];
     let standing = game.run(&done, &stop, |record, standing| {
         if let Some((player, what)) = &record.trouble {
             let name = names.get(*player).unwrap_or(&"?");

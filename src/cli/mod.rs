@@ -24,10 +24,10 @@ pub use options::options_page;
 
 use crate::lab::provenance::{PRESET, version};
 use crate::options::Options;
-use crate::search::Tables;
-use crate::search::table::Table;
-use crate::settings_file;
-use crate::tablebase::Tablebase;
+use crate::options::settings_file;
+use crate::search::Learned;
+use crate::search::syzygy::Syzygy;
+use crate::search::transposition_table::TranspositionTable;
 use crate::uci;
 
 /// With what tells one search from another, as result files have it.
@@ -43,7 +43,7 @@ pub struct Arguments {
     set: Assignments,
 
     #[command(subcommand)]
-    job: Option<Job>,
+    command: Option<CliCommand>,
 }
 
 /// Options given on the command line, as every subcommand takes them.
@@ -52,7 +52,7 @@ pub struct Assignments {
     /// Sets a UCI option before anything else; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// Sets what a file says, one NAME=VALUE a line, before what --set says
+    /// Loads options from a file, one NAME=VALUE a line, before --set
     #[arg(long = "settings", value_name = "FILE")]
     files: Vec<String>,
 }
@@ -71,28 +71,28 @@ impl Assignments {
 }
 
 #[derive(Subcommand)]
-enum Job {
+enum CliCommand {
     Bench(bench::Arguments),
     Epd(epd::Arguments),
     Perft(perft::Arguments),
     #[command(subcommand)]
-    Learn(learn::Job),
+    Learn(learn::LearnCommand),
     #[command(subcommand)]
-    Tree(tree::Job),
+    Tree(tree::TreeCommand),
     Options(options::Arguments),
     Config(config::Arguments),
     Match(Box<matches::Arguments>),
     Lab(lab::Arguments),
 }
 
-impl Job {
+impl CliCommand {
     fn assignments(&self) -> &Assignments {
         match self {
             Self::Bench(arguments) => &arguments.set,
             Self::Epd(arguments) => &arguments.set,
             Self::Perft(arguments) => &arguments.set,
-            Self::Learn(job) => job.assignments(),
-            Self::Tree(job) => job.assignments(),
+            Self::Learn(command) => command.assignments(),
+            Self::Tree(command) => command.assignments(),
             Self::Options(arguments) => &arguments.set,
             Self::Config(arguments) => &arguments.set,
             Self::Match(arguments) => &arguments.set,
@@ -136,7 +136,7 @@ impl From<io::Error> for Failure {
 }
 
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
-    let behind = arguments.job.as_ref().map(Job::assignments);
+    let behind = arguments.command.as_ref().map(CliCommand::assignments);
     let assignments: Vec<String> =
         [Some(&arguments.set), behind].into_iter().flatten().flat_map(Assignments::in_order).collect();
     let options = settings(&assignments).map_err(Failure::Wrong)?;
@@ -146,18 +146,18 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     for note in options.selective.notes() {
         eprintln!("espalier: note: {note}");
     }
-    let Some(job) = arguments.job else { return Ok(uci::run(options)?) };
+    let Some(command) = arguments.command else { return Ok(uci::run(options)?) };
     let out = &mut io::stdout().lock();
-    match job {
-        Job::Bench(arguments) => arguments.run(&options, out),
-        Job::Epd(arguments) => arguments.run(&options, out),
-        Job::Perft(arguments) => arguments.run(&options, out),
-        Job::Learn(job) => job.run(&options, out),
-        Job::Tree(job) => job.run(&options, out),
-        Job::Options(arguments) => arguments.run(&options, out),
-        Job::Config(arguments) => arguments.run(&options, out),
-        Job::Match(arguments) => arguments.run(&options, out),
-        Job::Lab(arguments) => arguments.run(&options, out),
+    match command {
+        CliCommand::Bench(arguments) => arguments.run(&options, out),
+        CliCommand::Epd(arguments) => arguments.run(&options, out),
+        CliCommand::Perft(arguments) => arguments.run(&options, out),
+        CliCommand::Learn(command) => command.run(&options, out),
+        CliCommand::Tree(command) => command.run(&options, out),
+        CliCommand::Options(arguments) => arguments.run(&options, out),
+        CliCommand::Config(arguments) => arguments.run(&options, out),
+        CliCommand::Match(arguments) => arguments.run(&options, out),
+        CliCommand::Lab(arguments) => arguments.run(&options, out),
     }
 }
 
@@ -188,9 +188,9 @@ fn assign(options: &mut Options, flag: &str, assignments: &[String]) -> Result<(
         }
     }
     // What an engine could only do without is refused here.
-    Table::new(options.hash as usize).map_err(|error| format!("{flag}: {error}"))?;
-    Tables::load(options)?;
-    Tablebase::load(&options.tablebase.path).map(drop)
+    TranspositionTable::new(options.hash as usize).map_err(|error| format!("{flag}: {error}"))?;
+    Learned::load(options)?;
+    Syzygy::load(&options.syzygy.path).map(drop)
 }
 
 /// The name and the value in `NAME=VALUE`, given with `flag`.

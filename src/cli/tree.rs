@@ -7,12 +7,12 @@ use std::time::Duration;
 use clap::Subcommand;
 use serde_json::json;
 
-use super::tree_text::{Shown, Style, dump};
+use super::tree_text::{Shown, TextSize, dump};
 use super::{Assignments, Failure, terminal};
+use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::position::{Game, Position};
 use crate::search::{Outcome, Report};
 use crate::tree::{FileError, Keep, Recording, Tree, page};
 
@@ -30,7 +30,7 @@ impl From<FileError> for Failure {
   espalier tree record --depth 8 --set MultiCut=true --out cut.tree
   espalier tree view start.tree cut.tree              one page that compares the two
   espalier tree show start.tree --line \"e4 e5\"")]
-pub enum Job {
+pub enum TreeCommand {
     Record(Record),
     View(View),
     Show(Show),
@@ -38,7 +38,7 @@ pub enum Job {
     Check(Check),
 }
 
-impl Job {
+impl TreeCommand {
     pub fn assignments(&self) -> &Assignments {
         match self {
             Self::Record(arguments) => &arguments.set,
@@ -250,7 +250,7 @@ impl Show {
         if self.json {
             writeln!(out, "{}", shown.json())?;
         } else {
-            shown.print(out, Style { most: self.most })?;
+            shown.print(out, TextSize { most: self.most })?;
         }
         out.flush()?;
         Ok(())

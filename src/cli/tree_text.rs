@@ -5,14 +5,14 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 use shakmaty::san::SanPlus;
 
-use crate::position::{PackedMove, Position, uci_text};
+use crate::board::{PackedMove, Position, uci_text};
 use crate::score::{Bound, Score};
-use crate::search::visit::Purpose;
-use crate::tree::node::{CLASSES, Change, NO_BEST};
-use crate::tree::{FileError, Node, Recording, Tree, left_out};
+use crate::search::event::Purpose;
+use crate::tree::node::{CLASSES, DepthChange, NO_BEST};
+use crate::tree::{FileError, Recording, Tree, TreeNode, left_out};
 
 /// How much to print.
-pub struct Style {
+pub struct TextSize {
     /// Children, the largest ones.
     pub most: usize,
 }
@@ -20,24 +20,24 @@ pub struct Style {
 /// A node, the path to it, and its children.
 pub struct Shown<'a> {
     recording: &'a Recording,
-    path: Vec<Entry>,
-    children: Vec<Entry>,
+    path: Vec<ShownNode>,
+    children: Vec<ShownNode>,
     /// Moves that a method left out.
     left_out: Vec<String>,
 }
 
 /// A node with what its place on the board adds.
-struct Entry {
+struct ShownNode {
     index: u32,
-    node: Node,
+    node: TreeNode,
     /// In SAN; `--` for a pass, empty if nothing was played.
     san: String,
     uci: String,
     position: Position,
 }
 
-impl Entry {
-    fn new(index: u32, node: Node, before: &Position, position: Position, chess960: bool) -> Self {
+impl ShownNode {
+    fn new(index: u32, node: TreeNode, before: &Position, position: Position, chess960: bool) -> Self {
         let m = before.unpack(node.m);
         let san = match m {
             Some(m) => SanPlus::from_move(before.chess().clone(), m).to_string(),
@@ -84,8 +84,8 @@ impl Entry {
         if !matches!(node.purpose, Purpose::Move | Purpose::Root) && !self.san.is_empty() {
             words.push(node.purpose.label().to_owned());
         }
-        if node.change != Change::None {
-            let label = Change::ALL[node.change as usize].2;
+        if node.change != DepthChange::None {
+            let label = DepthChange::ALL[node.change as usize].2;
             words.push(format!("{label} {:+.2}", -f64::from(node.by.raw()) / 100.0));
         }
         let acted = node.acted().filter(|mark| mark.label != node.end.label());
@@ -121,7 +121,7 @@ impl<'a> Shown<'a> {
         let mut path = Vec::new();
         for (at, (&index, position)) in indices.iter().zip(&positions).enumerate() {
             let before = positions.get(at.wrapping_sub(1)).unwrap_or(position);
-            path.push(Entry::new(index, tree.node(index)?, before, position.clone(), chess960));
+            path.push(ShownNode::new(index, tree.node(index)?, before, position.clone(), chess960));
         }
         let below = tree.children(index)?;
         let here = tree.node(index)?;
@@ -130,7 +130,7 @@ impl<'a> Shown<'a> {
         for (place, node) in tree.child_range(index)?.zip(below) {
             let Some(before) = positions.last() else { break };
             let position = tree.position_after(before, &node, place)?;
-            children.push(Entry::new(place, node, before, position, chess960));
+            children.push(ShownNode::new(place, node, before, position, chess960));
         }
         Ok(Self { recording, path, children, left_out })
     }
@@ -144,7 +144,7 @@ impl<'a> Shown<'a> {
                 super::Failure::Wrong(format!("--line: {word:?} is no move in {}", position.fen()))
             })?;
             let children = tree.child_range(here)?.zip(tree.children(here)?);
-            let plays = |node: &Node| node.m == PackedMove::new(m) && node.number > 0;
+            let plays = |node: &TreeNode| node.m == PackedMove::new(m) && node.number > 0;
             let found = children.rev().find(|(_, node)| plays(node));
             let missing = || super::Failure::Wrong(format!("--line: {word} was not searched there"));
             here = found.ok_or_else(missing)?.0;
@@ -156,13 +156,13 @@ impl<'a> Shown<'a> {
     pub fn json(&self) -> Value {
         json!({
             "fen": self.path.last().map(|entry| entry.position.fen()),
-            "path": self.path.iter().map(Entry::json).collect::<Vec<_>>(),
-            "children": self.children.iter().map(Entry::json).collect::<Vec<_>>(),
+            "path": self.path.iter().map(ShownNode::json).collect::<Vec<_>>(),
+            "children": self.children.iter().map(ShownNode::json).collect::<Vec<_>>(),
             "left_out": self.left_out,
         })
     }
 
-    pub fn print(&self, out: &mut impl Write, style: Style) -> io::Result<()> {
+    pub fn print(&self, out: &mut impl Write, style: TextSize) -> io::Result<()> {
         let meta = self.recording.meta();
         writeln!(out, "{}", meta.fen)?;
         let line: Vec<&str> =
@@ -194,7 +194,7 @@ impl<'a> Shown<'a> {
 pub fn dump(recording: &Recording, tree: &Tree, out: &mut impl Write) -> Result<(), super::Failure> {
     let chess960 = recording.meta().chess960;
     let start = tree.positions(&[0])?.remove(0);
-    let mut open = vec![Entry::new(0, tree.node(0)?, &start, start.clone(), chess960)];
+    let mut open = vec![ShownNode::new(0, tree.node(0)?, &start, start.clone(), chess960)];
     while let Some(entry) = open.pop() {
         let range = tree.child_range(entry.index)?;
         let children = tree.children(entry.index)?;
@@ -203,7 +203,7 @@ pub fn dump(recording: &Recording, tree: &Tree, out: &mut impl Write) -> Result<
         writeln!(out, "{line}")?;
         for (index, node) in range.zip(children).rev() {
             let position = tree.position_after(&entry.position, &node, index)?;
-            open.push(Entry::new(index, node, &entry.position, position, chess960));
+            open.push(ShownNode::new(index, node, &entry.position, position, chess960));
         }
     }
     Ok(())

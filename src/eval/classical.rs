@@ -2,12 +2,12 @@
 
 use shakmaty::{Bitboard, Board, Color, Position as _, Rank, Role, Square, attacks};
 
+use super::accumulator::ScoreAccumulator;
 use super::endgame;
 use super::king;
 use super::masks::{self, KING_RING};
 use super::passed::passed_pawns;
 use super::pawns::Pawns;
-use super::sheet::Sheet;
 use super::trace::Trace;
 use super::weights::*;
 use super::{PHASE_MAX, SCALE_MAX};
@@ -24,7 +24,7 @@ pub(super) struct Side {
     /// Own pieces that alone stand between the king and an enemy slider.
     pub(super) pinned: Bitboard,
     /// Where a piece's move counts as mobility.
-    roam: Bitboard,
+    mobility_area: Bitboard,
     pub(super) attacked: Bitboard,
     pub(super) attacked_twice: Bitboard,
     pub(super) by_pawn: Bitboard,
@@ -34,7 +34,7 @@ pub(super) struct Side {
     pub(super) by_queen: Bitboard,
     pub(super) by_king: Bitboard,
     /// Enemy pieces aiming at the ring, and how many squares of it they hit together.
-    pub(super) besiegers: i32,
+    pub(super) attackers: i32,
     pub(super) ring_hits: i32,
 }
 
@@ -58,7 +58,7 @@ impl Side {
             king,
             ring: KING_RING[king.to_usize()] & !(left & right),
             pinned: position.blockers(us) & pieces,
-            roam: !(stuck | enemy_left | enemy_right | (pieces & (board.kings() | board.queens()))),
+            mobility_area: !(stuck | enemy_left | enemy_right | (pieces & (board.kings() | board.queens()))),
             attacked: by_pawn | by_king,
             attacked_twice: (left & right) | (by_pawn & by_king),
             by_pawn,
@@ -67,7 +67,7 @@ impl Side {
             by_rook: Bitboard::EMPTY,
             by_queen: Bitboard::EMPTY,
             by_king,
-            besiegers: 0,
+            attackers: 0,
             ring_hits: 0,
         }
     }
@@ -80,7 +80,7 @@ impl Side {
 }
 
 /// What the terms ask about the position, gathered once. Black comes first.
-pub(super) struct Facts<'a> {
+pub(super) struct EvalInfo<'a> {
     pub(super) board: &'a Board,
     pub(super) occupied: Bitboard,
     pub(super) queens: Bitboard,
@@ -89,7 +89,7 @@ pub(super) struct Facts<'a> {
 }
 
 /// What became of a position.
-pub(super) struct Outcome {
+pub(super) struct Evaluation {
     /// The value for White.
     pub(super) value: i32,
     pub(super) phase: i32,
@@ -112,100 +112,99 @@ pub(super) fn evaluate<T: Trace>(
     weights: &Weights,
     pawns: &Pawns,
     trace: &mut T,
-) -> Outcome {
+) -> Evaluation {
     let board = position.board();
-    let mut sheet = Sheet::new(weights, trace);
-    let mut facts = Facts {
+    let mut sum = ScoreAccumulator::new(weights, trace);
+    let mut info = EvalInfo {
         board,
         occupied: board.occupied(),
         queens: board.queens(),
         sides: [Side::new(Color::Black, position), Side::new(Color::White, position)],
         pawns,
     };
-    pawns.enter(&mut sheet);
-    side_pieces::<true, T>(&mut facts, &mut sheet);
-    side_pieces::<false, T>(&mut facts, &mut sheet);
-    let danger =
-        [king::danger(Color::White, &facts, &mut sheet), king::danger(Color::Black, &facts, &mut sheet)];
-    threats::<true, T>(&facts, &mut sheet);
-    threats::<false, T>(&facts, &mut sheet);
+    pawns.enter(&mut sum);
+    side_pieces::<true, T>(&mut info, &mut sum);
+    side_pieces::<false, T>(&mut info, &mut sum);
+    let danger = [king::danger(Color::White, &info, &mut sum), king::danger(Color::Black, &info, &mut sum)];
+    threats::<true, T>(&info, &mut sum);
+    threats::<false, T>(&info, &mut sum);
     if pawns.passed.any() {
-        passed_pawns::<true, T>(&facts, &mut sheet);
-        passed_pawns::<false, T>(&facts, &mut sheet);
+        passed_pawns::<true, T>(&info, &mut sum);
+        passed_pawns::<false, T>(&info, &mut sum);
     }
-    space::<true, T>(&facts, &mut sheet);
-    space::<false, T>(&facts, &mut sheet);
-    sheet.add(position.turn(), TEMPO, 0);
+    space::<true, T>(&info, &mut sum);
+    space::<false, T>(&info, &mut sum);
+    sum.add(position.turn(), TEMPO, 0);
     let rights = position.chess().castles().castling_rights();
     if rights.any() {
-        sheet.add_many(Color::White, CASTLING, 0, (rights & board.white()).count() as i32);
-        sheet.add_many(Color::Black, CASTLING, 0, (rights & board.black()).count() as i32);
+        sum.add_many(Color::White, CASTLING, 0, (rights & board.white()).count() as i32);
+        sum.add_many(Color::Black, CASTLING, 0, (rights & board.black()).count() as i32);
     }
-    complexity(&facts, &mut sheet);
-    conclude(position, &facts, &sheet, danger)
+    complexity(&info, &mut sum);
+    conclude(position, &info, &sum, danger)
 }
 
 /// Material, squares, mobility and whatever depends on one piece and its surroundings.
 #[inline(always)]
-fn side_pieces<const WHITE: bool, T: Trace>(facts: &mut Facts, sheet: &mut Sheet<T>) {
+fn side_pieces<const WHITE: bool, T: Trace>(info: &mut EvalInfo, sum: &mut ScoreAccumulator<T>) {
     let us = Color::from_white(WHITE);
-    let pieces = facts.sides[us as usize].pieces;
-    let board = facts.board;
-    material(us, facts, sheet);
-    sheet.add(us, PST_KING, masks::half_board(us, facts.sides[us as usize].king));
+    let pieces = info.sides[us as usize].pieces;
+    let board = info.board;
+    material(us, info, sum);
+    sum.add(us, PST_KING, masks::half_board(us, info.sides[us as usize].king));
     for square in board.knights() & pieces {
-        knight(us, square, facts, sheet);
+        knight(us, square, info, sum);
     }
     for square in board.bishops() & pieces {
-        bishop(us, square, facts, sheet);
+        bishop(us, square, info, sum);
     }
     for square in board.rooks() & pieces {
-        rook(us, square, facts, sheet);
+        rook(us, square, info, sum);
     }
     for square in board.queens() & pieces {
-        queen(us, square, facts, sheet);
+        queen(us, square, info, sum);
     }
 }
 
 #[inline(always)]
-fn material<T: Trace>(us: Color, facts: &Facts, sheet: &mut Sheet<T>) {
-    let board = facts.board;
-    let pieces = facts.sides[us as usize].pieces;
+fn material<T: Trace>(us: Color, info: &EvalInfo, sum: &mut ScoreAccumulator<T>) {
+    let board = info.board;
+    let pieces = info.sides[us as usize].pieces;
     let count = |set: Bitboard| (set & pieces).count() as i32;
     let (pawns, knights) = (count(board.pawns()), count(board.knights()));
     let (bishops, rooks) = (count(board.bishops()), count(board.rooks()));
-    sheet.add_many(us, MATERIAL, 0, pawns);
-    sheet.add_many(us, MATERIAL, 1, knights);
-    sheet.add_many(us, MATERIAL, 2, bishops);
-    sheet.add_many(us, MATERIAL, 3, rooks);
-    sheet.add_many(us, MATERIAL, 4, count(board.queens()));
-    sheet.add_many(us, PIECE_PAWNS, 0, knights * (pawns - 5));
-    sheet.add_many(us, PIECE_PAWNS, 1, rooks * (pawns - 5));
-    let white = facts.sides[Color::White as usize].pawns;
-    let rammed = (masks::up(Color::White, white) & facts.sides[Color::Black as usize].pawns).count() as i32;
-    sheet.add_many(us, CLOSED, 0, rammed * knights);
-    sheet.add_many(us, CLOSED, 1, rammed * bishops);
-    sheet.add_many(us, CLOSED, 2, rammed * rooks);
+    sum.add_many(us, MATERIAL, 0, pawns);
+    sum.add_many(us, MATERIAL, 1, knights);
+    sum.add_many(us, MATERIAL, 2, bishops);
+    sum.add_many(us, MATERIAL, 3, rooks);
+    sum.add_many(us, MATERIAL, 4, count(board.queens()));
+    sum.add_many(us, PIECE_PAWNS, 0, knights * (pawns - 5));
+    sum.add_many(us, PIECE_PAWNS, 1, rooks * (pawns - 5));
+    let white = info.sides[Color::White as usize].pawns;
+    let rammed = (masks::up(Color::White, white) & info.sides[Color::Black as usize].pawns).count() as i32;
+    sum.add_many(us, CLOSED, 0, rammed * knights);
+    sum.add_many(us, CLOSED, 1, rammed * bishops);
+    sum.add_many(us, CLOSED, 2, rammed * rooks);
     if masks::both_shades(board.bishops() & pieces) {
-        sheet.add(us, BISHOP_PAIR, 0);
+        sum.add(us, BISHOP_PAIR, 0);
     }
     if knights > 1 {
-        sheet.add(us, REDUNDANCY, 0);
+        sum.add(us, REDUNDANCY, 0);
     }
     if rooks > 1 {
-        sheet.add(us, REDUNDANCY, 1);
+        sum.add(us, REDUNDANCY, 1);
     }
 }
 
-/// A piece's attacks enter the maps, its mobility and its aim at the enemy king the sheet.
+/// A piece's attacks enter the maps, its mobility and its aim at the enemy king the sum.
 #[inline(always)]
 fn reach<T: Trace>(
     us: Color,
     (role, square, mut squares): (Role, Square, Bitboard),
     mobility: Group,
-    (facts, sheet): (&mut Facts, &mut Sheet<T>),
+    (info, sum): (&mut EvalInfo, &mut ScoreAccumulator<T>),
 ) {
-    let side = &mut facts.sides[us as usize];
+    let side = &mut info.sides[us as usize];
     if side.pinned.contains(square) {
         squares &= attacks::ray(side.king, square);
     }
@@ -216,140 +215,140 @@ fn reach<T: Trace>(
         Role::Rook => side.by_rook |= squares,
         _ => side.by_queen |= squares,
     }
-    sheet.add(us, mobility, (squares & side.roam).count());
+    sum.add(us, mobility, (squares & side.mobility_area).count());
     let board = 64 * (role as usize - Role::Pawn as usize);
-    sheet.add(us, WING_OWN, board + masks::from_wing(us, square, side.king));
-    let enemy = &mut facts.sides[!us as usize];
-    sheet.add(us, WING_ENEMY, board + masks::from_wing(us, square, enemy.king));
+    sum.add(us, WING_OWN, board + masks::from_wing(us, square, side.king));
+    let enemy = &mut info.sides[!us as usize];
+    sum.add(us, WING_ENEMY, board + masks::from_wing(us, square, enemy.king));
     let hits = (squares & enemy.ring).count();
     if hits > 0 {
-        enemy.besiegers += 1;
+        enemy.attackers += 1;
         enemy.ring_hits += hits as i32;
-        sheet.endanger(!us, DANGER_ATTACKER, role as usize - Role::Knight as usize, 1);
+        sum.endanger(!us, DANGER_ATTACKER, role as usize - Role::Knight as usize, 1);
     }
 }
 
 /// Squares in the enemy's half that his pawns can no longer attack.
 #[inline(always)]
-fn outposts(us: Color, facts: &Facts) -> Bitboard {
+fn outposts(us: Color, info: &EvalInfo) -> Bitboard {
     let ranks = masks::rank(us, 3) | masks::rank(us, 4) | masks::rank(us, 5);
-    ranks & !facts.pawns.span[!us as usize]
+    ranks & !info.pawns.span[!us as usize]
 }
 
 #[inline(always)]
-fn knight<T: Trace>(us: Color, square: Square, facts: &mut Facts, sheet: &mut Sheet<T>) {
+fn knight<T: Trace>(us: Color, square: Square, info: &mut EvalInfo, sum: &mut ScoreAccumulator<T>) {
     let squares = attacks::knight_attacks(square);
-    reach(us, (Role::Knight, square, squares), MOBILITY_KNIGHT, (facts, sheet));
-    sheet.add(us, PST_KNIGHT, masks::half_board(us, square));
-    let side = &facts.sides[us as usize];
-    let outposts = outposts(us, facts);
+    reach(us, (Role::Knight, square, squares), MOBILITY_KNIGHT, (info, sum));
+    sum.add(us, PST_KNIGHT, masks::half_board(us, square));
+    let side = &info.sides[us as usize];
+    let outposts = outposts(us, info);
     if outposts.contains(square) {
-        sheet.add(us, OUTPOST_KNIGHT, usize::from(side.by_pawn.contains(square)));
+        sum.add(us, OUTPOST_KNIGHT, usize::from(side.by_pawn.contains(square)));
     } else if (squares & outposts & side.by_pawn & !side.pieces).any() {
-        sheet.add(us, OUTPOST_REACH, 0);
+        sum.add(us, OUTPOST_REACH, 0);
     }
-    minor(us, square, 0, facts, sheet);
+    minor(us, square, 0, info, sum);
 }
 
 #[inline(always)]
-fn bishop<T: Trace>(us: Color, square: Square, facts: &mut Facts, sheet: &mut Sheet<T>) {
-    let board = facts.board;
-    let seen_through = facts.occupied ^ (facts.queens & facts.sides[us as usize].pieces);
+fn bishop<T: Trace>(us: Color, square: Square, info: &mut EvalInfo, sum: &mut ScoreAccumulator<T>) {
+    let board = info.board;
+    let seen_through = info.occupied ^ (info.queens & info.sides[us as usize].pieces);
     let squares = attacks::bishop_attacks(square, seen_through);
-    reach(us, (Role::Bishop, square, squares), MOBILITY_BISHOP, (facts, sheet));
-    sheet.add(us, PST_BISHOP, masks::half_board(us, square));
-    let side = &facts.sides[us as usize];
-    if outposts(us, facts).contains(square) {
-        sheet.add(us, OUTPOST_BISHOP, usize::from(side.by_pawn.contains(square)));
+    reach(us, (Role::Bishop, square, squares), MOBILITY_BISHOP, (info, sum));
+    sum.add(us, PST_BISHOP, masks::half_board(us, square));
+    let side = &info.sides[us as usize];
+    if outposts(us, info).contains(square) {
+        sum.add(us, OUTPOST_BISHOP, usize::from(side.by_pawn.contains(square)));
     }
-    minor(us, square, 1, facts, sheet);
+    minor(us, square, 1, info, sum);
 
     let enemy_pawns = board.pawns() & !side.pieces;
     let same_shade = side.pawns & masks::shade(square.is_light());
     let rammed = same_shade & masks::up(!us, enemy_pawns);
-    sheet.add_many(us, BAD_BISHOP, 0, same_shade.count() as i32);
-    sheet.add_many(us, BAD_BISHOP, 1, rammed.count() as i32);
+    sum.add_many(us, BAD_BISHOP, 0, same_shade.count() as i32);
+    sum.add_many(us, BAD_BISHOP, 1, rammed.count() as i32);
     let behind_all = attacks::bishop_attacks(square, Bitboard::EMPTY) & enemy_pawns;
-    sheet.add_many(us, BISHOP_XRAY_PAWNS, 0, behind_all.count() as i32);
+    sum.add_many(us, BISHOP_XRAY_PAWNS, 0, behind_all.count() as i32);
     let past_pieces = attacks::bishop_attacks(square, board.pawns());
-    let ring = facts.sides[!us as usize].ring;
+    let ring = info.sides[!us as usize].ring;
     if (squares & ring).is_empty() && (past_pieces & ring).any() {
-        sheet.add(us, RING_XRAY, 0);
+        sum.add(us, RING_XRAY, 0);
     }
     let centre = past_pieces & masks::CENTRE;
     if (centre | (masks::CENTRE & Bitboard::from_square(square))).more_than_one() {
-        sheet.add(us, LONG_DIAGONAL, 0);
+        sum.add(us, LONG_DIAGONAL, 0);
     }
 }
 
 /// Terms shared by knights (kind 0) and bishops (kind 1).
 #[inline(always)]
-fn minor<T: Trace>(us: Color, square: Square, kind: usize, facts: &Facts, sheet: &mut Sheet<T>) {
-    if (masks::up(us, square.into()) & facts.board.pawns()).any() {
-        sheet.add(us, BEHIND_PAWN, kind);
+fn minor<T: Trace>(us: Color, square: Square, kind: usize, info: &EvalInfo, sum: &mut ScoreAccumulator<T>) {
+    if (masks::up(us, square.into()) & info.board.pawns()).any() {
+        sum.add(us, BEHIND_PAWN, kind);
     }
-    let distance = square.distance(facts.sides[us as usize].king);
-    sheet.add_many(us, KING_PROTECTOR, kind, distance as i32);
+    let distance = square.distance(info.sides[us as usize].king);
+    sum.add_many(us, KING_PROTECTOR, kind, distance as i32);
 }
 
 #[inline(always)]
-fn rook<T: Trace>(us: Color, square: Square, facts: &mut Facts, sheet: &mut Sheet<T>) {
-    let board = facts.board;
-    let own_heavy = board.rooks_and_queens() & facts.sides[us as usize].pieces;
-    let squares = attacks::rook_attacks(square, facts.occupied ^ own_heavy);
-    reach(us, (Role::Rook, square, squares), MOBILITY_ROOK, (facts, sheet));
-    sheet.add(us, PST_ROOK, masks::half_board(us, square));
+fn rook<T: Trace>(us: Color, square: Square, info: &mut EvalInfo, sum: &mut ScoreAccumulator<T>) {
+    let board = info.board;
+    let own_heavy = board.rooks_and_queens() & info.sides[us as usize].pieces;
+    let squares = attacks::rook_attacks(square, info.occupied ^ own_heavy);
+    reach(us, (Role::Rook, square, squares), MOBILITY_ROOK, (info, sum));
+    sum.add(us, PST_ROOK, masks::half_board(us, square));
 
-    let side = &facts.sides[us as usize];
+    let side = &info.sides[us as usize];
     let file = Bitboard::from_file(square.file());
     let own_pawns = file & side.pawns;
-    let ring = facts.sides[!us as usize].ring;
+    let ring = info.sides[!us as usize].ring;
     if (squares & ring).is_empty() && (file & ring).any() {
-        sheet.add(us, RING_XRAY, 1);
+        sum.add(us, RING_XRAY, 1);
     }
     if own_pawns.is_empty() {
-        sheet.add(us, ROOK_FILE, usize::from((file & board.pawns()).is_empty()));
+        sum.add(us, ROOK_FILE, usize::from((file & board.pawns()).is_empty()));
     } else {
-        if (own_pawns & masks::up(!us, facts.occupied)).any() {
-            sheet.add(us, ROOK_FILE, 2);
+        if (own_pawns & masks::up(!us, info.occupied)).any() {
+            sum.add(us, ROOK_FILE, 2);
         }
-        let mobility = (squares & side.roam).count();
+        let mobility = (squares & side.mobility_area).count();
         let (rook_file, king_file) = (square.file().to_u32(), side.king.file().to_u32());
         if mobility <= 3 && (king_file < 4) == (rook_file < king_file) {
-            sheet.add(us, ROOK_TRAPPED, 0);
+            sum.add(us, ROOK_TRAPPED, 0);
         }
     }
     if masks::rank(us, 6).contains(square) {
         let prey = (board.pawns() & masks::rank(us, 6)) | (board.kings() & masks::rank(us, 7));
         if (prey & !side.pieces).any() {
-            sheet.add(us, ROOK_SEVENTH, 0);
+            sum.add(us, ROOK_SEVENTH, 0);
         }
     }
 }
 
 #[inline(always)]
-fn queen<T: Trace>(us: Color, square: Square, facts: &mut Facts, sheet: &mut Sheet<T>) {
-    let board = facts.board;
-    let rook_lines = attacks::rook_attacks(square, facts.occupied);
-    let bishop_lines = attacks::bishop_attacks(square, facts.occupied);
-    reach(us, (Role::Queen, square, rook_lines | bishop_lines), MOBILITY_QUEEN, (facts, sheet));
-    sheet.add(us, PST_QUEEN, masks::half_board(us, square));
+fn queen<T: Trace>(us: Color, square: Square, info: &mut EvalInfo, sum: &mut ScoreAccumulator<T>) {
+    let board = info.board;
+    let rook_lines = attacks::rook_attacks(square, info.occupied);
+    let bishop_lines = attacks::bishop_attacks(square, info.occupied);
+    reach(us, (Role::Queen, square, rook_lines | bishop_lines), MOBILITY_QUEEN, (info, sum));
+    sum.add(us, PST_QUEEN, masks::half_board(us, square));
     // Enemy sliders that would see the queen if the piece between went away.
-    let enemy = facts.sides[!us as usize].pieces;
-    let rooks = attacks::rook_attacks(square, facts.occupied & !rook_lines) & board.rooks() & !rook_lines;
+    let enemy = info.sides[!us as usize].pieces;
+    let rooks = attacks::rook_attacks(square, info.occupied & !rook_lines) & board.rooks() & !rook_lines;
     let bishops =
-        attacks::bishop_attacks(square, facts.occupied & !bishop_lines) & board.bishops() & !bishop_lines;
+        attacks::bishop_attacks(square, info.occupied & !bishop_lines) & board.bishops() & !bishop_lines;
     if ((rooks | bishops) & enemy).any() {
-        sheet.add(us, QUEEN_PINNED, 0);
+        sum.add(us, QUEEN_PINNED, 0);
     }
 }
 
 /// What stands attacked or can be attacked next move.
 #[inline(always)]
-fn threats<const WHITE: bool, T: Trace>(facts: &Facts, sheet: &mut Sheet<T>) {
+fn threats<const WHITE: bool, T: Trace>(info: &EvalInfo, sum: &mut ScoreAccumulator<T>) {
     let us = Color::from_white(WHITE);
-    let board = facts.board;
-    let (own, enemy) = (&facts.sides[us as usize], &facts.sides[!us as usize]);
+    let board = info.board;
+    let (own, enemy) = (&info.sides[us as usize], &info.sides[!us as usize]);
     let targets = enemy.pieces & !enemy.pawns;
     let guarded = enemy.by_pawn | (enemy.attacked_twice & !own.attacked_twice);
     let weak = enemy.pieces & !guarded & own.attacked;
@@ -360,52 +359,52 @@ fn threats<const WHITE: bool, T: Trace>(facts: &Facts, sheet: &mut Sheet<T>) {
         if hit.any() {
             let roles = [board.pawns(), board.knights(), board.bishops(), board.rooks(), board.queens()];
             for (role, set) in roles.into_iter().enumerate() {
-                sheet.add_many(us, group, role, (hit & set).count() as i32);
+                sum.add_many(us, group, role, (hit & set).count() as i32);
             }
         }
     }
     if weak.any() {
         if (weak & own.by_king).any() {
-            sheet.add(us, THREAT_KING, 0);
+            sum.add(us, THREAT_KING, 0);
         }
-        sheet.add_many(us, HANGING, 0, (weak & !enemy.attacked).count() as i32);
-        sheet.add_many(us, HANGING, 1, (weak & enemy.attacked & targets & own.attacked_twice).count() as i32);
-        sheet.add_many(us, WEAK_QUEEN_DEFENCE, 0, (weak & enemy.by_queen).count() as i32);
+        sum.add_many(us, HANGING, 0, (weak & !enemy.attacked).count() as i32);
+        sum.add_many(us, HANGING, 1, (weak & enemy.attacked & targets & own.attacked_twice).count() as i32);
+        sum.add_many(us, WEAK_QUEEN_DEFENCE, 0, (weak & enemy.by_queen).count() as i32);
     }
 
     let hampered = enemy.attacked & own.attacked & !guarded;
-    sheet.add_many(us, RESTRICTED, 0, (hampered & facts.occupied).count() as i32);
-    sheet.add_many(us, RESTRICTED, 1, (hampered & !facts.occupied).count() as i32);
+    sum.add_many(us, RESTRICTED, 0, (hampered & info.occupied).count() as i32);
+    sum.add_many(us, RESTRICTED, 1, (hampered & !info.occupied).count() as i32);
 
     let safe = !enemy.attacked | own.attacked;
     let (left, right) = masks::pawn_attacks(us, own.pawns & safe);
     let hit = (left | right) & targets;
     if hit.any() {
-        sheet.add_many(us, THREAT_PAWN, 0, (hit & enemy.minors).count() as i32);
-        sheet.add_many(us, THREAT_PAWN, 1, (hit & board.rooks()).count() as i32);
-        sheet.add_many(us, THREAT_PAWN, 2, (hit & board.queens()).count() as i32);
+        sum.add_many(us, THREAT_PAWN, 0, (hit & enemy.minors).count() as i32);
+        sum.add_many(us, THREAT_PAWN, 1, (hit & board.rooks()).count() as i32);
+        sum.add_many(us, THREAT_PAWN, 2, (hit & board.queens()).count() as i32);
     }
-    let one = masks::up(us, own.pawns) & !facts.occupied;
-    let two = masks::up(us, one & masks::rank(us, 2)) & !facts.occupied;
+    let one = masks::up(us, own.pawns) & !info.occupied;
+    let two = masks::up(us, one & masks::rank(us, 2)) & !info.occupied;
     let (left, right) = masks::pawn_attacks(us, (one | two) & !enemy.by_pawn & safe);
-    sheet.add_many(us, THREAT_PUSH, 0, ((left | right) & targets).count() as i32);
+    sum.add_many(us, THREAT_PUSH, 0, ((left | right) & targets).count() as i32);
 
-    if let Some(queen) = (facts.queens & enemy.pieces).single_square() {
-        let free = own.roam & !guarded;
+    if let Some(queen) = (info.queens & enemy.pieces).single_square() {
+        let free = own.mobility_area & !guarded;
         let knights = own.by_knight & attacks::knight_attacks(queen);
-        sheet.add_many(us, THREAT_QUEEN_NEXT, 0, (knights & free).count() as i32);
-        let sliders = (own.by_bishop & attacks::bishop_attacks(queen, facts.occupied))
-            | (own.by_rook & attacks::rook_attacks(queen, facts.occupied));
+        sum.add_many(us, THREAT_QUEEN_NEXT, 0, (knights & free).count() as i32);
+        let sliders = (own.by_bishop & attacks::bishop_attacks(queen, info.occupied))
+            | (own.by_rook & attacks::rook_attacks(queen, info.occupied));
         let sliders = sliders & free & own.attacked_twice;
-        sheet.add_many(us, THREAT_QUEEN_NEXT, 1, sliders.count() as i32);
+        sum.add_many(us, THREAT_QUEEN_NEXT, 1, sliders.count() as i32);
     }
 }
 
 /// Room behind the pawns and grip on the centre.
 #[inline(always)]
-fn space<const WHITE: bool, T: Trace>(facts: &Facts, sheet: &mut Sheet<T>) {
+fn space<const WHITE: bool, T: Trace>(info: &EvalInfo, sum: &mut ScoreAccumulator<T>) {
     let us = Color::from_white(WHITE);
-    let (own, enemy) = (&facts.sides[us as usize], &facts.sides[!us as usize]);
+    let (own, enemy) = (&info.sides[us as usize], &info.sides[!us as usize]);
     let pieces = (own.pieces & !own.pawns).count() as i32;
     if pieces > 4 {
         let ranks = masks::rank(us, 1) | masks::rank(us, 2) | masks::rank(us, 3);
@@ -413,46 +412,51 @@ fn space<const WHITE: bool, T: Trace>(facts: &Facts, sheet: &mut Sheet<T>) {
         let behind = own.pawns | masks::up(!us, own.pawns);
         let behind = behind | masks::up(!us, behind);
         let squares = room.count() + (room & behind & !enemy.attacked).count();
-        sheet.add_many(us, SPACE, 0, squares as i32 * pieces / 8);
+        sum.add_many(us, SPACE, 0, squares as i32 * pieces / 8);
     }
     let grip = masks::CENTRE & own.attacked & !enemy.by_pawn;
-    sheet.add_many(us, CENTRE, 0, grip.count() as i32);
+    sum.add_many(us, CENTRE, 0, grip.count() as i32);
 }
 
 /// How hard the endgame is to win.
 #[inline(always)]
-fn complexity<T: Trace>(facts: &Facts, sheet: &mut Sheet<T>) {
-    let pawns = facts.board.pawns();
-    sheet.complicate(COMPLEXITY, 0, pawns.count() as i32);
+fn complexity<T: Trace>(info: &EvalInfo, sum: &mut ScoreAccumulator<T>) {
+    let pawns = info.board.pawns();
+    sum.complicate(COMPLEXITY, 0, pawns.count() as i32);
     let queen_side = Bitboard(0x0f0f_0f0f_0f0f_0f0f);
     if (pawns & queen_side).any() && (pawns & !queen_side).any() {
-        sheet.complicate(COMPLEXITY, 1, 1);
+        sum.complicate(COMPLEXITY, 1, 1);
     }
-    if (pawns | facts.board.kings()) == facts.occupied {
-        sheet.complicate(COMPLEXITY, 2, 1);
+    if (pawns | info.board.kings()) == info.occupied {
+        sum.complicate(COMPLEXITY, 2, 1);
     }
-    sheet.complicate(COMPLEXITY, 3, 1);
-    sheet.complicate(COMPLEXITY, 4, facts.pawns.passed.count() as i32);
-    let [black, white] = [facts.sides[0].king, facts.sides[1].king];
+    sum.complicate(COMPLEXITY, 3, 1);
+    sum.complicate(COMPLEXITY, 4, info.pawns.passed.count() as i32);
+    let [black, white] = [info.sides[0].king, info.sides[1].king];
     let crossed = u32::from(white.rank() > Rank::Fourth) + u32::from(black.rank() < Rank::Fifth);
-    sheet.complicate(COMPLEXITY, 5, crossed as i32);
+    sum.complicate(COMPLEXITY, 5, crossed as i32);
     // Kings apart sideways can go round each other; kings apart lengthwise are in opposition.
     let (files, ranks) = (white.file().distance(black.file()), white.rank().distance(black.rank()));
-    sheet.complicate(COMPLEXITY, 6, files as i32 - ranks as i32);
+    sum.complicate(COMPLEXITY, 6, files as i32 - ranks as i32);
 }
 
 /// Blends middle game and endgame, then asks what is known about this kind of endgame.
 #[inline(always)]
-fn conclude<T: Trace>(position: &Position, facts: &Facts, sheet: &Sheet<T>, danger: [bool; 2]) -> Outcome {
-    let board = facts.board;
+fn conclude<T: Trace>(
+    position: &Position,
+    info: &EvalInfo,
+    sum: &ScoreAccumulator<T>,
+    danger: [bool; 2],
+) -> Evaluation {
+    let board = info.board;
     let cost = |us: Color, counts: bool| {
-        if counts { king::cost(sheet.danger[us as usize]) } else { Pair::ZERO }
+        if counts { king::cost(sum.danger[us as usize]) } else { Pair::ZERO }
     };
     let danger_cost = [cost(Color::White, danger[0]), cost(Color::Black, danger[1])];
-    let score = sheet.score - danger_cost[0] + danger_cost[1];
+    let score = sum.score - danger_cost[0] + danger_cost[1];
     let (mg, plain) = (score.mg(), score.eg());
     // Never turns the sign and never makes a step where it turns.
-    let complexity = plain.signum() * sheet.complexity.eg().clamp(-plain.abs(), plain.abs());
+    let complexity = plain.signum() * sum.complexity.eg().clamp(-plain.abs(), plain.abs());
     let eg = plain + complexity;
 
     let minors = (board.knights() | board.bishops()).count() as i32;
@@ -460,12 +464,12 @@ fn conclude<T: Trace>(position: &Position, facts: &Facts, sheet: &Sheet<T>, dang
     let phase = phase.min(PHASE_MAX);
     let blend = mg * phase + eg * (PHASE_MAX - phase);
     let strong = Color::from_white(blend >= 0);
-    let verdict = endgame::judge(position, strong, facts.pawns.passed, phase);
+    let verdict = endgame::judge(position, strong, info.pawns.passed, phase);
     let damping = damping(position.halfmoves());
     let value = blend * verdict.scale / (PHASE_MAX * SCALE_MAX) + verdict.bonus;
     let value = value * damping / SCALE_MAX;
     let (scale, knowledge) = (verdict.scale, verdict.bonus);
-    Outcome { value, phase, scale, damping, knowledge, danger, danger_cost, complexity }
+    Evaluation { value, phase, scale, damping, knowledge, danger, danger_cost, complexity }
 }
 
 /// Half-moves without progress that cost nothing yet.

@@ -2,7 +2,7 @@
 //!
 //! K.-F. Lee and S. Mahajan, "A Pattern Classification Approach to Evaluation Function Learning", Artificial
 //! Intelligence 36, 1988; X. Liang, *The Evolution of Mulan*, MSc thesis, New Mexico 2003, section 3.3.2. A function
-//! for every stage of the game turns a handful of features into the logarithm of the odds of winning;
+//! for every phase of the game turns a handful of features into the logarithm of the odds of winning;
 //! `espalier lab bayes` learns such functions and plays with them.
 
 use std::sync::LazyLock;
@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::trace::Trace;
-use super::weights::{COUNT, GROUPS, Kind, Pair, Weights};
+use super::weights::{COUNT, GROUPS, Pair, TermKind, Weights};
 use super::{PHASE_MAX, watch};
-use crate::selective::Stage;
+use crate::selective::GamePhase;
 use crate::{Position, Score};
 
 /// The features, each a sum of terms of the classical evaluation, in pawns for the side to move.
@@ -53,7 +53,7 @@ impl Quadratic {
     }
 }
 
-/// A function for every stage of the game.
+/// A function for every phase of the game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Combination {
     format: String,
@@ -61,13 +61,14 @@ pub struct Combination {
     /// Centipawns of one unit of the logarithm of the odds.
     pub centipawns: f64,
     /// Opening, middle game, endgame.
-    pub stages: [Quadratic; 3],
+    #[serde(rename = "stages")]
+    pub phases: [Quadratic; 3],
 }
 
 impl Combination {
     /// From its functions.
-    pub fn new(stages: [Quadratic; 3], centipawns: f64) -> Self {
-        Self { format: FORMAT.into(), features: FEATURES.map(str::to_owned).to_vec(), centipawns, stages }
+    pub fn new(phases: [Quadratic; 3], centipawns: f64) -> Self {
+        Self { format: FORMAT.into(), features: FEATURES.map(str::to_owned).to_vec(), centipawns, phases }
     }
 
     /// Reads a file; what is no combination of these features is refused with the reason.
@@ -79,7 +80,7 @@ impl Combination {
         if found.features != FEATURES {
             return Err(format!("its features are {:?}, ours are {FEATURES:?}", found.features));
         }
-        let sound = found.centipawns.is_finite() && found.stages.iter().all(Quadratic::is_finite);
+        let sound = found.centipawns.is_finite() && found.phases.iter().all(Quadratic::is_finite);
         if sound { Ok(found) } else { Err("it has numbers that are none".to_owned()) }
     }
 
@@ -90,7 +91,7 @@ impl Combination {
 
     /// The logarithm of the mover's odds of winning.
     pub fn log_odds(&self, position: &Position, weights: &Weights) -> f64 {
-        self.stages[stage(position)].log_odds(&features(position, weights))
+        self.phases[phase(position)].log_odds(&features(position, weights))
     }
 
     /// What the position is worth to the side to move.
@@ -101,8 +102,8 @@ impl Combination {
 }
 
 /// Which of the functions is asked.
-pub fn stage(position: &Position) -> usize {
-    Stage::of(position.piece_worth()) as usize
+pub fn phase(position: &Position) -> usize {
+    GamePhase::of(position.piece_worth()) as usize
 }
 
 /// Which feature a weight belongs to.
@@ -129,15 +130,15 @@ static FEATURE_OF: LazyLock<[u8; COUNT]> = LazyLock::new(|| {
 });
 
 /// Adds up the linear terms of every feature, White minus Black.
-struct Sums<'a> {
+struct FeatureSums<'a> {
     weights: &'a Weights,
     of: &'static [u8; COUNT],
     sums: [Pair; N],
 }
 
-impl Trace for Sums<'_> {
+impl Trace for FeatureSums<'_> {
     fn record(&mut self, color: Color, index: usize, count: i32) {
-        if super::kind(index) == Kind::Linear {
+        if super::kind(index) == TermKind::Linear {
             let value = self.weights.at(index) * count;
             let sum = &mut self.sums[usize::from(self.of[index])];
             *sum = if color.is_white() { *sum + value } else { *sum - value };
@@ -147,7 +148,7 @@ impl Trace for Sums<'_> {
 
 /// The features of a position, in pawns for the side to move.
 pub fn features(position: &Position, weights: &Weights) -> Features {
-    let mut sums = Sums { weights, of: &FEATURE_OF, sums: [Pair::ZERO; N] };
+    let mut sums = FeatureSums { weights, of: &FEATURE_OF, sums: [Pair::ZERO; N] };
     let outcome = watch(position, weights, &mut sums);
     let [white, black] = outcome.danger_cost;
     sums.sums[3] = sums.sums[3] - white + black;

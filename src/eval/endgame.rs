@@ -8,23 +8,23 @@ use crate::Position;
 
 /// What an endgame's rules make of the value.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) struct Verdict {
+pub(super) struct EndgameScale {
     /// Share of the value that counts, of [`SCALE_MAX`].
     pub(super) scale: i32,
     /// Centipawns for White on top.
     pub(super) bonus: i32,
 }
 
-const NORMAL: Verdict = Verdict { scale: SCALE_MAX, bonus: 0 };
-const DRAW: Verdict = Verdict { scale: 0, bonus: 0 };
+const NORMAL: EndgameScale = EndgameScale { scale: SCALE_MAX, bonus: 0 };
+const DRAW: EndgameScale = EndgameScale { scale: 0, bonus: 0 };
 
-const fn scaled(scale: i32) -> Verdict {
-    Verdict { scale: if scale < SCALE_MAX { scale } else { SCALE_MAX }, bonus: 0 }
+const fn scaled(scale: i32) -> EndgameScale {
+    EndgameScale { scale: if scale < SCALE_MAX { scale } else { SCALE_MAX }, bonus: 0 }
 }
 
 /// Judges a position in which `strong` stands better by the sum of the terms.
 #[inline(always)]
-pub(super) fn judge(position: &Position, strong: Color, passed: Bitboard, phase: i32) -> Verdict {
+pub(super) fn judge(position: &Position, strong: Color, passed: Bitboard, phase: i32) -> EndgameScale {
     let board = position.board();
     // With many pieces and pawns nothing below applies.
     if phase > 14 && (board.pawns() & board.by_color(strong)).count() > 3 {
@@ -33,14 +33,14 @@ pub(super) fn judge(position: &Position, strong: Color, passed: Bitboard, phase:
     judge_endgame(position, strong, passed)
 }
 
-fn judge_endgame(position: &Position, strong: Color, passed: Bitboard) -> Verdict {
+fn judge_endgame(position: &Position, strong: Color, passed: Bitboard) -> EndgameScale {
     let board = position.board();
     let (ours, theirs) = (board.by_color(strong), board.by_color(!strong));
     let pawns = board.pawns() & ours;
     for (side, pieces) in [(!strong, theirs), (strong, ours)] {
         if pieces.count() == 1 {
-            let Verdict { scale, bonus } = bare_king(position, !side);
-            return Verdict { scale, bonus: side.fold_wb(-bonus, bonus) };
+            let EndgameScale { scale, bonus } = bare_king(position, !side);
+            return EndgameScale { scale, bonus: side.fold_wb(-bonus, bonus) };
         }
     }
     if pawns.is_empty() {
@@ -68,7 +68,7 @@ fn piece_points(board: &Board, side: Bitboard) -> i32 {
 }
 
 /// The stronger side has no pawn: a minor piece more seldom wins.
-fn without_pawns(board: &Board, ours: Bitboard, theirs: Bitboard) -> Verdict {
+fn without_pawns(board: &Board, ours: Bitboard, theirs: Bitboard) -> EndgameScale {
     let (own, enemy) = (piece_points(board, ours), piece_points(board, theirs));
     if own < 5 || ours == ours & (board.knights() | board.kings()) && own <= 6 {
         // One minor piece or two knights cannot force anything.
@@ -81,7 +81,7 @@ fn without_pawns(board: &Board, ours: Bitboard, theirs: Bitboard) -> Verdict {
 }
 
 /// The other side has only its king; the bonus here is for `strong`.
-fn bare_king(position: &Position, strong: Color) -> Verdict {
+fn bare_king(position: &Position, strong: Color) -> EndgameScale {
     let board = position.board();
     let ours = board.by_color(strong);
     let (pawns, knights) = (board.pawns() & ours, board.knights() & ours);
@@ -92,29 +92,29 @@ fn bare_king(position: &Position, strong: Color) -> Verdict {
             return draw;
         }
         if (heavy | bishops | knights).any() {
-            return Verdict { bonus: 200, ..NORMAL };
+            return EndgameScale { bonus: 200, ..NORMAL };
         }
         let Some(pawn) = pawns.single_square() else { return NORMAL };
         let won = kpk::wins(strong, position.king(strong), pawn, position.king(!strong), position.turn());
-        return if won { Verdict { bonus: 300, ..NORMAL } } else { DRAW };
+        return if won { EndgameScale { bonus: 300, ..NORMAL } } else { DRAW };
     }
     let (hunter, prey) = (position.king(strong), position.king(!strong));
     let close = 20 * (7 - hunter.distance(prey) as i32);
     if heavy.any() || both_shades(bishops) || knights.count() > 2 {
-        Verdict { bonus: 600 + close + 15 * off_centre(prey), ..NORMAL }
+        EndgameScale { bonus: 600 + close + 15 * off_centre(prey), ..NORMAL }
     } else if bishops.any() && knights.any() {
         // Mate works in the corners of the bishop's shade alone.
         let light = (bishops & shade(true)).any();
         let corners = if light { [Square::A8, Square::H1] } else { [Square::A1, Square::H8] };
         let way = corners.iter().map(|corner| manhattan(prey, *corner)).min().unwrap_or(0);
-        Verdict { bonus: 300 + close + 40 * (14 - way) + 5 * off_centre(prey), ..NORMAL }
+        EndgameScale { bonus: 300 + close + 40 * (14 - way) + 5 * off_centre(prey), ..NORMAL }
     } else {
         DRAW
     }
 }
 
 /// All pawns on one rook file, nothing to drive the king out of the corner: the queen never appears.
-fn rook_pawns(position: &Position, strong: Color) -> Option<Verdict> {
+fn rook_pawns(position: &Position, strong: Color) -> Option<EndgameScale> {
     let board = position.board();
     let ours = board.by_color(strong);
     let pawns = board.pawns() & ours;

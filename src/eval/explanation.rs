@@ -4,14 +4,14 @@ use std::fmt;
 
 use shakmaty::Color;
 
-use super::trace::Counts;
-use super::weights::{GROUPS, Kind, Pair, Weights};
+use super::trace::TermCounts;
+use super::weights::{GROUPS, Pair, TermKind, Weights};
 use super::{SCALE_MAX, for_mover, watch};
 use crate::{Position, Score};
 
 /// One term for both sides.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Row {
+pub struct ExplainedTerm {
     /// The group of weights.
     pub name: &'static str,
     /// White's share.
@@ -24,7 +24,7 @@ pub struct Row {
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The terms, in the order of the weights; the kings' danger and complexity at the end.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ExplainedTerm>,
     /// How much of the middle game is left, 0 to [`super::PHASE_MAX`].
     pub phase: i32,
     /// Share of the sum that counts, 0 to [`super::SCALE_MAX`].
@@ -48,12 +48,12 @@ impl Explanation {
 
 /// Evaluates a position and says why.
 pub fn explain(position: &Position, weights: &Weights) -> Explanation {
-    let mut counts = Counts::default();
+    let mut counts = TermCounts::default();
     let outcome = watch(position, weights, &mut counts);
-    let mut rows: Vec<Row> = GROUPS
+    let mut rows: Vec<ExplainedTerm> = GROUPS
         .iter()
-        .filter(|group| group.kind == Kind::Linear)
-        .map(|group| Row { name: group.name, white: Pair::ZERO, black: Pair::ZERO })
+        .filter(|group| group.kind == TermKind::Linear)
+        .map(|group| ExplainedTerm { name: group.name, white: Pair::ZERO, black: Pair::ZERO })
         .collect();
     for count in counts.sparse() {
         let index = usize::from(count.index);
@@ -65,8 +65,12 @@ pub fn explain(position: &Position, weights: &Weights) -> Explanation {
         }
     }
     let [white, black] = outcome.danger_cost;
-    rows.push(Row { name: "king-danger", white: -white, black: -black });
-    rows.push(Row { name: "complexity", white: Pair::new(0, outcome.complexity), black: Pair::ZERO });
+    rows.push(ExplainedTerm { name: "king-danger", white: -white, black: -black });
+    rows.push(ExplainedTerm {
+        name: "complexity",
+        white: Pair::new(0, outcome.complexity),
+        black: Pair::ZERO,
+    });
     Explanation {
         rows,
         phase: outcome.phase,
@@ -87,8 +91,8 @@ impl fmt::Display for Explanation {
             "{:<22} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}",
             "term", "mg", "eg", "mg", "eg", "mg", "eg"
         )?;
-        let mut sum = Row { name: "sum", white: Pair::ZERO, black: Pair::ZERO };
-        let line = |f: &mut fmt::Formatter<'_>, row: &Row| {
+        let mut sum = ExplainedTerm { name: "sum", white: Pair::ZERO, black: Pair::ZERO };
+        let line = |f: &mut fmt::Formatter<'_>, row: &ExplainedTerm| {
             let difference = row.white - row.black;
             let cells = [row.white, row.black, difference].map(|pair| [pair.mg(), pair.eg()]);
             write!(f, "{:<22}", row.name)?;

@@ -5,9 +5,9 @@
 
 use shakmaty::{Bitboard, Color, attacks};
 
-use super::classical::Facts;
+use super::accumulator::ScoreAccumulator;
+use super::classical::EvalInfo;
 use super::masks::{KING_FLANK, KING_RING};
-use super::sheet::Sheet;
 use super::trace::Trace;
 use super::weights::{
     DANGER_BASE, DANGER_FLANK, DANGER_HITS, DANGER_KNIGHT_DEFENDER, DANGER_NO_QUEEN, DANGER_PINNED,
@@ -30,19 +30,19 @@ pub(super) fn cost(danger: Pair) -> Pair {
 
 /// Adds up the danger of a king; false if it is too little to count.
 #[inline(always)]
-pub(super) fn danger<T: Trace>(us: Color, facts: &Facts, sheet: &mut Sheet<T>) -> bool {
-    let (own, enemy) = (&facts.sides[us as usize], &facts.sides[!us as usize]);
+pub(super) fn danger<T: Trace>(us: Color, info: &EvalInfo, sum: &mut ScoreAccumulator<T>) -> bool {
+    let (own, enemy) = (&info.sides[us as usize], &info.sides[!us as usize]);
     let defenders = (KING_RING[own.king.to_usize()] & own.minors).count().min(3);
-    sheet.add(us, KING_DEFENDERS, defenders);
+    sum.add(us, KING_DEFENDERS, defenders);
 
-    let queens = facts.queens & enemy.pieces;
-    if own.besiegers + i32::from(queens.any()) < 2 {
+    let queens = info.queens & enemy.pieces;
+    if own.attackers + i32::from(queens.any()) < 2 {
         return false;
     }
     let weak = enemy.attacked & !own.attacked_twice & (!own.attacked | own.by_queen | own.by_king);
     let safe = !enemy.pieces & (!own.attacked | (weak & enemy.attacked_twice));
 
-    let seen_through = facts.occupied ^ (facts.queens & own.pieces);
+    let seen_through = info.occupied ^ (info.queens & own.pieces);
     let rook_lines = attacks::rook_attacks(own.king, seen_through);
     let bishop_lines = attacks::bishop_attacks(own.king, seen_through);
     let checks = [
@@ -56,28 +56,28 @@ pub(super) fn danger<T: Trace>(us: Color, facts: &Facts, sheet: &mut Sheet<T>) -
         let good = check & safe;
         if good.any() {
             let more = usize::from(good.more_than_one());
-            sheet.endanger(us, DANGER_SAFE_CHECK, role * 2 + more, 1);
+            sum.endanger(us, DANGER_SAFE_CHECK, role * 2 + more, 1);
         } else if role < 3 {
             unsafe_checks |= check;
         }
     }
-    sheet.endanger(us, DANGER_UNSAFE_CHECK, 0, unsafe_checks.count() as i32);
+    sum.endanger(us, DANGER_UNSAFE_CHECK, 0, unsafe_checks.count() as i32);
 
     let ring = own.ring;
-    sheet.endanger(us, DANGER_WEAK, 0, (ring & weak).count() as i32);
-    sheet.endanger(us, DANGER_HITS, 0, own.ring_hits);
+    sum.endanger(us, DANGER_WEAK, 0, (ring & weak).count() as i32);
+    sum.endanger(us, DANGER_HITS, 0, own.ring_hits);
     let camp = KING_FLANK[own.king.file().to_usize()] & camp(us);
-    sheet.endanger(us, DANGER_FLANK, 0, (camp & enemy.attacked).count() as i32);
-    sheet.endanger(us, DANGER_FLANK, 1, (camp & enemy.attacked_twice).count() as i32);
-    sheet.endanger(us, DANGER_FLANK, 2, (camp & own.attacked).count() as i32);
+    sum.endanger(us, DANGER_FLANK, 0, (camp & enemy.attacked).count() as i32);
+    sum.endanger(us, DANGER_FLANK, 1, (camp & enemy.attacked_twice).count() as i32);
+    sum.endanger(us, DANGER_FLANK, 2, (camp & own.attacked).count() as i32);
     if queens.is_empty() {
-        sheet.endanger(us, DANGER_NO_QUEEN, 0, 1);
+        sum.endanger(us, DANGER_NO_QUEEN, 0, 1);
     }
-    sheet.endanger(us, DANGER_PINNED, 0, own.pinned.count() as i32);
+    sum.endanger(us, DANGER_PINNED, 0, own.pinned.count() as i32);
     if (own.by_knight & ring).any() {
-        sheet.endanger(us, DANGER_KNIGHT_DEFENDER, 0, 1);
+        sum.endanger(us, DANGER_KNIGHT_DEFENDER, 0, 1);
     }
-    sheet.endanger(us, DANGER_BASE, 0, 1);
+    sum.endanger(us, DANGER_BASE, 0, 1);
     true
 }
 

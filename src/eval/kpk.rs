@@ -14,7 +14,7 @@ pub(super) fn wins(strong: Color, king: Square, pawn: Square, bare: Square, move
         .contains(seen(bare))
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(Table::work_out);
+static TABLE: LazyLock<KpkBitbase> = LazyLock::new(KpkBitbase::work_out);
 
 /// Pawns stand on the files a to d and the ranks two to seven.
 const PAWNS: usize = 24;
@@ -24,11 +24,11 @@ const fn pawn_index(pawn: Square) -> usize {
 }
 
 /// By side to move (the bare king first), pawn and king: the bare king's squares with a win.
-struct Table {
+struct KpkBitbase {
     won: [Box<[[Bitboard; 64]; PAWNS]>; 2],
 }
 
-impl Table {
+impl KpkBitbase {
     /// Marks wins from the seventh rank down until nothing is added: what stays unmarked is drawn.
     fn work_out() -> Self {
         let empty = || Box::new([[Bitboard::EMPTY; 64]; PAWNS]);

@@ -13,6 +13,8 @@
 //! assert_eq!(explain(&position, &Weights::default()).total(), value);
 //! ```
 
+mod accumulator;
+mod cache;
 mod classical;
 pub mod combination;
 mod endgame;
@@ -22,8 +24,6 @@ mod kpk;
 mod masks;
 mod passed;
 mod pawns;
-mod seen;
-mod sheet;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -34,14 +34,14 @@ use std::sync::Arc;
 
 use shakmaty::Color;
 
-pub use explanation::{Explanation, Row, explain};
-pub use trace::{Coefficients, Count, Silent, Sums, Trace, kind};
+pub use explanation::{ExplainedTerm, Explanation, explain};
+pub use trace::{Coefficients, NoTrace, TermCount, TermSums, Trace, kind};
 pub(crate) use weights::LIMIT;
-pub use weights::{COUNT, GROUPS, Group, Kind, Pair, Weights, WeightsError};
+pub use weights::{COUNT, GROUPS, Group, Pair, TermKind, Weights, WeightsError};
 
 use crate::{Position, Score};
+use cache::EvalCache;
 use pawns::{PawnTable, Pawns};
-use seen::SeenTable;
 
 /// Phase of the start position: all pieces on the board.
 pub const PHASE_MAX: i32 = 24;
@@ -54,7 +54,7 @@ pub const SCALE_MAX: i32 = 64;
 pub struct Evaluator {
     weights: Arc<Weights>,
     pawns: PawnTable,
-    seen: SeenTable,
+    cache: EvalCache,
 }
 
 impl Default for Evaluator {
@@ -72,7 +72,7 @@ impl fmt::Debug for Evaluator {
 impl Evaluator {
     /// With these weights.
     pub fn new(weights: Arc<Weights>) -> Self {
-        Self { weights, pawns: PawnTable::default(), seen: SeenTable::default() }
+        Self { weights, pawns: PawnTable::default(), cache: EvalCache::default() }
     }
 
     /// The weights in use.
@@ -82,20 +82,20 @@ impl Evaluator {
 
     /// The value of a position for the side to move.
     pub fn evaluate(&mut self, position: &Position) -> Score {
-        if let Some(value) = self.seen.value(position) {
+        if let Some(value) = self.cache.value(position) {
             return value;
         }
         let pawns = self.pawns.of(position, &self.weights);
-        let outcome = classical::evaluate(position, &self.weights, pawns, &mut Silent);
+        let outcome = classical::evaluate(position, &self.weights, pawns, &mut NoTrace);
         let value = for_mover(position, outcome.value);
-        self.seen.keep(position, value);
+        self.cache.keep(position, value);
         value
     }
 
     /// Forgets the positions seen; no value depends on them.
     pub fn clear(&mut self) {
         self.pawns.clear();
-        self.seen.clear();
+        self.cache.clear();
     }
 }
 
@@ -105,7 +105,7 @@ fn for_mover(position: &Position, white: i32) -> Score {
 
 /// What a position's value is made of, for a tuner.
 pub fn trace(position: &Position, weights: &Weights) -> Coefficients {
-    let mut counts = trace::Counts::default();
+    let mut counts = trace::TermCounts::default();
     let outcome = watch(position, weights, &mut counts);
     Coefficients {
         counts: counts.sparse(),
@@ -118,7 +118,7 @@ pub fn trace(position: &Position, weights: &Weights) -> Coefficients {
 }
 
 /// Evaluates with everything worked out anew, so that the trace hears of every term.
-fn watch<T: Trace>(position: &Position, weights: &Weights, trace: &mut T) -> classical::Outcome {
+fn watch<T: Trace>(position: &Position, weights: &Weights, trace: &mut T) -> classical::Evaluation {
     let board = position.board();
     let mut pawns = Pawns::new(board, weights, trace);
     for us in Color::ALL {

@@ -2,9 +2,9 @@
 
 use shakmaty::{Bitboard, Board, Color, File, Square, attacks};
 
+use super::accumulator::ScoreAccumulator;
 use super::masks::{self, ADJACENT_FILES, FORWARD_FILE, PASSED_SPAN};
-use super::sheet::Sheet;
-use super::trace::{Silent, Trace};
+use super::trace::{NoTrace, Trace};
 use super::weights::{
     BACKWARD, CANDIDATE, DANGER_SHELTER, DANGER_STORM, DOUBLED, ISLANDS, ISOLATED, ISOLATED_OPEN,
     KING_PAWN_DISTANCE, PHALANX, PST_PAWN, Pair, SHELTER, STORM, SUPPORTED, WING_ENEMY, WING_OWN, Weights,
@@ -31,7 +31,7 @@ pub(super) struct Pawns {
 #[derive(Copy, Clone, Default)]
 struct Shelter {
     king: Option<Square>,
-    /// White minus Black, as on the sheet.
+    /// White minus Black.
     score: Pair,
     danger: Pair,
 }
@@ -40,14 +40,14 @@ impl Pawns {
     /// Looks at the pawns, telling the trace what was found.
     pub(super) fn new<T: Trace>(board: &Board, weights: &Weights, trace: &mut T) -> Self {
         let mut pawns = Self::default();
-        let mut sheet = Sheet::new(weights, trace);
+        let mut sum = ScoreAccumulator::new(weights, trace);
         for us in Color::ALL {
             let ours = board.pawns() & board.by_color(us);
             let (left, right) = masks::pawn_attacks(us, ours);
             pawns.span[us as usize] = masks::fill_up(us, left | right);
-            pawns.passed |= structure(us, ours, board.pawns() & !ours, &mut sheet);
+            pawns.passed |= structure(us, ours, board.pawns() & !ours, &mut sum);
         }
-        pawns.score = sheet.score;
+        pawns.score = sum.score;
         pawns
     }
 
@@ -62,24 +62,29 @@ impl Pawns {
     ) {
         let known = &mut self.shelters[us as usize];
         if known.king != Some(king) {
-            let mut sheet = Sheet::new(weights, trace);
-            shelter(us, king, board, &mut sheet);
-            *known = Shelter { king: Some(king), score: sheet.score, danger: sheet.danger[us as usize] };
+            let mut sum = ScoreAccumulator::new(weights, trace);
+            shelter(us, king, board, &mut sum);
+            *known = Shelter { king: Some(king), score: sum.score, danger: sum.danger[us as usize] };
         }
     }
 
-    /// Puts what is known on the sheet.
+    /// Adds what is known of the pawns to the sum.
     #[inline(always)]
-    pub(super) fn enter<T: Trace>(&self, sheet: &mut Sheet<T>) {
-        sheet.score += self.score + self.shelters[0].score + self.shelters[1].score;
-        for (danger, shelter) in sheet.danger.iter_mut().zip(&self.shelters) {
+    pub(super) fn enter<T: Trace>(&self, sum: &mut ScoreAccumulator<T>) {
+        sum.score += self.score + self.shelters[0].score + self.shelters[1].score;
+        for (danger, shelter) in sum.danger.iter_mut().zip(&self.shelters) {
             *danger += shelter.danger;
         }
     }
 }
 
 /// Each pawn's standing among the others; gives back the passed ones.
-fn structure<T: Trace>(us: Color, ours: Bitboard, theirs: Bitboard, sheet: &mut Sheet<T>) -> Bitboard {
+fn structure<T: Trace>(
+    us: Color,
+    ours: Bitboard,
+    theirs: Bitboard,
+    sum: &mut ScoreAccumulator<T>,
+) -> Bitboard {
     let mut passed = Bitboard::EMPTY;
     for square in ours {
         let file = square.file().to_usize();
@@ -95,7 +100,7 @@ fn structure<T: Trace>(us: Color, ours: Bitboard, theirs: Bitboard, sheet: &mut 
         let stop_guards = (left | right) & theirs;
         let open = (ahead & theirs).is_empty();
 
-        sheet.add(us, PST_PAWN, masks::half_board(us, square));
+        sum.add(us, PST_PAWN, masks::half_board(us, square));
         if stoppers.is_empty() {
             if (ahead & ours).is_empty() {
                 passed.add(square);
@@ -106,42 +111,42 @@ fn structure<T: Trace>(us: Color, ours: Bitboard, theirs: Bitboard, sheet: &mut 
             let pushers = ((left | right) & ours).count();
             if pushers >= stop_guards.count() {
                 let enough = usize::from(support.count() >= levers.count());
-                sheet.add(us, CANDIDATE, enough * 8 + rank);
+                sum.add(us, CANDIDATE, enough * 8 + rank);
             }
         }
 
         if neighbours.is_empty() {
-            sheet.add(us, ISOLATED, masks::edge(file));
+            sum.add(us, ISOLATED, masks::edge(file));
             if open {
-                sheet.add(us, ISOLATED_OPEN, 0);
+                sum.add(us, ISOLATED_OPEN, 0);
             }
         } else {
             let behind = !PASSED_SPAN[us as usize][square.to_usize()];
             if (neighbours & behind).is_empty() && (stop_guards | (stop & theirs)).any() {
-                sheet.add(us, BACKWARD, usize::from(open));
+                sum.add(us, BACKWARD, usize::from(open));
             }
         }
         if (ahead & ours).any() {
-            sheet.add(us, DOUBLED, usize::from(support.any()));
+            sum.add(us, DOUBLED, usize::from(support.any()));
         }
         if support.any() {
-            sheet.add_many(us, SUPPORTED, rank, support.count() as i32);
+            sum.add_many(us, SUPPORTED, rank, support.count() as i32);
         }
         if phalanx.any() {
-            sheet.add(us, PHALANX, rank);
+            sum.add(us, PHALANX, rank);
         }
     }
     let files = (masks::fill_up(Color::Black, ours).0 & 0xff) as u8;
-    sheet.add_many(us, ISLANDS, 0, (files & !(files << 1)).count_ones() as i32);
+    sum.add_many(us, ISLANDS, 0, (files & !(files << 1)).count_ones() as i32);
     passed
 }
 
 /// The own pawns before a king and the enemy pawns coming at it, on its file and the two beside it; and where all
 /// pawns stand as seen from its wing.
-fn shelter<T: Trace>(us: Color, king: Square, board: &Board, sheet: &mut Sheet<T>) {
+fn shelter<T: Trace>(us: Color, king: Square, board: &Board, sum: &mut ScoreAccumulator<T>) {
     for (side, group) in [(us, WING_OWN), (!us, WING_ENEMY)] {
         for pawn in board.pawns() & board.by_color(side) {
-            sheet.add(side, group, masks::from_wing(side, pawn, king));
+            sum.add(side, group, masks::from_wing(side, pawn, king));
         }
     }
     let not_behind = !masks::up(!us, masks::fill_up(!us, Bitboard::from_rank(king.rank())));
@@ -157,13 +162,13 @@ fn shelter<T: Trace>(us: Color, king: Square, board: &Board, sheet: &mut Sheet<T
         let (own, enemy) = (distance(ours & mask), distance(theirs & mask));
         let on_file = usize::from(file == king_file);
         let rammed = usize::from(own != 7 && own + 1 == enemy);
-        sheet.add(us, SHELTER, on_file * 32 + masks::edge(file) * 8 + own);
-        sheet.add(us, STORM, rammed * 32 + masks::edge(file) * 8 + enemy);
-        sheet.endanger(us, DANGER_SHELTER, on_file * 8 + own, 1);
-        sheet.endanger(us, DANGER_STORM, rammed * 8 + enemy, 1);
+        sum.add(us, SHELTER, on_file * 32 + masks::edge(file) * 8 + own);
+        sum.add(us, STORM, rammed * 32 + masks::edge(file) * 8 + enemy);
+        sum.endanger(us, DANGER_SHELTER, on_file * 8 + own, 1);
+        sum.endanger(us, DANGER_STORM, rammed * 8 + enemy, 1);
     }
     let nearest = board.pawns().into_iter().map(|pawn| pawn.distance(king)).min().unwrap_or(0);
-    sheet.add_many(us, KING_PAWN_DISTANCE, 0, nearest as i32);
+    sum.add_many(us, KING_PAWN_DISTANCE, 0, nearest as i32);
 }
 
 const ENTRIES: usize = 4096;
@@ -192,11 +197,11 @@ impl PawnTable {
         let board = position.board();
         let pawns = &mut self.entries[key as usize % ENTRIES];
         if pawns.key != key || pawns.shelters[0].king.is_none() {
-            *pawns = Pawns::new(board, weights, &mut Silent);
+            *pawns = Pawns::new(board, weights, &mut NoTrace);
             pawns.key = key;
         }
         for us in Color::ALL {
-            pawns.shelter(board, (us, position.king(us)), weights, &mut Silent);
+            pawns.shelter(board, (us, position.king(us)), weights, &mut NoTrace);
         }
         pawns
     }

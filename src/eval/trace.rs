@@ -3,7 +3,7 @@
 use shakmaty::Color;
 
 use super::king;
-use super::weights::{COUNT, GROUPS, Kind, Weights};
+use super::weights::{COUNT, GROUPS, TermKind, Weights};
 
 /// Hears of every weight the evaluation uses.
 pub trait Trace {
@@ -13,16 +13,16 @@ pub trait Trace {
 
 /// Hears nothing and costs nothing.
 #[derive(Copy, Clone, Default, Debug)]
-pub struct Silent;
+pub struct NoTrace;
 
-impl Trace for Silent {
+impl Trace for NoTrace {
     #[inline(always)]
     fn record(&mut self, _: Color, _: usize, _: i32) {}
 }
 
 /// One weight's counts in a position.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Count {
+pub struct TermCount {
     /// Which weight.
     pub index: u16,
     /// How often White used it.
@@ -33,25 +33,25 @@ pub struct Count {
 
 /// The counts of all weights.
 #[derive(Clone, Debug)]
-pub(super) struct Counts(Box<[[i16; 2]]>);
+pub(super) struct TermCounts(Box<[[i16; 2]]>);
 
-impl Default for Counts {
+impl Default for TermCounts {
     fn default() -> Self {
         Self(vec![[0; 2]; COUNT].into_boxed_slice())
     }
 }
 
-impl Trace for Counts {
+impl Trace for TermCounts {
     fn record(&mut self, color: Color, index: usize, count: i32) {
         self.0[index][usize::from(color.is_black())] += count as i16;
     }
 }
 
-impl Counts {
+impl TermCounts {
     /// Only the weights that were used.
-    pub(super) fn sparse(&self) -> Vec<Count> {
+    pub(super) fn sparse(&self) -> Vec<TermCount> {
         let used = self.0.iter().enumerate().filter(|(_, counts)| **counts != [0; 2]);
-        used.map(|(index, &[white, black])| Count { index: index as u16, white, black }).collect()
+        used.map(|(index, &[white, black])| TermCount { index: index as u16, white, black }).collect()
     }
 }
 
@@ -61,7 +61,7 @@ impl Counts {
 #[derive(Clone, Debug)]
 pub struct Coefficients {
     /// The weights used.
-    pub counts: Vec<Count>,
+    pub counts: Vec<TermCount>,
     /// How much of the middle game is left, 0 to [`super::PHASE_MAX`].
     pub phase: i32,
     /// Share of the sum that counts, 0 to [`super::SCALE_MAX`].
@@ -76,7 +76,7 @@ pub struct Coefficients {
 
 /// The sums a position's value is made from, as real numbers.
 #[derive(Copy, Clone, Debug, Default)]
-pub struct Sums {
+pub struct TermSums {
     /// Linear part, middle game and endgame.
     pub linear: [f64; 2],
     /// Danger of White's and of Black's king, middle game and endgame each.
@@ -87,24 +87,24 @@ pub struct Sums {
 
 impl Coefficients {
     /// Adds up counts times weights; `weight` gives middle game and endgame of an index.
-    pub fn sums(&self, weight: impl Fn(usize) -> [f64; 2]) -> Sums {
-        let mut sums = Sums::default();
+    pub fn sums(&self, weight: impl Fn(usize) -> [f64; 2]) -> TermSums {
+        let mut sums = TermSums::default();
         for count in &self.counts {
             let index = usize::from(count.index);
             let [mg, eg] = weight(index);
             let (white, black) = (f64::from(count.white), f64::from(count.black));
             match KINDS[index] {
-                Kind::Linear => {
+                TermKind::Linear => {
                     sums.linear[0] += mg * (white - black);
                     sums.linear[1] += eg * (white - black);
                 }
-                Kind::Danger => {
+                TermKind::Danger => {
                     for (side, n) in [white, black].into_iter().enumerate() {
                         sums.danger[side][0] += mg * n;
                         sums.danger[side][1] += eg * n;
                     }
                 }
-                Kind::Complexity => sums.complexity += eg * white,
+                TermKind::Complexity => sums.complexity += eg * white,
             }
         }
         sums
@@ -120,7 +120,7 @@ impl Coefficients {
     }
 
     /// White's view of the position from its sums.
-    pub fn value_of(&self, sums: &Sums) -> f64 {
+    pub fn value_of(&self, sums: &TermSums) -> f64 {
         let mut mg = sums.linear[0];
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if self.danger[side] {
@@ -140,10 +140,10 @@ impl Coefficients {
     }
 
     /// How White's view changes with each of the sums.
-    pub fn derivatives(&self, sums: &Sums) -> Sums {
+    pub fn derivatives(&self, sums: &TermSums) -> TermSums {
         let share = f64::from(self.scale * self.damping) / f64::from(super::SCALE_MAX * super::SCALE_MAX);
         let phase = f64::from(self.phase) / f64::from(super::PHASE_MAX);
-        let mut slopes = Sums { linear: [share * phase, share * (1.0 - phase)], ..Sums::default() };
+        let mut slopes = TermSums { linear: [share * phase, share * (1.0 - phase)], ..TermSums::default() };
         let eg = self.endgame(sums);
         if sums.complexity <= -eg.abs() {
             slopes.linear[1] = 0.0;
@@ -166,19 +166,19 @@ impl Coefficients {
     }
 
     /// The endgame sum before complexity.
-    fn endgame(&self, sums: &Sums) -> f64 {
+    fn endgame(&self, sums: &TermSums) -> f64 {
         let danger = |side: usize| if self.danger[side] { sums.danger[side][1].max(0.0) } else { 0.0 };
         sums.linear[1] + (danger(1) - danger(0)) / f64::from(king::DANGER_DIVISOR.1)
     }
 }
 
 /// How the weight at an index enters the evaluation.
-pub fn kind(index: usize) -> Kind {
+pub fn kind(index: usize) -> TermKind {
     KINDS[index]
 }
 
-const KINDS: [Kind; COUNT] = {
-    let mut kinds = [Kind::Linear; COUNT];
+const KINDS: [TermKind; COUNT] = {
+    let mut kinds = [TermKind::Linear; COUNT];
     let mut group = 0;
     while group < GROUPS.len() {
         let mut i = 0;

@@ -84,7 +84,7 @@ impl Mul<i32> for Pair {
 
 /// How a group enters the evaluation.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum TermKind {
     /// Weight times count, added up.
     Linear,
     /// Weight times count goes into a king's danger, which is squared for the middle game.
@@ -103,19 +103,19 @@ pub struct Group {
     /// How many weights.
     pub len: usize,
     /// How they enter the evaluation.
-    pub kind: Kind,
+    pub kind: TermKind,
 }
 
 macro_rules! layout {
     ($($(#[$doc:meta])* $name:ident $text:literal $len:literal $kind:ident;)*) => {
         #[expect(non_camel_case_types, clippy::upper_case_acronyms, reason = "named like the constants below")]
-        enum Slot { $($name),* }
+        enum GroupIndex { $($name),* }
 
         /// All groups, in the order of the table.
         pub const GROUPS: [Group; [$($text),*].len()] =
-            lay_out([$(Group { name: $text, start: 0, len: $len, kind: Kind::$kind }),*]);
+            lay_out([$(Group { name: $text, start: 0, len: $len, kind: TermKind::$kind }),*]);
 
-        $($(#[$doc])* pub(super) const $name: Group = GROUPS[Slot::$name as usize];)*
+        $($(#[$doc])* pub(super) const $name: Group = GROUPS[GroupIndex::$name as usize];)*
     };
 }
 

@@ -1,6 +1,6 @@
 //! Any UCI engine as a child process: started, asked, never trusted.
 //!
-//! Everything that waits has a deadline, and what goes wrong is a [`Trouble`] that names the engine. An engine
+//! Everything that waits has a deadline, and what goes wrong is an [`EngineError`] that names the engine. An engine
 //! that got into trouble is not asked again: drop the client and start another.
 
 use std::io::Write;
@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
+pub use super::error::{EngineError, EngineErrorKind};
 use super::info::Info;
-use super::process::{LastLine, Line, Running, lines_of, spawn};
-pub use super::trouble::{Kind, Trouble};
+use super::process::{ChildProcess, LastLine, OutputLine, lines_of, spawn};
 use crate::uci::command::Go;
 
 /// How long an engine may take over what needs no thought.
@@ -33,9 +33,9 @@ const LAST_GASP: Duration = Duration::from_secs(2);
 /// A running engine.
 pub struct Client {
     name: String,
-    running: Running,
+    running: ChildProcess,
     input: ChildStdin,
-    output: Receiver<Line>,
+    output: Receiver<OutputLine>,
     last_words: LastLine,
     options: Vec<String>,
     patience: Duration,
@@ -66,12 +66,12 @@ impl Reply {
 impl Client {
     /// Starts the program that `command` names (with arguments, quoted where they hold blanks) and goes
     /// through the handshake.
-    pub fn start(command: &str) -> Result<Self, Trouble> {
+    pub fn start(command: &str) -> Result<Self, EngineError> {
         Self::start_with(command, PATIENCE)
     }
 
     /// The same with a patience of the caller's choice.
-    pub fn start_with(command: &str, patience: Duration) -> Result<Self, Trouble> {
+    pub fn start_with(command: &str, patience: Duration) -> Result<Self, EngineError> {
         let mut client = Self::launch(command, patience)?;
         client.shake_hands()?;
         Ok(client)
@@ -82,7 +82,7 @@ impl Client {
         command: &str,
         options: &[(String, String)],
         patience: Duration,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, EngineError> {
         let mut client = Self::start_with(command, patience)?;
         for (name, value) in options {
             client.set_option(name, value)?;
@@ -92,17 +92,17 @@ impl Client {
     }
 
     /// Starts a program that need not speak UCI; only [`send`](Self::send) and [`ask`](Self::ask) are for it.
-    pub fn launch(command: &str, patience: Duration) -> Result<Self, Trouble> {
-        let trouble = |kind| Trouble { engine: command.to_owned(), kind };
-        let mut child = spawn(command).map_err(|why| trouble(Kind::NotStarted(why)))?;
+    pub fn launch(command: &str, patience: Duration) -> Result<Self, EngineError> {
+        let trouble = |kind| EngineError { engine: command.to_owned(), kind };
+        let mut child = spawn(command).map_err(|why| trouble(EngineErrorKind::NotStarted(why)))?;
         let (Some(input), Some(output), Some(errors)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            return Err(trouble(Kind::NotStarted("no pipes".to_owned())));
+            return Err(trouble(EngineErrorKind::NotStarted("no pipes".to_owned())));
         };
         Ok(Self {
             name: command.to_owned(),
-            running: Running::new(child),
+            running: ChildProcess::new(child),
             input,
             output: lines_of(output),
             last_words: LastLine::of(errors),
@@ -118,14 +118,16 @@ impl Client {
         line: &str,
         (within, stop): (Duration, &AtomicBool),
         answer: impl Fn(&str) -> Option<T>,
-    ) -> Result<T, Trouble> {
+    ) -> Result<T, EngineError> {
         self.forget_output();
         self.send(line)?;
         let deadline = after(Instant::now(), within);
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() || stop.load(Ordering::Relaxed) {
-                return Err(self.trouble(Kind::Silent { after: "a question", waited: within - left }));
+                return Err(
+                    self.error(EngineErrorKind::Silent { after: "a question", waited: within - left })
+                );
             }
             if let Some(found) = self.line_within(TICK.min(left))?.and_then(|line| answer(&line.text)) {
                 return Ok(found);
@@ -133,7 +135,7 @@ impl Client {
         }
     }
 
-    fn shake_hands(&mut self) -> Result<(), Trouble> {
+    fn shake_hands(&mut self) -> Result<(), EngineError> {
         self.send("uci")?;
         let deadline = after(Instant::now(), self.patience);
         let mut name = None;
@@ -162,9 +164,9 @@ impl Client {
     }
 
     /// Sets an option, which the engine must have; an empty value is for buttons.
-    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), Trouble> {
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
         if !self.has_option(name) {
-            return Err(self.trouble(Kind::NoOption(name.to_owned())));
+            return Err(self.error(EngineErrorKind::NoOption(name.to_owned())));
         }
         if value.is_empty() {
             self.send(&format!("setoption name {name}"))
@@ -174,7 +176,7 @@ impl Client {
     }
 
     /// Waits until the engine has done everything asked so far.
-    pub fn sync(&mut self) -> Result<(), Trouble> {
+    pub fn sync(&mut self) -> Result<(), EngineError> {
         self.send("isready")?;
         let deadline = after(Instant::now(), self.patience);
         while self.line_before(deadline, "isready")?.text.trim() != "readyok" {}
@@ -182,7 +184,7 @@ impl Client {
     }
 
     /// Says which way of castling the next game has, which matters to engines that know both.
-    pub fn set_chess960(&mut self, chess960: bool) -> Result<(), Trouble> {
+    pub fn set_chess960(&mut self, chess960: bool) -> Result<(), EngineError> {
         if chess960 || self.has_option("UCI_Chess960") {
             self.set_option("UCI_Chess960", if chess960 { "true" } else { "false" })?;
         }
@@ -190,13 +192,13 @@ impl Client {
     }
 
     /// A new game begins: nothing of the last one shall be remembered.
-    pub fn new_game(&mut self) -> Result<(), Trouble> {
+    pub fn new_game(&mut self) -> Result<(), EngineError> {
         self.send("ucinewgame")?;
         self.sync()
     }
 
     /// The position to think about: where the game began, and the moves since in UCI notation.
-    pub fn position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<(), Trouble> {
+    pub fn position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<(), EngineError> {
         let mut line = fen.map_or("position startpos".to_owned(), |fen| format!("position fen {fen}"));
         if !moves.is_empty() {
             line.push_str(" moves ");
@@ -214,7 +216,7 @@ impl Client {
     /// its patience to answer: an engine that is late answers late, and only one that never does is trouble. One
     /// that says nothing for six times its patience is asked whether it is there, and given up if it says nothing
     /// for as long again; that it is there is not enough if it has said nothing of its search yet.
-    pub fn go(&mut self, go: &Go, within: Duration, stop: &AtomicBool) -> Result<Reply, Trouble> {
+    pub fn go(&mut self, go: &Go, within: Duration, stop: &AtomicBool) -> Result<Reply, EngineError> {
         self.forget_output();
         let begin = Instant::now();
         self.send(&go.to_string())?;
@@ -226,7 +228,7 @@ impl Client {
             let now = Instant::now();
             if now.saturating_duration_since(heard) >= self.patience.saturating_mul(6) {
                 if asked {
-                    return Err(self.trouble(Kind::Silent { after: "go", waited: begin.elapsed() }));
+                    return Err(self.error(EngineErrorKind::Silent { after: "go", waited: begin.elapsed() }));
                 }
                 self.send("isready")?;
                 (heard, asked) = (now, true);
@@ -238,7 +240,7 @@ impl Client {
                 stopped = true;
             }
             if stopped && now >= deadline {
-                return Err(self.trouble(Kind::Silent { after: "go", waited: begin.elapsed() }));
+                return Err(self.error(EngineErrorKind::Silent { after: "go", waited: begin.elapsed() }));
             }
             let Some(line) = self.line_within(TICK.min(deadline.saturating_duration_since(now)))? else {
                 continue;
@@ -254,13 +256,13 @@ impl Client {
         }
     }
 
-    /// Trouble with this engine.
-    pub fn trouble(&self, kind: Kind) -> Trouble {
-        Trouble { engine: self.name.clone(), kind }
+    /// An error of this engine.
+    pub fn error(&self, kind: EngineErrorKind) -> EngineError {
+        EngineError { engine: self.name.clone(), kind }
     }
 
     /// Sends a line.
-    pub fn send(&mut self, line: &str) -> Result<(), Trouble> {
+    pub fn send(&mut self, line: &str) -> Result<(), EngineError> {
         let sent = writeln!(self.input, "{line}").and_then(|()| self.input.flush());
         sent.map_err(|_| self.death())
     }
@@ -270,13 +272,13 @@ impl Client {
         while self.output.try_recv().is_ok() {}
     }
 
-    fn line_before(&mut self, deadline: Instant, after: &'static str) -> Result<Line, Trouble> {
+    fn line_before(&mut self, deadline: Instant, after: &'static str) -> Result<OutputLine, EngineError> {
         let left = deadline.saturating_duration_since(Instant::now());
-        let silent = Kind::Silent { after, waited: self.patience };
-        self.line_within(left)?.ok_or_else(|| self.trouble(silent))
+        let silent = EngineErrorKind::Silent { after, waited: self.patience };
+        self.line_within(left)?.ok_or_else(|| self.error(silent))
     }
 
-    fn line_within(&mut self, limit: Duration) -> Result<Option<Line>, Trouble> {
+    fn line_within(&mut self, limit: Duration) -> Result<Option<OutputLine>, EngineError> {
         match self.output.recv_timeout(limit) {
             Ok(line) => Ok(Some(line)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
@@ -285,11 +287,11 @@ impl Client {
     }
 
     /// The engine reads or writes no more: what became of it.
-    fn death(&mut self) -> Trouble {
+    fn death(&mut self) -> EngineError {
         let status = self.running.exit_within(LAST_GASP);
         let status = status.map_or("closed its pipes".to_owned(), |status| status.to_string());
         let last_words = self.last_words.after_end(LAST_GASP);
-        self.trouble(Kind::Died { status, last_words })
+        self.error(EngineErrorKind::Died { status, last_words })
     }
 }
 
@@ -343,6 +345,6 @@ mod tests {
     fn a_program_that_is_not_there_is_named() {
         let trouble = Client::start("/no/such/engine --fast").err().unwrap();
         assert!(trouble.to_string().starts_with("engine \"/no/such/engine --fast\" does not start: "));
-        assert!(matches!(Client::start("").err().unwrap().kind, Kind::NotStarted(_)));
+        assert!(matches!(Client::start("").err().unwrap().kind, EngineErrorKind::NotStarted(_)));
     }
 }

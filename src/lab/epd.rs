@@ -5,7 +5,7 @@ use shakmaty::{Move, Position as _};
 pub use super::line::{LineError, Operation};
 use super::line::{is_comment, operations, split_fen};
 use super::notation::{is_mark, read_move, san_list};
-use crate::position::Position;
+use crate::board::Position;
 use crate::score::Score;
 
 /// A position and what there is to find in it.

@@ -6,7 +6,7 @@ use std::fmt;
 use shakmaty::Square;
 
 use super::notation::NoMove;
-use crate::position::FenError;
+use crate::board::FenError;
 
 /// An opcode and its operands.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,32 +1,32 @@
 //! The laboratory: other engines as child processes, EPD suites, matches, and the statistics they are judged by.
 //!
 //! ```
-//! use espalier::lab::{runner::Run, suite::Suite, summary::Summary};
+//! use espalier::lab::{runner::SuiteRun, suite::Suite, summary::SuiteSummary};
 //! use espalier::{Limits, Options};
 //! use std::sync::atomic::AtomicBool;
 //!
 //! let suite = Suite::load("bk", false).unwrap().thinned(4);
-//! let run = Run::new(Options::defaults(), Limits::nodes(1_000), 2);
+//! let run = SuiteRun::new(Options::defaults(), Limits::nodes(1_000), 2);
 //! let answers = run.run(&suite.tasks, &AtomicBool::new(false), |_| {}).unwrap();
-//! assert_eq!(Summary::of(&suite.tasks, &answers).nodes, 4_000);
+//! assert_eq!(SuiteSummary::of(&suite.tasks, &answers).nodes, 4_000);
 //! ```
 
 pub mod client;
 pub mod epd;
+mod error;
 pub mod experiments;
 pub mod info;
 mod line;
 pub mod lock;
 pub mod matches;
 pub mod notation;
+mod player;
 pub(crate) mod process;
 pub mod program;
 pub mod provenance;
+pub mod results;
 pub mod runner;
-pub mod sheet;
 pub mod statistics;
 pub mod suite;
 pub mod summary;
 pub mod table;
-mod thinker;
-mod trouble;

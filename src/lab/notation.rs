@@ -6,7 +6,7 @@ use std::fmt;
 use shakmaty::Move;
 use shakmaty::san::{San, SanError, SanPlus};
 
-use crate::position::Position;
+use crate::board::Position;
 
 /// Reads a move in standard or UCI notation, in any spelling found in suites.
 ///
@@ -223,7 +223,7 @@ mod tests {
         {
             let Ok(position) = Position::from_fen(line, false) else { continue };
             for m in position.legal_moves() {
-                let (san, uci) = (san(&position, m), crate::position::uci_text(m, false));
+                let (san, uci) = (san(&position, m), crate::board::uci_text(m, false));
                 assert_eq!(read_move(&position, &san), Ok(m), "{san} in {line}");
                 assert_eq!(read_move(&position, &uci), Ok(m), "{uci} in {line}");
             }

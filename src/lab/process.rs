@@ -14,7 +14,7 @@ const LONGEST_LINE: u64 = 1 << 16;
 const QUEUE: usize = 1 << 12;
 
 /// A line of output and when it came.
-pub struct Line {
+pub struct OutputLine {
     /// When.
     pub at: Instant,
     /// Without its end.
@@ -40,9 +40,9 @@ pub fn spawn(command: &str) -> Result<Child, String> {
 static ALL: Mutex<Vec<Weak<Mutex<Child>>>> = Mutex::new(Vec::new());
 
 /// A process that [`exit_with_all`] knows of.
-pub struct Running(Arc<Mutex<Child>>);
+pub struct ChildProcess(Arc<Mutex<Child>>);
 
-impl Running {
+impl ChildProcess {
     /// Of a process that was just started.
     pub fn new(child: Child) -> Self {
         let running = Arc::new(Mutex::new(child));
@@ -121,12 +121,12 @@ pub fn words_of(command: &str) -> Vec<String> {
 }
 
 /// Reads lines in a thread, until the pipe or the receiver is gone.
-pub fn lines_of(pipe: impl Read + Send + 'static) -> Receiver<Line> {
+pub fn lines_of(pipe: impl Read + Send + 'static) -> Receiver<OutputLine> {
     let (sender, receiver) = bounded(QUEUE);
     let mut reader = BufReader::new(pipe);
     std::thread::spawn(move || {
         while let Some(text) = next_line(&mut reader) {
-            if sender.send(Line { at: Instant::now(), text }).is_err() {
+            if sender.send(OutputLine { at: Instant::now(), text }).is_err() {
                 break;
             }
         }
@@ -184,7 +184,7 @@ mod tests {
         let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
         let group = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(2));
         assert_eq!(group, Some(id.to_string().as_str()));
-        let running = Running::new(child);
+        let running = ChildProcess::new(child);
         assert!(running.exit_within(Duration::ZERO).is_none());
         running.end();
         assert!(running.exit_within(Duration::ZERO).is_some());

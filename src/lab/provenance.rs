@@ -86,7 +86,7 @@ pub fn version() -> String {
     let parts: [&[u8]; 3] = [
         include_bytes!("../../tests/signatures.txt"),
         include_bytes!("../limits.rs"),
-        include_bytes!("../search/clockwork.rs"),
+        include_bytes!("../search/time_manager.rs"),
     ];
     format!("{}+{}", env!("CARGO_PKG_VERSION"), digest(&parts.concat()))
 }

@@ -7,17 +7,17 @@ use std::time::Duration;
 use serde::Serialize;
 use shakmaty::Move;
 
-use super::client::Trouble;
+use super::client::EngineError;
 use super::epd::Task;
+use super::player::{Analysis, Analyst};
 use super::program::Program;
-use super::thinker::{Thinker, Thoughts};
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::score::Score;
 
 /// What to do with every position.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct SuiteRun {
     /// Who thinks.
     pub program: Program,
     /// How long.
@@ -28,7 +28,7 @@ pub struct Run {
 
 /// Depth reached, nodes and time spent.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Cost {
+pub struct SearchCost {
     /// The iteration.
     pub depth: i32,
     /// Nodes.
@@ -56,14 +56,14 @@ pub struct Answer {
     /// What the move is worth where moves have points.
     pub points: u32,
     /// Where it settled for good on a right move or, unsolved, on the move it would play.
-    pub settled: Option<Cost>,
+    pub settled: Option<SearchCost>,
     /// What the whole search took.
-    pub total: Cost,
+    pub total: SearchCost,
     /// Why there is no answer.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<EngineError>,
 }
 
-impl Run {
+impl SuiteRun {
     /// Our own engine on a suite.
     pub fn new(options: Options, limits: Limits, jobs: usize) -> Self {
         Self { program: options.into(), limits, jobs }
@@ -77,20 +77,20 @@ impl Run {
         tasks: &[Task],
         stop: &AtomicBool,
         progress: impl Fn(&Answer) + Sync,
-    ) -> Result<Vec<Answer>, Trouble> {
+    ) -> Result<Vec<Answer>, EngineError> {
         let jobs = self.jobs.clamp(1, tasks.len().max(1));
-        let mut thinkers = vec![Thinker::start(&self.program)?];
+        let mut analysts = vec![Analyst::start(&self.program)?];
         for job in 1..jobs {
-            match Thinker::start(&self.program) {
-                Ok(thinker) => thinkers.push(thinker),
+            match Analyst::start(&self.program) {
+                Ok(analyst) => analysts.push(analyst),
                 Err(trouble) => log::error!("{trouble}; job {} of {jobs} is left out", job + 1),
             }
         }
         let next = AtomicUsize::new(0);
         let answers = Mutex::new(Vec::with_capacity(tasks.len()));
-        let work = |mut thinker: Thinker| {
+        let work = |mut analyst: Analyst| {
             while let Some((index, task)) = nth(tasks, next.fetch_add(1, Ordering::Relaxed)) {
-                let found = thinker.think(&self.program, &task.position, &self.limits, stop);
+                let found = analyst.analyse(&self.program, &task.position, &self.limits, stop);
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
@@ -100,8 +100,8 @@ impl Run {
             }
         };
         std::thread::scope(|scope| {
-            for thinker in thinkers {
-                scope.spawn(|| work(thinker));
+            for analyst in analysts {
+                scope.spawn(|| work(analyst));
             }
         });
         let mut answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -112,8 +112,8 @@ impl Run {
 
 /// One position, by an engine that sits down for it alone.
 pub fn ask(program: &Program, task: &Task, limits: &Limits, stop: &AtomicBool) -> Answer {
-    let found =
-        Thinker::start(program).and_then(|mut thinker| thinker.think(program, &task.position, limits, stop));
+    let found = Analyst::start(program)
+        .and_then(|mut analyst| analyst.analyse(program, &task.position, limits, stop));
     judge(task, found)
 }
 
@@ -121,17 +121,16 @@ fn nth(tasks: &[Task], index: usize) -> Option<(usize, &Task)> {
     tasks.get(index).map(|task| (index, task))
 }
 
-/// The verdict on what was thought.
-fn judge(task: &Task, found: Result<Thoughts, Trouble>) -> Answer {
-    let thoughts = match found {
-        Ok(thoughts) => thoughts,
+/// Judges an analysis by the answers of the task.
+fn judge(task: &Task, found: Result<Analysis, EngineError>) -> Answer {
+    let analysis = match found {
+        Ok(analysis) => analysis,
         Err(trouble) => return Answer { trouble: Some(trouble), ..Answer::default() },
     };
-    let Thoughts { best, score, total, .. } = thoughts;
+    let Analysis { best, score, total, .. } = analysis;
     let solved = best.is_some_and(|m| task.is_right(m, score));
-    let settled = thoughts.settled(|thought| {
-        if solved { task.is_right(thought.best, thought.score) } else { Some(thought.best) == best }
-    });
+    let settled = analysis
+        .settled(|step| if solved { task.is_right(step.best, step.score) } else { Some(step.best) == best });
     let points = best.map_or(0, |m| task.points_of(m));
     Answer { task: 0, best, score, solved, points, settled, total, trouble: None }
 }
@@ -151,7 +150,7 @@ mod tests {
     fn answers_come_in_order_and_do_not_depend_on_jobs() {
         let suite = Suite::load("bk", false).unwrap().thinned(8);
         let run = |jobs| {
-            let run = Run::new(options(), Limits::nodes(3_000), jobs);
+            let run = SuiteRun::new(options(), Limits::nodes(3_000), jobs);
             let answers = run.run(&suite.tasks, &AtomicBool::new(false), |_| {}).unwrap();
             let view =
                 |answer: &Answer| (answer.task, answer.best, answer.score, answer.solved, answer.total.nodes);
@@ -170,7 +169,7 @@ mod tests {
         let suite = Suite::parse("start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", false);
         let limits = Limits { move_time: Some(Duration::from_millis(60)), ..Limits::default() };
         let answers =
-            Run::new(options, limits, 1).run(&suite.tasks, &AtomicBool::new(false), |_| {}).unwrap();
+            SuiteRun::new(options, limits, 1).run(&suite.tasks, &AtomicBool::new(false), |_| {}).unwrap();
         assert!(answers[0].total.time >= Duration::from_millis(60), "{:?}", answers[0].total);
     }
 
@@ -178,7 +177,7 @@ mod tests {
     fn a_raised_flag_gives_what_there_is() {
         let suite = Suite::load("bk", false).unwrap();
         let stop = AtomicBool::new(false);
-        let run = Run::new(options(), Limits::nodes(500), 1);
+        let run = SuiteRun::new(options(), Limits::nodes(500), 1);
         let answers = run.run(&suite.tasks, &stop, |answer| stop.store(answer.task == 2, Ordering::Relaxed));
         assert_eq!(answers.unwrap().len(), 3);
     }
@@ -187,7 +186,7 @@ mod tests {
     fn a_mate_is_solved_with_its_length() {
         let line = "7k/8/8/8/8/8/R7/1R5K w - - dm 2;";
         let suite = Suite::parse("mate", line, false);
-        let run = |depth| Run::new(options(), Limits::depth(depth), 1);
+        let run = |depth| SuiteRun::new(options(), Limits::depth(depth), 1);
         let answer = |depth| run(depth).run(&suite.tasks, &AtomicBool::new(false), |_| {}).unwrap().remove(0);
         assert!(!answer(1).solved);
         let found = answer(8);

@@ -5,13 +5,13 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::epd::Task;
-use super::runner::{Answer, Cost};
+use super::runner::{Answer, SearchCost};
 use super::statistics::standard_error_of_share;
 use crate::score::Score;
 
 /// Totals and averages of answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Summary {
+pub struct SuiteSummary {
     /// Positions searched.
     pub positions: usize,
     /// Those that come with an answer to compare with.
@@ -50,7 +50,7 @@ pub struct Average {
 }
 
 impl Average {
-    fn of(costs: impl Iterator<Item = Cost>) -> Self {
+    fn of(costs: impl Iterator<Item = SearchCost>) -> Self {
         let (mut count, mut depth, mut nodes, mut time) = (0_u32, 0_i64, 0_u64, Duration::ZERO);
         for cost in costs {
             count += 1;
@@ -67,7 +67,7 @@ impl Average {
     }
 }
 
-impl Summary {
+impl SuiteSummary {
     /// Sums up the answers to some of the positions.
     pub fn of(tasks: &[Task], answers: &[Answer]) -> Self {
         let answered: Vec<(&Task, &Answer)> =
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn totals_and_averages_add_up() {
         let suite = Suite::load("bk", false).unwrap().thinned(4);
-        let cost = |nodes| Cost { depth: 4, nodes, time: Duration::from_millis(nodes) };
+        let cost = |nodes| SearchCost { depth: 4, nodes, time: Duration::from_millis(nodes) };
         let answer = |task, solved| Answer {
             task,
             best: suite.tasks[task].position.legal_moves().first().copied(),
@@ -117,23 +117,23 @@ mod tests {
             ..Answer::default()
         };
         let answers = [answer(0, true), answer(1, false), answer(2, false), answer(3, false)];
-        let summary = Summary::of(&suite.tasks, &answers);
+        let summary = SuiteSummary::of(&suite.tasks, &answers);
         assert_eq!((summary.positions, summary.questions, summary.solved), (4, 4, 1));
         assert_eq!((summary.nodes, summary.average.nodes, summary.settled.nodes), (1000, 250.0, 10.0));
         assert!((summary.milliseconds - 1000.0).abs() < 1e-9);
         assert!((summary.standard_error - (0.25 * 0.75 / 4.0_f64).sqrt()).abs() < 1e-12);
         let mate = Answer {
             score: Some(Score::mate_at(1)),
-            total: Cost { depth: 200, ..cost(1) },
+            total: SearchCost { depth: 200, ..cost(1) },
             ..answer(3, true)
         };
-        let depth = Summary::of(&suite.tasks, &[answer(0, true), mate]).average.depth;
+        let depth = SuiteSummary::of(&suite.tasks, &[answer(0, true), mate]).average.depth;
         assert!((depth - 4.0).abs() < 1e-12, "{depth}");
         let over = Answer { best: None, ..answer(1, false) };
-        let average = Summary::of(&suite.tasks, &[answer(0, true), over]).average;
+        let average = SuiteSummary::of(&suite.tasks, &[answer(0, true), over]).average;
         assert!((average.nodes - 100.0).abs() < 1e-12, "where the game is over nothing is searched");
         let much = Answer { total: cost(u64::MAX), ..answer(0, false) };
-        assert_eq!(Summary::of(&suite.tasks, &[much.clone(), much]).nodes, u64::MAX);
-        assert_eq!(Summary::of(&[], &[]), Summary::default());
+        assert_eq!(SuiteSummary::of(&suite.tasks, &[much.clone(), much]).nodes, u64::MAX);
+        assert_eq!(SuiteSummary::of(&[], &[]), SuiteSummary::default());
     }
 }

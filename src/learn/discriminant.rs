@@ -133,7 +133,7 @@ fn invert(mut matrix: Matrix) -> Option<(Matrix, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::random::Random;
+    use crate::random::Random;
 
     /// Normal numbers, by the sum of twelve even ones.
     fn cloud(seed: u64, count: usize, mean: f64, width: f64) -> Vec<Features> {

@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
+use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::lab::notation::san;
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::position::{Game, Position};
 use crate::score::{Bound, Score};
 use crate::search::{Line, Report};
 
@@ -34,13 +34,13 @@ const LOST: i32 = -300;
 const GLANCE: u64 = 10;
 
 /// The best move of a position, its value in centipawns, and that of the second.
-struct Best {
+struct BestMove {
     m: Move,
     value: i32,
     second: i32,
 }
 
-impl Best {
+impl BestMove {
     /// The game is not lost, and not won with the second move as well.
     fn matters(&self) -> bool {
         self.value > LOST && self.second < -LOST
@@ -89,12 +89,12 @@ impl Judge {
         let position = &Position::from_fen(&board, false).ok()?;
         // A short look passes over the many that are lost, won anyhow, or easy.
         let glance = demands.nodes / GLANCE;
-        let first = self.two_best(position, glance).filter(Best::matters)?;
+        let first = self.two_best(position, glance).filter(BestMove::matters)?;
         let easy = |(depth, _): (i32, Vec<Move>)| depth < demands.depth;
         if first.gap() >= demands.gap && self.settled(position, first.m, glance).is_some_and(easy) {
             return None;
         }
-        let best = self.two_best(position, demands.nodes).filter(Best::matters)?;
+        let best = self.two_best(position, demands.nodes).filter(BestMove::matters)?;
         let (depth, path) =
             self.settled(position, best.m, demands.nodes).filter(|_| best.gap() >= demands.gap)?;
         (depth >= demands.depth).then(|| Found {
@@ -108,13 +108,13 @@ impl Judge {
     }
 
     /// The best move, and how good the second is.
-    fn two_best(&mut self, position: &Position, nodes: u64) -> Option<Best> {
+    fn two_best(&mut self, position: &Position, nodes: u64) -> Option<BestMove> {
         self.two.new_game();
         self.two.set_game(Game::new(position.clone()));
         let outcome = self.two.search(Limits::nodes(nodes));
         let [first, second] = outcome.lines.get(..2)? else { return None };
         let m = *first.moves.first()?;
-        Some(Best { m, value: first.score.raw(), second: second.score.raw() })
+        Some(BestMove { m, value: first.score.raw(), second: second.score.raw() })
     }
 
     /// The iteration from which on a search for one move stays with `best`, and its variation.

@@ -4,8 +4,6 @@ pub mod checkpoint;
 pub mod discriminant;
 pub mod games;
 pub mod mine;
-pub mod pool;
-pub mod random;
 pub mod rank_statistics;
 pub mod regression;
 pub mod search_control;

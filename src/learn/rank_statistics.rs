@@ -8,14 +8,14 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 
 use super::self_play::{self, SelfPlay};
+use crate::board::Game;
 use crate::depth::Depth;
 use crate::engine::Engine;
 use crate::limits::Limits;
-use crate::position::Game;
 use crate::score::MAX_PLY;
 use crate::search::observer::Observer;
 use crate::selective::rank_cut::{self, depth_and_number};
-use crate::selective::rank_table::Counts;
+use crate::selective::rank_table::RankCounts;
 
 /// Watches a search and counts.
 pub struct RankCounter {
@@ -23,7 +23,7 @@ pub struct RankCounter {
     /// all the states, so a list is quicker than a table for each.
     seen: Vec<u32>,
     /// What the list held when it was long.
-    sums: Option<Box<Counts>>,
+    sums: Option<Box<RankCounts>>,
     /// States seen at every ply of the path, and whether a best move came after them.
     open: Vec<Vec<(u32, bool)>>,
 }
@@ -69,7 +69,7 @@ impl Observer for RankCounter {
 
 impl RankCounter {
     /// Adds what was seen.
-    fn add_to(&self, counts: &mut Counts) {
+    fn add_to(&self, counts: &mut RankCounts) {
         for sight in &self.seen {
             counts.add((sight / 2) as usize, sight % 2 == 1);
         }
@@ -89,14 +89,14 @@ pub struct Collected {
     /// Nodes searched.
     pub nodes: u64,
     /// What was counted.
-    pub counts: Counts,
+    pub counts: RankCounts,
 }
 
 /// What one game taught.
-struct Lesson {
+struct CountedGame {
     positions: u64,
     nodes: u64,
-    counts: Box<Counts>,
+    counts: Box<RankCounts>,
 }
 
 /// Plays the games that are missing up to `games` and counts; `progress` hears of every game. Only whole
@@ -113,27 +113,27 @@ pub fn collect(
     players.run(
         missing.into_iter(),
         stop,
-        |engine, start| lesson(engine, start, limits, stop),
-        |game, lesson| {
+        |engine, start| counted(engine, start, limits, stop),
+        |game, counted| {
             collected.games.insert(game);
-            collected.positions += lesson.positions;
-            collected.nodes += lesson.nodes;
-            collected.counts.merge(&lesson.counts);
+            collected.positions += counted.positions;
+            collected.nodes += counted.nodes;
+            collected.counts.merge(&counted.counts);
             progress(collected);
         },
     );
 }
 
-fn lesson(engine: &mut Engine, start: Game, limits: &Limits, stop: &AtomicBool) -> Option<Lesson> {
-    let mut lesson = Lesson { positions: 0, nodes: 0, counts: Box::default() };
+fn counted(engine: &mut Engine, start: Game, limits: &Limits, stop: &AtomicBool) -> Option<CountedGame> {
+    let mut counted = CountedGame { positions: 0, nodes: 0, counts: Box::default() };
     self_play::play(engine, start, stop, |engine| {
         let (outcome, counters) = engine.search_watched::<RankCounter>(limits.clone());
-        lesson.positions += 1;
-        lesson.nodes += outcome.effort.nodes;
-        counters.iter().for_each(|counter| counter.add_to(&mut lesson.counts));
+        counted.positions += 1;
+        counted.nodes += outcome.effort.nodes;
+        counters.iter().for_each(|counter| counter.add_to(&mut counted.counts));
         outcome
     })?;
-    Some(lesson)
+    Some(counted)
 }
 
 /// How far two tables of statistics are apart.
@@ -143,17 +143,17 @@ pub struct Movement {
     pub states: usize,
     /// Mean change of a probability, weighted by how often the state was seen.
     pub mean: f64,
-    /// The change that chance alone would bring, if every sight were independent.
+    /// The change that chance alone would bring, if every sample were independent.
     pub chance: f64,
-    /// Share of the sights whose state is now on the other side of the threshold.
+    /// Share of the samples whose state is now on the other side of the threshold.
     pub crossed: f64,
 }
 
 /// Compares the probabilities of the states in which RankCut acts and that both have seen often enough.
-pub fn movement(before: &Counts, after: &Counts, rank_cut: &rank_cut::Settings) -> Movement {
+pub fn movement(before: &RankCounts, after: &RankCounts, rank_cut: &rank_cut::Settings) -> Movement {
     let (samples, threshold) = (rank_cut.samples.max(1) as u32, rank_cut.probability());
     let mut movement = Movement::default();
-    let mut sights = 0.0;
+    let mut weights = 0.0;
     for (index, now) in after.iter_seen(samples) {
         let then = before.get(index);
         if then.seen < samples || depth_and_number(index).0 < rank_cut.depth {
@@ -167,12 +167,12 @@ pub fn movement(before: &Counts, after: &Counts, rank_cut: &rank_cut::Settings) 
         // The mean of |x| of a normal variable is σ·√(2/π).
         movement.chance += weight * (variance * std::f64::consts::FRAC_2_PI).sqrt();
         movement.crossed += if (p < threshold) == (q < threshold) { 0.0 } else { weight };
-        sights += weight;
+        weights += weight;
     }
-    if sights > 0.0 {
-        movement.mean /= sights;
-        movement.chance /= sights;
-        movement.crossed /= sights;
+    if weights > 0.0 {
+        movement.mean /= weights;
+        movement.chance /= weights;
+        movement.crossed /= weights;
     }
     movement
 }
@@ -180,9 +180,9 @@ pub fn movement(before: &Counts, after: &Counts, rank_cut: &rank_cut::Settings) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Position;
     use crate::options::Options;
-    use crate::position::Position;
-    use crate::selective::rank_table::Count;
+    use crate::selective::rank_table::RankCount;
 
     #[test]
     fn a_best_move_counts_for_the_states_before_it_and_not_after() {
@@ -193,11 +193,11 @@ mod tests {
             counter.searched(3, best);
         }
         counter.node_done(3);
-        let mut counts = Counts::default();
+        let mut counts = RankCounts::default();
         counter.add_to(&mut counts);
-        assert_eq!(counts.get(10), Count { better: 1, seen: 1 });
-        assert_eq!(counts.get(11), Count { better: 1, seen: 1 });
-        assert_eq!(counts.get(12), Count { better: 0, seen: 1 });
+        assert_eq!(counts.get(10), RankCount { better: 1, seen: 1 });
+        assert_eq!(counts.get(11), RankCount { better: 1, seen: 1 });
+        assert_eq!(counts.get(12), RankCount { better: 0, seen: 1 });
     }
 
     fn collected(games: &[u32], jobs: usize) -> Collected {
@@ -223,7 +223,7 @@ mod tests {
         let rule = Options::defaults().selective.rank_cut;
         let state = (0..).find(|state| depth_and_number(*state).0 == rule.depth).unwrap();
         let counts = |better| {
-            let mut counts = Counts::default();
+            let mut counts = RankCounts::default();
             // The first state is of depth 1, where RankCut does nothing.
             (0..2_000).for_each(|i| counts.add(state, i < better));
             (0..2_000).for_each(|i| counts.add(0, i < 10 * better));

@@ -10,15 +10,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::games::viriformat::PackedPosition;
-use super::random::Random;
 use super::self_play;
+use crate::board::{Game, Position};
 use crate::engine::Engine;
-use crate::lab::statistics::Line;
+use crate::lab::statistics::RegressionLine;
 use crate::limits::Limits;
-use crate::position::{Game, Position};
+use crate::random::Random;
 use crate::score::Bound;
 use crate::search::Report;
-use crate::selective::Stage;
+use crate::selective::GamePhase;
 use crate::selective::prob_cut::Fit;
 
 /// Depths of the shallow and the deep search that are fitted.
@@ -35,16 +35,17 @@ const CLEAR: i32 = 1_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Picked {
     /// Where in the game it is.
-    pub stage: Stage,
+    #[serde(rename = "stage")]
+    pub phase: GamePhase,
     /// The position.
     pub fen: String,
 }
 
-/// The first `wanted` positions of each stage.
+/// The first `wanted` positions of each phase of the game.
 pub fn chosen<'a>(found: impl Iterator<Item = &'a Picked>, wanted: usize) -> Vec<&'a Picked> {
     let mut left = [wanted; 3];
     let take = |picked: &&Picked| {
-        let left = &mut left[picked.stage as usize];
+        let left = &mut left[picked.phase as usize];
         let taken = *left > 0;
         *left -= usize::from(taken);
         taken
@@ -67,24 +68,24 @@ pub fn pick(
         let position = engine.game().position();
         let balanced = outcome.score().is_some_and(|score| score.raw().abs() < CLEAR);
         if random.below(EVERY) == 0 && balanced && !position.in_check() {
-            picked.push(Picked { stage: stage(position), fen: position.fen() });
+            picked.push(Picked { phase: phase(position), fen: position.fen() });
         }
         outcome
     })?;
     Some(picked)
 }
 
-/// Balanced positions of games that were played before, up to `wanted` of each stage.
+/// Balanced positions of games that were played before, up to `wanted` of each phase.
 pub fn pick_from<'a>(positions: impl Iterator<Item = &'a PackedPosition>, wanted: usize) -> Vec<Picked> {
     let balanced = positions.filter(|packed| i32::from(packed.score()).abs() < CLEAR);
     let read = balanced.filter_map(|packed| packed.unpack().ok().map(Position::new));
     let mut left = [wanted; 3];
     let mut found = Vec::new();
     for position in read {
-        let stage = stage(&position);
-        if left[stage as usize] > 0 {
-            left[stage as usize] -= 1;
-            found.push(Picked { stage, fen: position.fen() });
+        let phase = phase(&position);
+        if left[phase as usize] > 0 {
+            left[phase as usize] -= 1;
+            found.push(Picked { phase, fen: position.fen() });
         }
         if left == [0; 3] {
             break;
@@ -93,22 +94,23 @@ pub fn pick_from<'a>(positions: impl Iterator<Item = &'a PackedPosition>, wanted
     found
 }
 
-/// The stage of a position.
-fn stage(position: &Position) -> Stage {
-    Stage::of(position.piece_worth())
+/// The phase of the game that a position belongs to.
+fn phase(position: &Position) -> GamePhase {
+    GamePhase::of(position.piece_worth())
 }
 
 /// What searches of a position found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sample {
+pub struct DepthSample {
     /// Where in the game the position is.
-    pub stage: Stage,
+    #[serde(rename = "stage")]
+    pub phase: GamePhase,
     /// Values in centipawns after 1, 2, 3 … plies; ends before the first mate.
     pub values: Vec<i32>,
 }
 
 /// Searches a position deeper and deeper.
-pub fn sample(engine: &mut Engine, position: &Position, depth: i32) -> Sample {
+pub fn sample(engine: &mut Engine, position: &Position, depth: i32) -> DepthSample {
     let values = Arc::new(Mutex::new(vec![None; depth.max(0) as usize]));
     let heard = Arc::clone(&values);
     engine.new_game();
@@ -124,7 +126,7 @@ pub fn sample(engine: &mut Engine, position: &Position, depth: i32) -> Sample {
     });
     engine.wait();
     let values = values.lock().unwrap_or_else(PoisonError::into_inner);
-    Sample { stage: stage(position), values: values.iter().map_while(|value| *value).collect() }
+    DepthSample { phase: phase(position), values: values.iter().map_while(|value| *value).collect() }
 }
 
 /// A regression and how good it is.
@@ -138,12 +140,13 @@ pub struct Fitted {
     pub count: usize,
 }
 
-/// Shallow and deep values of the samples of a stage.
-pub fn points(samples: &[Sample], stage: Stage, (shallow, deep): (i32, i32)) -> Vec<(f64, f64)> {
-    let value = |sample: &Sample, depth: i32| sample.values.get(depth as usize - 1).map(|&v| f64::from(v));
+/// Shallow and deep values of the samples of a phase of the game.
+pub fn points(samples: &[DepthSample], phase: GamePhase, (shallow, deep): (i32, i32)) -> Vec<(f64, f64)> {
+    let value =
+        |sample: &DepthSample, depth: i32| sample.values.get(depth as usize - 1).map(|&v| f64::from(v));
     samples
         .iter()
-        .filter(|sample| sample.stage == stage)
+        .filter(|sample| sample.phase == phase)
         .filter_map(|sample| Some((value(sample, shallow)?, value(sample, deep)?)))
         .collect()
 }
@@ -151,15 +154,17 @@ pub fn points(samples: &[Sample], stage: Stage, (shallow, deep): (i32, i32)) -> 
 /// Fewer positions than this make no regression.
 pub const LEAST: usize = 20;
 
-/// A line through the values of every stage and pair of depths that was seen often enough.
-pub fn fit(samples: &[Sample]) -> Vec<Fitted> {
+/// A line through the values of every phase and pair of depths that was seen often enough.
+pub fn fit(samples: &[DepthSample]) -> Vec<Fitted> {
     let mut fitted = Vec::new();
-    for stage in Stage::ALL {
+    for phase in GamePhase::ALL {
         for pair @ (shallow, deep) in PAIRS {
-            let points = points(samples, stage, pair);
-            let Some(line) = Line::through(&points).filter(|line| line.count >= LEAST) else { continue };
+            let points = points(samples, phase, pair);
+            let Some(line) = RegressionLine::through(&points).filter(|line| line.count >= LEAST) else {
+                continue;
+            };
             let fit =
-                Fit { stage, shallow, deep, a: line.a as f32, b: line.b as f32, sigma: line.sigma as f32 };
+                Fit { phase, shallow, deep, a: line.a as f32, b: line.b as f32, sigma: line.sigma as f32 };
             fitted.push(Fitted { fit, r_squared: line.r_squared, count: line.count });
         }
     }
@@ -173,7 +178,7 @@ mod tests {
     #[test]
     fn a_search_gives_a_value_for_every_depth() {
         let sample = sample(&mut Engine::default(), &Position::default(), 5);
-        assert_eq!((sample.values.len(), sample.stage), (5, Stage::Opening));
+        assert_eq!((sample.values.len(), sample.phase), (5, GamePhase::Opening));
         assert!(sample.values.iter().all(|value| value.abs() < 200));
     }
 
@@ -185,11 +190,11 @@ mod tests {
 
     #[test]
     fn the_line_is_found_again_and_too_few_points_make_none() {
-        let sample = |v: i32| Sample { stage: Stage::Middle, values: vec![v, 0, 2 * v + 10, 0] };
-        let samples: Vec<Sample> = (-15..15).map(|n| sample(10 * n)).collect();
+        let sample = |v: i32| DepthSample { phase: GamePhase::Middle, values: vec![v, 0, 2 * v + 10, 0] };
+        let samples: Vec<DepthSample> = (-15..15).map(|n| sample(10 * n)).collect();
         let found = fit(&samples);
         let first = found[0];
-        assert_eq!((first.fit.shallow, first.fit.deep, first.fit.stage), (1, 3, Stage::Middle));
+        assert_eq!((first.fit.shallow, first.fit.deep, first.fit.phase), (1, 3, GamePhase::Middle));
         assert_eq!((first.fit.a, first.fit.b, first.count), (2.0, 10.0, 30));
         assert!(fit(&samples[..10]).is_empty());
     }

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use shakmaty::Move;
 
-use super::pool::share_out;
-use super::random::Random;
+use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::options::Options;
-use crate::position::{Game, Position};
-use crate::search::{Outcome, Tables};
+use crate::parallel::parallel_map;
+use crate::random::Random;
+use crate::search::{Learned, Outcome};
 
 /// A game longer than this teaches nothing new.
 const MAX_PLIES: usize = 300;
@@ -61,14 +61,14 @@ pub struct SelfPlay<'a> {
     /// Games at once.
     pub jobs: usize,
     /// Learned tables in place of those the options name.
-    pub tables: Option<Arc<Tables>>,
+    pub learned: Option<Arc<Learned>>,
 }
 
 impl<'a> SelfPlay<'a> {
     /// Games from these openings, in an order of the seed's own.
     pub fn new(options: &'a Options, mut openings: Vec<Position>, seed: u64, jobs: usize) -> Self {
         Random::new(seed).shuffle(&mut openings);
-        Self { options, openings, seed, jobs, tables: None }
+        Self { options, openings, seed, jobs, learned: None }
     }
 
     /// Where a game begins. When every opening was played, they are played again after two random moves.
@@ -90,8 +90,8 @@ impl<'a> SelfPlay<'a> {
     /// An engine that plays.
     pub fn engine(&self) -> Engine {
         let mut engine = Engine::new(self.options.clone());
-        if let Some(tables) = &self.tables {
-            engine.use_tables(Arc::clone(tables));
+        if let Some(learned) = &self.learned {
+            engine.use_learned(Arc::clone(learned));
         }
         engine
     }
@@ -110,7 +110,7 @@ impl<'a> SelfPlay<'a> {
             Some((number, result))
         };
         let done = |(number, result)| done(number, result);
-        share_out(self.jobs, games, stop, || self.engine(), play_one, done);
+        parallel_map(self.jobs, games, stop, || self.engine(), play_one, done);
     }
 
     /// Plays the games that `kept` has not, from the first on, until `enough` says so, which hears of every
@@ -129,7 +129,7 @@ impl<'a> SelfPlay<'a> {
             .filter(|game| !known.contains(game))
             .take_while(|_| !full.load(Ordering::Relaxed));
         let play_one = |state: &mut S, number: u32| Some((number, play(state, self.start(number)?)?));
-        share_out(self.jobs, missing, stop, begin, play_one, |(number, result)| {
+        parallel_map(self.jobs, missing, stop, begin, play_one, |(number, result)| {
             kept.insert(number, result);
             full.fetch_or(enough(kept), Ordering::Relaxed);
         });

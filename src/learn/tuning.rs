@@ -6,13 +6,13 @@
 //! 2015) walks down it. King danger, whose square enters, is followed through its derivative.
 
 use crate::Position;
-use crate::eval::{self, COUNT, Coefficients, Kind, LIMIT, Pair, Weights};
-use crate::lab::matches::record::{Points, Record};
+use crate::eval::{self, COUNT, Coefficients, LIMIT, Pair, TermKind, Weights};
+use crate::lab::matches::record::{GameRecord, Points};
 use crate::learn::self_play::DECIDED;
 
 /// A position and what is known of its worth, seen by White.
 #[derive(Clone, Debug)]
-pub struct Sample {
+pub struct TuningSample {
     /// The position, a quiet one.
     pub position: Position,
     /// A search's verdict in centipawns.
@@ -46,7 +46,7 @@ impl Default for Settings {
 
 /// Where a run stands.
 #[derive(Copy, Clone, Debug)]
-pub struct Progress {
+pub struct TuningProgress {
     /// Passes done; the first report, before any, is 0.
     pub epoch: usize,
     /// Mean squared error on the samples learnt from (during the pass).
@@ -62,10 +62,10 @@ pub struct Progress {
 /// Gives back the weights that did best on the samples kept back. The slope of the sigmoid is fitted to
 /// the first weights and then held, so values stay centipawns. `progress` hears of every pass and may end it.
 pub fn tune(
-    samples: Vec<Sample>,
+    samples: Vec<TuningSample>,
     start: &Weights,
     settings: &Settings,
-    mut progress: impl FnMut(&Progress) -> bool,
+    mut progress: impl FnMut(&TuningProgress) -> bool,
 ) -> Weights {
     let cases = prepare(samples, start, settings);
     if cases.is_empty() {
@@ -77,13 +77,13 @@ pub fn tune(
         training.iter().map(|case| (case.coefficients.value(start), case.target)).collect();
     let slope = fit_slope(&values);
 
-    let mut model = Model::new(start, slope);
+    let mut model = AdamModel::new(start, slope);
     // Weights are written as whole centipawns, so these are judged.
     let judge = |weights: &Weights| {
-        Model::new(weights, slope).loss(if held_out.is_empty() { training } else { held_out })
+        AdamModel::new(weights, slope).loss(if held_out.is_empty() { training } else { held_out })
     };
     let mut best = (judge(start), start.clone());
-    if !progress(&Progress { epoch: 0, training: model.loss(training), held_out: best.0, slope }) {
+    if !progress(&TuningProgress { epoch: 0, training: model.loss(training), held_out: best.0, slope }) {
         return best.1;
     }
     let mut order: Vec<u32> = (0..training.len() as u32).collect();
@@ -102,7 +102,7 @@ pub fn tune(
             best = (held_out, weights);
         }
         let training = error / training.len() as f64;
-        if !progress(&Progress { epoch: epoch + 1, training, held_out, slope }) {
+        if !progress(&TuningProgress { epoch: epoch + 1, training, held_out, slope }) {
             break;
         }
     }
@@ -116,13 +116,13 @@ struct Case {
 }
 
 /// Traces the samples, which are not needed any more then, and blends their judgements into targets.
-fn prepare(samples: Vec<Sample>, weights: &Weights, settings: &Settings) -> Vec<Case> {
+fn prepare(samples: Vec<TuningSample>, weights: &Weights, settings: &Settings) -> Vec<Case> {
     let both: Vec<(f64, f64)> =
         samples.iter().filter_map(|sample| Some((f64::from(sample.score), sample.result?))).collect();
     let slope = if both.is_empty() { 1.0 / 200.0 } else { fit_slope(&both) };
     let share = settings.result_share;
     let mut cases = Vec::with_capacity(samples.len());
-    for Sample { position, score, result } in samples {
+    for TuningSample { position, score, result } in samples {
         let thought = sigmoid(slope * f64::from(score));
         let target = result.map_or(thought, |result| share * result + (1.0 - share) * thought);
         let mut coefficients = eval::trace(&position, weights);
@@ -176,7 +176,7 @@ fn in_parts<T: Sync, R: Send>(all: &[T], work: impl Fn(&[T]) -> R + Sync) -> Vec
 }
 
 /// Weights as real numbers, and Adam's memory of their gradients.
-struct Model {
+struct AdamModel {
     start: Vec<[f64; 2]>,
     weights: Vec<[f64; 2]>,
     momentum: Vec<[f64; 2]>,
@@ -185,7 +185,7 @@ struct Model {
     steps: i32,
 }
 
-impl Model {
+impl AdamModel {
     fn new(start: &Weights, slope: f64) -> Self {
         let pair = |pair: &Pair| [f64::from(pair.mg()), f64::from(pair.eg())];
         let weights: Vec<[f64; 2]> = start.values().iter().map(pair).collect();
@@ -259,10 +259,10 @@ impl Model {
             for (half, slope) in gradient[index].iter_mut().enumerate() {
                 *slope += outer
                     * match eval::kind(index) {
-                        Kind::Linear => inner.linear[half] * (white - black),
-                        Kind::Danger => inner.danger[0][half] * white + inner.danger[1][half] * black,
-                        Kind::Complexity if half == 1 => inner.complexity * white,
-                        Kind::Complexity => 0.0,
+                        TermKind::Linear => inner.linear[half] * (white - black),
+                        TermKind::Danger => inner.danger[0][half] * white + inner.danger[1][half] * black,
+                        TermKind::Complexity if half == 1 => inner.complexity * white,
+                        TermKind::Complexity => 0.0,
                     };
             }
         }
@@ -282,7 +282,7 @@ fn shuffle(order: &mut [u32], random: &mut u64) {
 /// The quiet positions of a game that is not decided yet: nobody is in check, and the move that a search chose is no
 /// capture and no promotion. Games that ended by somebody's fault have no result. Nothing comes back of a game that
 /// cannot be played over.
-pub fn quiet_positions(game: &Record) -> Option<Vec<Sample>> {
+pub fn quiet_positions(game: &GameRecord) -> Option<Vec<TuningSample>> {
     let mut position = game.first_position()?;
     let result = match game.result {
         _ if game.trouble.is_some() => None,
@@ -297,7 +297,7 @@ pub fn quiet_positions(game: &Record) -> Option<Vec<Sample>> {
         let quiet = !position.in_check() && !m.is_capture() && !m.is_promotion();
         if let Some(score) = score.filter(|score| quiet && score.abs() < DECIDED) {
             let score = position.turn().fold_wb(score, -score);
-            samples.push(Sample { position: position.clone(), score, result });
+            samples.push(TuningSample { position: position.clone(), score, result });
         }
         position = position.play(m);
     }
@@ -311,7 +311,7 @@ mod tests {
     use crate::lab::matches::record::{Ending, Ply};
 
     /// Positions of a few games of pseudo-random moves, judged by the evaluation itself.
-    fn self_judged() -> Vec<Sample> {
+    fn self_judged() -> Vec<TuningSample> {
         let mut evaluator = Evaluator::default();
         let mut random = 99;
         let mut samples = Vec::new();
@@ -325,7 +325,7 @@ mod tests {
                 position = position.play(moves[chosen as usize]);
                 let value = evaluator.evaluate(&position).raw();
                 let score = position.turn().fold_wb(value, -value);
-                samples.push(Sample { position: position.clone(), score, result: None });
+                samples.push(TuningSample { position: position.clone(), score, result: None });
             }
         }
         samples
@@ -338,7 +338,7 @@ mod tests {
             let coefficients = eval::trace(&sample.position, &weights);
             // Away from whole numbers, so that no sum stands exactly on a kink.
             let model = || {
-                let mut model = Model::new(&weights, 0.005);
+                let mut model = AdamModel::new(&weights, 0.005);
                 for (index, [mg, eg]) in model.weights.iter_mut().enumerate() {
                     *mg += 0.013 * (index % 17) as f64 + 0.0031;
                     *eg += 0.011 * (index % 19) as f64 + 0.0037;
@@ -429,7 +429,7 @@ mod tests {
     #[test]
     fn quiet_positions_are_seen_by_white_and_know_the_result() {
         let ply = |uci: &str, score| Ply { uci: uci.into(), score: Some(score), depth: 7, nodes: 9, ms: 1 };
-        let game = Record {
+        let game = GameRecord {
             number: 0,
             white: 0,
             start: Position::default().fen(),
@@ -448,9 +448,9 @@ mod tests {
         let found = quiet_positions(&game).unwrap();
         let judged: Vec<_> = found.iter().map(|sample| (sample.score, sample.result)).collect();
         assert_eq!(judged, [(25, Some(0.0)), (20, Some(0.0))]);
-        let lost = Record { trouble: Some((0, "time".into())), ..game.clone() };
+        let lost = GameRecord { trouble: Some((0, "time".into())), ..game.clone() };
         assert!(quiet_positions(&lost).unwrap().iter().all(|sample| sample.result.is_none()));
-        assert!(quiet_positions(&Record { start: "nonsense".into(), ..game.clone() }).is_none());
-        assert!(quiet_positions(&Record { book: vec!["e2e5".into()], ..game }).is_none());
+        assert!(quiet_positions(&GameRecord { start: "nonsense".into(), ..game.clone() }).is_none());
+        assert!(quiet_positions(&GameRecord { book: vec!["e2e5".into()], ..game }).is_none());
     }
 }

@@ -5,10 +5,10 @@
 
 use shakmaty::{Bitboard, Color, Move, Square};
 
-use super::picker::is_noisy;
+use super::move_picker::is_noisy;
+use crate::board::PackedMove;
 use crate::choice;
 use crate::depth::Depth;
-use crate::position::PackedMove;
 
 choice! {
     /// What a cut-off at depth d adds to a move's history.
@@ -33,11 +33,11 @@ impl HistoryWeight {
 const MAX_BONUS: i32 = 1_600;
 const LIMIT: i32 = 16_384;
 
-/// A piece and where it went: what a continuation goes on from.
+/// A piece and the square it moved to: the index of the continuation histories.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Footprint(u16);
+pub struct PieceTo(u16);
 
-impl Footprint {
+impl PieceTo {
     /// How many there are.
     pub const COUNT: usize = 2 * 6 * 64;
     /// No move, or a pass.
@@ -56,28 +56,29 @@ impl Footprint {
     }
 }
 
-/// What the worth of a quiet move depends on besides the move.
+/// What the history of a quiet move depends on besides the move itself.
 #[derive(Copy, Clone, Debug)]
-pub struct Trail {
+pub struct ContinuationContext {
     /// What was moved one, two and four plies before; all none where continuations do not count.
-    pub before: [Footprint; 3],
+    pub before: [PieceTo; 3],
     /// Squares that the opponent attacks; none where threats do not count.
     pub attacked: Bitboard,
 }
 
 /// Nothing but the move counts.
-pub const NO_TRAIL: Trail = Trail { before: [Footprint::NONE; 3], attacked: Bitboard::EMPTY };
+pub const NO_CONTEXT: ContinuationContext =
+    ContinuationContext { before: [PieceTo::NONE; 3], attacked: Bitboard::EMPTY };
 
-/// A move that proved best, and all there is to learn from it.
-pub struct Lesson<'a> {
-    /// Whose move.
+/// A move that proved best, and the moves searched before it that did not.
+pub struct HistoryUpdate<'a> {
+    /// The side that moved.
     pub side: Color,
-    /// The move.
+    /// The move that cut or became best.
     pub best: Move,
-    /// Moves searched in vain.
-    pub tried: &'a [Move],
+    /// Moves searched before it that did not cut.
+    pub searched: &'a [Move],
     /// What was moved before, and what was attacked.
-    pub trail: Trail,
+    pub context: ContinuationContext,
     /// How deep it was searched.
     pub depth: Depth,
     /// What that is worth.
@@ -93,8 +94,8 @@ pub struct History {
     counter: Box<[[PackedMove; 64]; 64]>,
     /// By the piece that takes, where, and the piece taken.
     capture: Box<[[i16; 7]]>,
-    /// By an earlier footprint and that of the move; nothing is ever learned behind no move.
-    continuation: Box<[[i16; Footprint::COUNT]]>,
+    /// By an earlier piece and square and those of the move; behind no move, nothing is ever learned.
+    continuation: Box<[[i16; PieceTo::COUNT]]>,
 }
 
 impl Default for History {
@@ -102,14 +103,14 @@ impl Default for History {
         Self {
             quiet: Box::new([[[[0; 64]; 64]; 4]; 2]),
             counter: Box::new([[PackedMove::NONE; 64]; 64]),
-            capture: vec![[0; 7]; Footprint::COUNT].into_boxed_slice(),
-            continuation: vec![[0; Footprint::COUNT]; Footprint::COUNT + 1].into_boxed_slice(),
+            capture: vec![[0; 7]; PieceTo::COUNT].into_boxed_slice(),
+            continuation: vec![[0; PieceTo::COUNT]; PieceTo::COUNT + 1].into_boxed_slice(),
         }
     }
 }
 
 impl History {
-    /// Forgets everything.
+    /// Clears all histories, for a new game.
     pub fn clear(&mut self) {
         // In place: new memory would have to be asked for and mapped.
         self.quiet.as_flattened_mut().as_flattened_mut().as_flattened_mut().fill(0);
@@ -129,22 +130,22 @@ impl History {
     #[inline]
     pub fn quiet(&self, side: Color, m: Move, attacked: Bitboard) -> i32 {
         let (from, to) = squares(m);
-        i32::from(self.quiet[side as usize][peril(m, attacked)][from][to])
+        i32::from(self.quiet[side as usize][threat_index(m, attacked)][from][to])
     }
 
     /// How good a quiet move has been, anywhere and after what was moved before.
     #[inline]
-    pub fn after(&self, side: Color, m: Move, trail: &Trail) -> i32 {
-        let here = Footprint::new(side, m).index();
-        let behind = |earlier: Footprint| i32::from(self.continuation[earlier.index()][here]);
-        let [one, two, four] = trail.before;
-        self.quiet(side, m, trail.attacked) + behind(one) + behind(two) + behind(four)
+    pub fn quiet_score(&self, side: Color, m: Move, context: &ContinuationContext) -> i32 {
+        let here = PieceTo::new(side, m).index();
+        let behind = |earlier: PieceTo| i32::from(self.continuation[earlier.index()][here]);
+        let [one, two, four] = context.before;
+        self.quiet(side, m, context.attacked) + behind(one) + behind(two) + behind(four)
     }
 
     /// How good a capture has been.
     #[inline]
     pub fn capture(&self, side: Color, m: Move) -> i32 {
-        i32::from(self.capture[Footprint::new(side, m).index()][victim(m)])
+        i32::from(self.capture[PieceTo::new(side, m).index()][victim(m)])
     }
 
     /// The quiet move that refuted `previous` last time.
@@ -154,30 +155,30 @@ impl History {
             .map_or(PackedMove::NONE, |(from, to)| self.counter[Square::to_usize(from)][Square::to_usize(to)])
     }
 
-    /// Raises the best move and lowers those tried: quiet ones if it was quiet, captures in any case.
-    pub fn learn(&mut self, lesson: &Lesson) {
-        let bonus = lesson.weight.bonus(lesson.depth);
-        let quiet = !is_noisy(lesson.best);
+    /// Raises the best move and lowers the others searched: quiet ones if it was quiet, captures in any case.
+    pub fn update(&mut self, update: &HistoryUpdate) {
+        let bonus = update.weight.bonus(update.depth);
+        let quiet = !is_noisy(update.best);
         for (&m, bonus) in
-            std::iter::once((&lesson.best, bonus)).chain(lesson.tried.iter().map(|m| (m, -bonus)))
+            std::iter::once((&update.best, bonus)).chain(update.searched.iter().map(|m| (m, -bonus)))
         {
             if !is_noisy(m) {
                 if quiet {
-                    self.add_quiet(lesson.side, m, &lesson.trail, bonus);
+                    self.add_quiet(update.side, m, &update.context, bonus);
                 }
-            } else if lesson.captures {
-                let here = Footprint::new(lesson.side, m).index();
-                towards::<LIMIT>(&mut self.capture[here][victim(m)], bonus);
+            } else if update.captures {
+                let here = PieceTo::new(update.side, m).index();
+                gravity::<LIMIT>(&mut self.capture[here][victim(m)], bonus);
             }
         }
     }
 
-    fn add_quiet(&mut self, side: Color, m: Move, trail: &Trail, bonus: i32) {
+    fn add_quiet(&mut self, side: Color, m: Move, context: &ContinuationContext, bonus: i32) {
         let (from, to) = squares(m);
-        towards::<LIMIT>(&mut self.quiet[side as usize][peril(m, trail.attacked)][from][to], bonus);
-        let here = Footprint::new(side, m).index();
-        for earlier in trail.before.iter().filter(|footprint| **footprint != Footprint::NONE) {
-            towards::<LIMIT>(&mut self.continuation[earlier.index()][here], bonus);
+        gravity::<LIMIT>(&mut self.quiet[side as usize][threat_index(m, context.attacked)][from][to], bonus);
+        let here = PieceTo::new(side, m).index();
+        for earlier in context.before.iter().filter(|piece_to| **piece_to != PieceTo::NONE) {
+            gravity::<LIMIT>(&mut self.continuation[earlier.index()][here], bonus);
         }
     }
 
@@ -189,8 +190,8 @@ impl History {
     }
 }
 
-/// Moves a value towards the limit, the slower the nearer it is, so that it never overflows.
-pub(super) fn towards<const LIMIT: i32>(value: &mut i16, bonus: i32) {
+/// History gravity: adds a bonus, less of it the nearer the value is to its limit, so that it never overflows.
+pub(super) fn gravity<const LIMIT: i32>(value: &mut i16, bonus: i32) {
     let old = i32::from(*value);
     *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
 }
@@ -199,9 +200,9 @@ fn squares(m: Move) -> (usize, usize) {
     (m.from().map_or(0, Square::to_usize), m.to().to_usize())
 }
 
-/// Whether a move leaves an attacked square and whether it enters one.
+/// 0 to 3: whether a move leaves an attacked square, plus 2 if it enters one.
 #[inline]
-fn peril(m: Move, attacked: Bitboard) -> usize {
+fn threat_index(m: Move, attacked: Bitboard) -> usize {
     let leaves = m.from().is_some_and(|from| attacked.contains(from));
     usize::from(leaves) + 2 * usize::from(attacked.contains(m.to()))
 }
@@ -214,19 +215,19 @@ fn victim(m: Move) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
+    use crate::board::Position;
 
     fn moves() -> (Move, Move) {
         let position = Position::default();
         (position.parse_move("e2e4").unwrap(), position.parse_move("d2d4").unwrap())
     }
 
-    fn lesson(best: Move, tried: &[Move], plies: i32) -> Lesson<'_> {
-        Lesson {
+    fn update(best: Move, searched: &[Move], plies: i32) -> HistoryUpdate<'_> {
+        HistoryUpdate {
             side: Color::White,
             best,
-            tried,
-            trail: NO_TRAIL,
+            searched,
+            context: NO_CONTEXT,
             depth: Depth::plies(plies),
             weight: HistoryWeight::Square,
             captures: true,
@@ -237,7 +238,7 @@ mod tests {
     fn a_cut_off_raises_the_mover_and_lowers_the_tried() {
         let (good, bad) = moves();
         let mut history = History::default();
-        history.learn(&lesson(good, &[bad], 4));
+        history.update(&update(good, &[bad], 4));
         assert_eq!(history.quiet(Color::White, good, Bitboard::EMPTY), 256);
         assert_eq!(history.quiet(Color::White, bad, Bitboard::EMPTY), -256);
         assert_eq!(history.quiet(Color::Black, good, Bitboard::EMPTY), 0);
@@ -250,7 +251,7 @@ mod tests {
         let (good, _) = moves();
         let mut history = History::default();
         for _ in 0..10_000 {
-            history.learn(&Lesson { weight: HistoryWeight::Power, ..lesson(good, &[], 60) });
+            history.update(&HistoryUpdate { weight: HistoryWeight::Power, ..update(good, &[], 60) });
         }
         assert!((1..=LIMIT).contains(&history.quiet(Color::White, good, Bitboard::EMPTY)));
     }
@@ -258,14 +259,14 @@ mod tests {
     #[test]
     fn a_continuation_counts_only_behind_its_move() {
         let (good, before) = moves();
-        let before_it = |side| [Footprint::new(side, before), Footprint::NONE, Footprint::NONE];
-        let trail = Trail { before: before_it(Color::Black), ..NO_TRAIL };
+        let before_it = |side| [PieceTo::new(side, before), PieceTo::NONE, PieceTo::NONE];
+        let context = ContinuationContext { before: before_it(Color::Black), ..NO_CONTEXT };
         let mut history = History::default();
-        history.learn(&Lesson { trail, ..lesson(good, &[], 4) });
-        assert_eq!(history.after(Color::White, good, &trail), 512);
-        assert_eq!(history.after(Color::White, good, &NO_TRAIL), 256);
-        let other = Trail { before: before_it(Color::White), ..NO_TRAIL };
-        assert_eq!(history.after(Color::White, good, &other), 256);
+        history.update(&HistoryUpdate { context, ..update(good, &[], 4) });
+        assert_eq!(history.quiet_score(Color::White, good, &context), 512);
+        assert_eq!(history.quiet_score(Color::White, good, &NO_CONTEXT), 256);
+        let other = ContinuationContext { before: before_it(Color::White), ..NO_CONTEXT };
+        assert_eq!(history.quiet_score(Color::White, good, &other), 256);
     }
 
     #[test]
@@ -273,12 +274,18 @@ mod tests {
         let (good, _) = moves();
         let mut history = History::default();
         let attacked = Bitboard::from(good.from().unwrap());
-        history.learn(&Lesson { trail: Trail { attacked, ..NO_TRAIL }, ..lesson(good, &[], 4) });
+        history.update(&HistoryUpdate {
+            context: ContinuationContext { attacked, ..NO_CONTEXT },
+            ..update(good, &[], 4)
+        });
         assert_eq!(history.quiet(Color::White, good, attacked), 256);
         assert_eq!(history.quiet(Color::White, good, Bitboard::EMPTY), 0);
         let into = Bitboard::from(good.to());
         assert_eq!(history.quiet(Color::White, good, into), 0);
-        history.learn(&Lesson { trail: Trail { attacked: into, ..NO_TRAIL }, ..lesson(good, &[], 2) });
+        history.update(&HistoryUpdate {
+            context: ContinuationContext { attacked: into, ..NO_CONTEXT },
+            ..update(good, &[], 2)
+        });
         assert_eq!(history.quiet(Color::White, good, into), 64);
     }
 
@@ -287,11 +294,11 @@ mod tests {
         let position = Position::from_fen("4k3/8/8/3p1n2/4P3/8/8/4K3 w - - 0 1", false).unwrap();
         let [pawn, knight, quiet] = ["e4d5", "e4f5", "e1e2"].map(|text| position.parse_move(text).unwrap());
         let mut history = History::default();
-        history.learn(&lesson(knight, &[pawn, quiet], 4));
+        history.update(&update(knight, &[pawn, quiet], 4));
         assert_eq!(history.capture(Color::White, knight), 256);
         assert_eq!(history.capture(Color::White, pawn), -256);
         assert_eq!(history.quiet(Color::White, quiet, Bitboard::EMPTY), 0);
-        history.learn(&Lesson { captures: false, ..lesson(knight, &[], 4) });
+        history.update(&HistoryUpdate { captures: false, ..update(knight, &[], 4) });
         assert_eq!(history.capture(Color::White, knight), 256);
     }
 

@@ -5,11 +5,11 @@ use std::ops::Neg;
 use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Move, Square};
 
-use super::history::{Footprint, NO_TRAIL, Trail};
+use super::history::{ContinuationContext, NO_CONTEXT, PieceTo};
+use crate::board::PackedMove;
 use crate::depth::Depth;
-use crate::position::PackedMove;
 use crate::score::{MAX_PLY, Score};
-use crate::selective::null_move::Verdict;
+use crate::selective::null_move::NullMoveVerdict;
 
 /// What a minimal-window search found. An uncertain value proves nothing (see
 /// [`uncertainty`](crate::selective::uncertainty)).
@@ -39,9 +39,9 @@ impl Neg for Value {
 pub struct Inherited {
     /// Null-move cut-offs must be verified.
     pub verify: bool,
-    /// Nobody passes.
+    /// The null move is forbidden here and below, while a cut-off is verified.
     pub no_null: bool,
-    /// ProbCut is asking.
+    /// The node belongs to a probe of ProbCut, which does not probe again.
     pub probing: bool,
     /// Multi-cut would have cut above.
     pub licensed: bool,
@@ -51,9 +51,9 @@ pub struct Inherited {
 
 impl Inherited {
     /// A null-move cut-off is about to be verified by a search of its node: how deep, and what holds there.
-    pub fn verification(&mut self, verdict: Verdict, depth: Depth) -> Depth {
+    pub fn verification(&mut self, verdict: NullMoveVerdict, depth: Depth) -> Depth {
         match verdict {
-            Verdict::Confirm(depth) => {
+            NullMoveVerdict::Confirm(depth) => {
                 self.no_null = true;
                 depth
             }
@@ -70,13 +70,13 @@ impl Inherited {
 pub struct Frame {
     /// The move being searched from here; none during a pass.
     pub played: PackedMove,
-    /// Its piece and where that went.
-    pub footprint: Footprint,
-    /// Where it captured.
+    /// The piece of that move and the square it went to.
+    pub piece_to: PieceTo,
+    /// The square on which that move captured, for recaptures.
     pub captured_on: Option<Square>,
-    /// It was extended.
+    /// That move is searched with an extension.
     pub extended: bool,
-    /// By how much it is being searched shallower.
+    /// By how much that move is reduced.
     pub reduced: Depth,
     /// A pass is being searched from here.
     pub passed: bool,
@@ -85,7 +85,7 @@ pub struct Frame {
     /// Static value of the position, corrected; [`Score::NONE`] in check.
     pub eval: Score,
     /// The same before its correction.
-    pub plain_eval: Score,
+    pub raw_eval: Score,
     /// The static value has risen since the mover's last move.
     pub improving: bool,
     /// The move left out of the search; usually none.
@@ -104,14 +104,14 @@ impl Default for Frame {
     fn default() -> Self {
         Self {
             played: PackedMove::NONE,
-            footprint: Footprint::NONE,
+            piece_to: PieceTo::NONE,
             captured_on: None,
             extended: false,
             reduced: Depth::ZERO,
             passed: false,
             threat: false,
             eval: Score::NONE,
-            plain_eval: Score::NONE,
+            raw_eval: Score::NONE,
             improving: false,
             excluded: PackedMove::NONE,
             pv_beta: None,
@@ -166,12 +166,12 @@ impl Path {
     }
 }
 
-/// What the moves of a node have shown so far.
+/// The state of the loop over the moves of a node.
 #[derive(Copy, Clone, Debug)]
-pub struct Course {
-    /// Moves searched.
+pub struct MoveLoop {
+    /// Number of moves searched so far.
     pub searched: usize,
-    /// Best value.
+    /// The best value so far; moves that were pruned may raise it.
     pub best: Score,
     /// How often the best move changed.
     pub changes: usize,
@@ -182,10 +182,10 @@ pub struct Course {
     /// The only legal move answers a check.
     pub forced: bool,
     /// What was moved before, and what is attacked.
-    pub trail: Trail,
+    pub context: ContinuationContext,
 }
 
-impl Default for Course {
+impl Default for MoveLoop {
     fn default() -> Self {
         Self {
             searched: 0,
@@ -194,12 +194,12 @@ impl Default for Course {
             last: -Score::INFINITE,
             pruning: false,
             forced: false,
-            trail: NO_TRAIL,
+            context: NO_CONTEXT,
         }
     }
 }
 
-impl Course {
+impl MoveLoop {
     /// A move was searched; returns whether it is the best so far.
     #[inline]
     pub fn record(&mut self, value: Score) -> bool {
@@ -255,7 +255,7 @@ impl Variations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
+    use crate::board::Position;
 
     #[test]
     fn killers_are_distinct_and_the_newest_first() {
@@ -268,10 +268,17 @@ mod tests {
     }
 
     #[test]
-    fn the_course_of_a_node_counts_changes_of_the_best_move() {
-        let mut course = Course::default();
-        assert!(course.record(Score::cp(-30)) && course.record(Score::cp(5)) && !course.record(Score::cp(0)));
-        assert_eq!((course.searched, course.changes, course.best.raw(), course.last.raw()), (3, 1, 5, 0));
+    fn the_move_loop_counts_changes_of_the_best_move() {
+        let mut move_loop = MoveLoop::default();
+        assert!(
+            move_loop.record(Score::cp(-30))
+                && move_loop.record(Score::cp(5))
+                && !move_loop.record(Score::cp(0))
+        );
+        assert_eq!(
+            (move_loop.searched, move_loop.changes, move_loop.best.raw(), move_loop.last.raw()),
+            (3, 1, 5, 0)
+        );
     }
 
     #[test]

@@ -4,10 +4,10 @@
 
 use shakmaty::Bitboard;
 
+use super::event::{End, Purpose, Visit};
 use super::history::History;
-use super::visit::{End, Purpose, Visit};
+use crate::board::Position;
 use crate::depth::Depth;
-use crate::position::Position;
 use crate::score::Score;
 use crate::selective::extensions::{CLASSES, Classes};
 use crate::selective::{Id, METHODS};
@@ -95,7 +95,7 @@ pub trait Observer: Default + Send {
     #[inline(always)]
     fn evaluated(&mut self, _value: Score, _cut: Option<bool>) {}
 
-    /// The node is searched a ply shallower because it looks hopeless.
+    /// The node is searched a ply shallower because it lies far below alpha.
     #[inline(always)]
     fn razored(&mut self) {}
 
@@ -124,7 +124,7 @@ pub trait Observer: Default + Send {
     fn left(&mut self, _value: Score, _uncertain: bool, _end: End) {}
 
     /// What was counted, per method; empty if nothing was.
-    fn counts(&self) -> Vec<Count> {
+    fn counts(&self) -> Vec<MethodCount> {
         Vec::new()
     }
 }
@@ -143,7 +143,7 @@ pub struct CutNode<'a> {
     pub attacked: Bitboard,
 }
 
-/// Watches nothing.
+/// The observer of an ordinary search: it ignores everything and costs nothing.
 #[derive(Default)]
 pub struct Silent;
 
@@ -152,21 +152,21 @@ impl Observer for Silent {}
 /// Counts the attempts, successes and nodes of every method.
 #[derive(Default)]
 pub struct Tally {
-    counts: [Count; METHODS.len()],
+    counts: [MethodCount; METHODS.len()],
     /// Attempts under way and the node count at their start; a method may try again inside its probe.
     open: Vec<(Id, u64)>,
 }
 
-/// One method's share of a search.
+/// What one method did in a search.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct MethodCount {
     /// The method.
     pub method: Option<Id>,
-    /// Questions asked.
+    /// How often it probed the tree or acted.
     pub attempts: u64,
-    /// Questions answered as hoped.
+    /// How often that cut, reduced or extended.
     pub successes: u64,
-    /// Nodes spent on questions, those inside another question of the same method counted once.
+    /// Nodes spent on its probes; a probe inside another of the same method counts once.
     pub nodes: u64,
 }
 
@@ -195,7 +195,7 @@ impl Observer for Tally {
         }
     }
 
-    fn counts(&self) -> Vec<Count> {
+    fn counts(&self) -> Vec<MethodCount> {
         self.counts.iter().filter(|count| count.attempts > 0).copied().collect()
     }
 }

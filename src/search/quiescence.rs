@@ -1,17 +1,17 @@
-//! The search behind the horizon: captures and promotions until the position is quiet, and on its first ply
+//! Quiescence search: captures and promotions until the position is quiet, and on its first ply
 //! quiet checks if they are asked for.
 
-use super::ends::no_moves;
+use super::alpha_beta::Node;
+use super::event::{End, NodeKind, Purpose};
+use super::move_picker::{Picker, is_noisy};
 use super::observer::Observer;
-use super::picker::{Picker, is_noisy};
-use super::recursion::Node;
-use super::table::Entry;
-use super::visit::{End, Kind, Purpose};
+use super::terminal::no_moves;
+use super::transposition_table::TtEntry;
 use super::{Searcher, Stopped};
+use crate::board::see;
+use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
-use crate::position::{PackedMove, Position};
 use crate::score::{Bound, MAX_PLY, Score, Window};
-use crate::see;
 use crate::selective::Id;
 use shakmaty::MoveList;
 use std::cell::LazyCell;
@@ -26,9 +26,9 @@ impl<O: Observer> Searcher<'_, O> {
     ) -> Result<Score, Stopped> {
         if let Some(m) = self.static_singular(position, ply) {
             self.enter(position, ply)?;
-            self.tell_entered(Kind::Quiescence, window, Depth::ZERO, ply, None);
+            self.tell_entered(NodeKind::Quiescence, window, Depth::ZERO, ply, None);
             if let Some(score) = self.game_end(position, ply) {
-                return self.leave_over(score, position, ply);
+                return self.leave_game_over(score, position, ply);
             }
             self.observer.act(Id::Singular);
             let child = self.play(position, m, ply);
@@ -40,9 +40,9 @@ impl<O: Observer> Searcher<'_, O> {
             return self.quiescence(position, window, ply, self.rules.search.quiescence_checks);
         }
         self.enter(position, ply)?;
-        self.tell_entered(Kind::Quiescence, window, Depth::ZERO, ply, None);
+        self.tell_entered(NodeKind::Quiescence, window, Depth::ZERO, ply, None);
         if let Some(score) = self.game_end(position, ply) {
-            return self.leave_over(score, position, ply);
+            return self.leave_game_over(score, position, ply);
         }
         let value = self.evaluate(position);
         self.observer.evaluated(value, None);
@@ -65,20 +65,20 @@ impl<O: Observer> Searcher<'_, O> {
             self.variations.clear(ply);
         }
         self.enter(position, ply)?;
-        self.tell_entered(Kind::Quiescence, window, Depth::ZERO, ply, None);
+        self.tell_entered(NodeKind::Quiescence, window, Depth::ZERO, ply, None);
         if let Some(score) = self.game_end(position, ply) {
-            return self.leave_over(score, position, ply);
+            return self.leave_game_over(score, position, ply);
         }
         let entry = self.probe(position);
         let in_check = position.in_check();
         // What was searched without checks does not answer for a search with them.
         let blind = self.rules.search.quiescence_checks && !checks && !in_check;
         let depth = if blind { -Depth::PLY } else { Depth::ZERO };
-        if !pv && let Some(score) = self.settled(&entry, position, window, depth, ply) {
+        if !pv && let Some(score) = self.tt_cutoff(&entry, position, window, depth, ply) {
             return self.leave(score, End::Hash);
         }
-        let plain = self.static_value(position, &entry);
-        let eval = self.corrected(position, plain, ply);
+        let raw = self.raw_eval(position, &entry);
+        let eval = self.corrected(position, raw, ply);
         self.observer.evaluated(eval, None);
         let mut best = if in_check { -Score::INFINITE } else { eval };
         if best >= window.beta || ply + 1 >= MAX_PLY {
@@ -97,7 +97,7 @@ impl<O: Observer> Searcher<'_, O> {
         let wanted = checks && !in_check;
         let mut checks = LazyCell::new(|| safe_checks(position));
         while let Some(m) = picker
-            .next(position, &self.memory.history)
+            .next(position, &self.thread_data.history)
             .map(|(m, _)| m)
             .or_else(|| if wanted { checks.pop() } else { None })
         {
@@ -139,13 +139,13 @@ impl<O: Observer> Searcher<'_, O> {
             return self.leave(no_moves(position, ply), End::Checkmate);
         }
         if self.rules.search.hash.is_used() {
-            self.job.table.store(
+            self.job.tt.store(
                 position.key(),
-                Entry {
+                TtEntry {
                     best: best_move,
                     second: PackedMove::NONE,
-                    score: best.to_table(ply),
-                    eval: plain.raw() as i16,
+                    score: best.to_tt(ply),
+                    eval: raw.raw() as i16,
                     depth,
                     bound: Some(Bound::of(best, window)),
                 },

@@ -1,4 +1,4 @@
-//! What a search says to whoever listens. Nothing here is text.
+//! What a search reports while it runs and at its end. Nothing here is text.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,13 +7,13 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
-use super::observer::Count;
+use super::observer::MethodCount;
 use crate::score::{Bound, Score};
 use crate::selective::Id;
 
 /// Receives reports while the search runs. Called from the main search thread.
 pub trait Listener: Send {
-    /// Something to tell.
+    /// Receives one report; the search waits until it returns.
     fn report(&mut self, report: Report);
 
     /// Lines are worth making up for this listener.
@@ -22,7 +22,7 @@ pub trait Listener: Send {
     }
 }
 
-/// Nobody listens.
+/// A listener that ignores every report.
 impl Listener for () {
     fn report(&mut self, _report: Report) {}
 
@@ -44,7 +44,7 @@ pub enum Report {
     Line(Line, Effort),
     /// A long search begins with this move of the root.
     CurrentMove {
-        /// The iteration.
+        /// Nominal depth of the iteration in plies.
         depth: i32,
         /// The move.
         m: Move,
@@ -60,7 +60,7 @@ pub enum Report {
 pub struct Line {
     /// Which line of several, from 1.
     pub rank: usize,
-    /// The iteration.
+    /// Nominal depth of the iteration in plies.
     pub depth: i32,
     /// The deepest ply looked at.
     pub selective_depth: usize,
@@ -68,7 +68,7 @@ pub struct Line {
     pub score: Score,
     /// What the value says.
     pub bound: Bound,
-    /// The moves.
+    /// The moves of the variation, the one to play first.
     pub moves: Vec<Move>,
 }
 
@@ -84,12 +84,12 @@ impl Line {
 pub struct Effort {
     /// Nodes of all threads.
     pub nodes: u64,
-    /// Since `go`.
+    /// Time since `go`.
     pub time: Duration,
     /// Thousandths of the hash table in use.
     pub hash_permille: u32,
     /// Positions found in the endgame tables.
-    pub table_hits: u64,
+    pub tb_hits: u64,
 }
 
 impl Effort {
@@ -102,13 +102,13 @@ impl Effort {
 /// What came of a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The file.
+    /// The file that was written.
     pub path: PathBuf,
-    /// Trees in it.
+    /// Number of trees in it, one per iteration kept.
     pub trees: usize,
     /// Nodes of these trees.
     pub nodes: u64,
-    /// Its length.
+    /// Its size in bytes.
     pub bytes: u64,
     /// Something that went wrong all the same.
     pub note: Option<String>,
@@ -128,10 +128,10 @@ impl fmt::Display for Written {
 pub struct Outcome {
     /// The best lines, best first; empty only if the root has no legal move.
     pub lines: Vec<Line>,
-    /// What it cost.
+    /// Nodes, time and hash use of the whole search.
     pub effort: Effort,
     /// What the methods did, if somebody counted.
-    pub counts: Vec<Count>,
+    pub counts: Vec<MethodCount>,
     /// A panic was contained; what it said.
     pub panicked: Option<String>,
     /// What became of a recording that somebody asked for.
@@ -185,15 +185,15 @@ pub struct Statistics {
 pub struct Share {
     /// The method.
     pub method: Id,
-    /// Questions asked.
+    /// How often it probed the tree or acted.
     pub attempts: u64,
-    /// Questions answered as hoped.
+    /// How often that cut, reduced or extended.
     pub successes: u64,
-    /// Nodes spent on questions.
+    /// Nodes spent on its probes.
     pub nodes: u64,
     /// Successes per attempt.
     pub success_rate: f64,
-    /// Part of all nodes that were spent on questions.
+    /// Part of all nodes that were spent on its probes.
     pub node_share: f64,
 }
 
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn statistics_of_two_searches_add_up() {
-        let count = Count { method: Some(Id::MultiCut), attempts: 4, successes: 3, nodes: 20 };
+        let count = MethodCount { method: Some(Id::MultiCut), attempts: 4, successes: 3, nodes: 20 };
         let effort = Effort { nodes: 50, ..Effort::default() };
         let outcome = Outcome { counts: vec![count], effort, ..Outcome::default() };
         let mut statistics = outcome.statistics();

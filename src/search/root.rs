@@ -2,15 +2,15 @@
 
 use shakmaty::Move;
 
+use super::alpha_beta::Node;
+use super::event::{End, NodeKind, Purpose};
+use super::move_depth::MoveDepth;
+use super::move_picker::Picker;
 use super::observer::Observer;
-use super::picker::Picker;
-use super::recursion::Node;
 use super::report::{Line, Report};
-use super::steps::Reduced;
-use super::visit::{End, Kind, Purpose};
 use super::{Searcher, Stopped};
+use crate::board::Position;
 use crate::depth::Depth;
-use crate::position::Position;
 use crate::score::{Bound, Score, Window};
 
 /// A move of the root and what is known of it.
@@ -45,7 +45,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.note_attacks(position, 0);
         let mut picker = Picker::new(self.hints(&node));
         let allowed = &self.job.limits.search_moves;
-        while let Some((m, _)) = picker.next(position, &self.memory.history) {
+        while let Some((m, _)) = picker.next(position, &self.thread_data.history) {
             if allowed.is_empty() || allowed.contains(&m) {
                 self.root_moves.push(RootMove {
                     m,
@@ -58,7 +58,7 @@ impl<O: Observer> Searcher<'_, O> {
                 });
             }
         }
-        self.keep_best_by_table();
+        self.keep_best_by_syzygy();
     }
 
     /// Searches the root moves from `from` on (those before it are other lines) and puts the best of
@@ -76,9 +76,9 @@ impl<O: Observer> Searcher<'_, O> {
         self.enter(position, 0)?;
         self.observer.visited(0);
         self.observer.asks(Purpose::Root);
-        self.tell_entered(Kind::Pv, window, Depth::plies(depth), 0, None);
+        self.tell_entered(NodeKind::Pv, window, Depth::plies(depth), 0, None);
         let entry = self.probe(position);
-        self.assess(position, &entry, 0);
+        self.evaluate_node(position, &entry, 0);
         self.observer.evaluated(self.frames[0].eval, None);
         self.frames[0].pv_beta = (!window.is_minimal()).then_some(window.beta);
         self.extension_limit = 2 * depth as usize;
@@ -95,9 +95,9 @@ impl<O: Observer> Searcher<'_, O> {
             let open = Window { alpha: window.alpha.max(best), beta: window.beta };
             let width = self.frames[0].inherited.width;
             self.frames[1].inherited.width = self.rules.selective.tapered.below(width, index - from + 1);
-            let step = Reduced::plain(Depth::plies(depth - 1));
+            let move_depth = MoveDepth::plain(Depth::plies(depth - 1));
             self.observer.stepped(0, Depth::plies(depth), Default::default());
-            let searched = self.pv_child(&child, open, step, 1, index == from);
+            let searched = self.pv_child(&child, open, move_depth, 1, index == from);
             self.root_moves[index].nodes += self.nodes - before;
             let value = searched?;
             if value > best {
@@ -125,7 +125,7 @@ impl<O: Observer> Searcher<'_, O> {
         let node = Node { position, window, depth: Depth::plies(depth), ply: 0, entry, cut: false };
         let best_move = (best > window.alpha && from == 0).then(|| self.root_moves[0].m);
         if from == 0 && job.limits.search_moves.is_empty() {
-            self.remember(&node, best.into(), best_move, &Default::default());
+            self.store(&node, best.into(), best_move, &Default::default());
         }
         self.leave(best, End::AllMoves)
     }

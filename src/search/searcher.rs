@@ -2,46 +2,46 @@
 
 use std::sync::Arc;
 
-use super::correction::Correction;
-use super::history::{Footprint, History, Lesson, NO_TRAIL, Trail};
+use super::alpha_beta::{Node, SearchedMoves};
+use super::correction_history::CorrectionHistory;
+use super::event::{End, NodeKind, Visit};
+use super::history::{ContinuationContext, History, HistoryUpdate, NO_CONTEXT, PieceTo};
+use super::move_picker::{Hints, is_noisy};
 use super::node::{Frame, Path, Value, Variations};
 use super::observer::Observer;
-use super::picker::{Hints, is_noisy};
-use super::recursion::{Node, Tried};
 use super::root::RootMove;
-use super::table::Entry;
-use super::visit::{End, Kind, Visit};
+use super::transposition_table::TtEntry;
 use super::{Job, Rules, Stopped};
+use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
 use crate::eval::{Evaluator, Weights};
-use crate::position::{PackedMove, Position};
 use crate::score::{Bound, Score, Window};
-use crate::selective::{Facts, Stage};
-use crate::tablebase;
+use crate::search::syzygy;
+use crate::selective::{Facts, GamePhase};
 use shakmaty::Move;
 
-/// What a thread keeps from one search to the next.
+/// What a search thread keeps from one search to the next: histories and caches.
 #[derive(Default)]
-pub struct Memory {
+pub struct ThreadData {
     /// Which moves have been good.
     pub history: History,
     /// How far static values were off.
-    pub correction: Correction,
+    pub correction: CorrectionHistory,
     /// The evaluation and its caches.
     pub evaluator: Evaluator,
     /// Room for the path; away while a search runs.
     path: Option<Path>,
 }
 
-impl Memory {
+impl ThreadData {
     /// The evaluation has these weights from now on.
-    fn judge_with(&mut self, weights: &Arc<Weights>) {
+    fn set_weights(&mut self, weights: &Arc<Weights>) {
         if !Arc::ptr_eq(self.evaluator.weights(), weights) {
             self.evaluator = Evaluator::new(Arc::clone(weights));
         }
     }
 
-    /// Forgets everything.
+    /// Clears histories and caches, for a new game.
     pub fn clear(&mut self) {
         self.history.clear();
         self.correction.clear();
@@ -55,10 +55,10 @@ pub(super) struct Searcher<'a, O> {
     pub rules: Rules,
     /// Which thread this is; the first one looks at the clock and reports.
     pub thread: usize,
-    pub memory: &'a mut Memory,
+    pub thread_data: &'a mut ThreadData,
     pub observer: O,
     pub nodes: u64,
-    next_look: u64,
+    next_check: u64,
     pub selective_depth: usize,
     pub frames: Box<[Frame]>,
     pub variations: Variations,
@@ -68,26 +68,26 @@ pub(super) struct Searcher<'a, O> {
     /// No move is extended from this ply on: twice the nominal depth.
     pub extension_limit: usize,
     /// When nodes are looked up in the endgame tables.
-    pub probing: tablebase::Rule,
+    pub probing: syzygy::ProbeRule,
 }
 
 impl<'a, O: Observer> Searcher<'a, O> {
-    pub(super) fn new(job: &'a Job, memory: &'a mut Memory, thread: usize, observer: O) -> Self {
-        let mut path = memory.path.take().unwrap_or_default();
+    pub(super) fn new(job: &'a Job, thread_data: &'a mut ThreadData, thread: usize, observer: O) -> Self {
+        let mut path = thread_data.path.take().unwrap_or_default();
         path.begin(job.game.earlier_keys());
         let Path { mut frames, variations, keys } = path;
         frames[0].inherited.verify = job.rules.selective.null_move.verify;
         frames[0].inherited.width = job.rules.selective.tapered.width;
-        memory.history.age();
-        memory.judge_with(&job.tables.weights);
+        thread_data.history.age();
+        thread_data.set_weights(&job.learned.weights);
         Self {
             job,
             rules: job.rules,
             thread,
-            memory,
+            thread_data,
             observer,
             nodes: 0,
-            next_look: 0,
+            next_check: 0,
             selective_depth: 0,
             frames,
             variations,
@@ -101,15 +101,15 @@ impl<'a, O: Observer> Searcher<'a, O> {
     /// The search is over: what it observed. The room it took is kept for the next one.
     pub(super) fn into_observer(self) -> O {
         let Self { frames, variations, keys, .. } = self;
-        self.memory.path = Some(Path { frames, variations, keys });
+        self.thread_data.path = Some(Path { frames, variations, keys });
         self.observer
     }
 
     /// Counts a node and remembers its key; stops here if the search must end.
     #[inline]
     pub(super) fn enter(&mut self, position: &Position, ply: usize) -> Result<(), Stopped> {
-        if self.nodes >= self.next_look {
-            self.look_up()?;
+        if self.nodes >= self.next_check {
+            self.check_limits()?;
         }
         self.nodes += 1;
         self.selective_depth = self.selective_depth.max(ply);
@@ -121,15 +121,15 @@ impl<'a, O: Observer> Searcher<'a, O> {
     /// The search has found what it was looking for.
     pub(super) fn stop_here(&mut self) {
         self.job.control.reach_limit();
-        self.next_look = 0;
+        self.next_check = 0;
     }
 
-    /// Looks at the clock, the node limit and the stop flag.
+    /// Checks the clock, the node limit and the stop flag.
     #[cold]
-    fn look_up(&mut self) -> Result<(), Stopped> {
+    fn check_limits(&mut self) -> Result<(), Stopped> {
         self.job.publish_nodes(self.thread, self.nodes);
         let control = &self.job.control;
-        let mut next = self.nodes + self.job.clockwork.patience();
+        let mut next = self.nodes + self.job.time_manager.poll_interval();
         if self.thread == 0 {
             if let Some(limit) = self.job.limits.nodes {
                 let total = self.job.total_nodes();
@@ -139,11 +139,11 @@ impl<'a, O: Observer> Searcher<'a, O> {
                     next = next.min(limit);
                 }
             }
-            if self.job.clockwork.must_stop(control) {
+            if self.job.time_manager.must_stop(control) {
                 control.reach_limit();
             }
         }
-        self.next_look = next;
+        self.next_check = next;
         if control.is_over() { Err(Stopped) } else { Ok(()) }
     }
 
@@ -151,7 +151,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
     #[inline(always)]
     pub(super) fn tell_entered(
         &mut self,
-        kind: Kind,
+        kind: NodeKind,
         window: Window,
         depth: Depth,
         ply: usize,
@@ -173,19 +173,19 @@ impl<'a, O: Observer> Searcher<'a, O> {
         Ok(value)
     }
 
-    /// What was moved before a node and what is attacked there, as far as it orders its moves.
-    pub(super) fn trail(&self, ply: usize) -> Trail {
+    /// What the histories of the quiet moves of a node depend on.
+    pub(super) fn context(&self, ply: usize) -> ContinuationContext {
         let attacked = self.frames[ply].attacked;
         if !self.rules.search.continuation_history {
-            return Trail { attacked, ..NO_TRAIL };
+            return ContinuationContext { attacked, ..NO_CONTEXT };
         }
-        Trail { before: [1, 2, 4].map(|plies| self.footprint(ply, plies)), attacked }
+        ContinuationContext { before: [1, 2, 4].map(|plies| self.piece_to(ply, plies)), attacked }
     }
 
     /// What was moved so many plies before a node.
     #[inline]
-    pub(super) fn footprint(&self, ply: usize, plies: usize) -> Footprint {
-        self.frames.get(ply.wrapping_sub(plies)).map_or(Footprint::NONE, |frame| frame.footprint)
+    pub(super) fn piece_to(&self, ply: usize, plies: usize) -> PieceTo {
+        self.frames.get(ply.wrapping_sub(plies)).map_or(PieceTo::NONE, |frame| frame.piece_to)
     }
 
     /// Looks which squares the opponent attacks, where the order of quiet moves depends on it.
@@ -198,16 +198,16 @@ impl<'a, O: Observer> Searcher<'a, O> {
 
     /// What the hash table knows.
     #[inline]
-    pub(super) fn probe(&self, position: &Position) -> Option<Entry> {
-        if self.rules.search.hash.is_used() { self.job.table.probe(position.key()) } else { None }
+    pub(super) fn probe(&self, position: &Position) -> Option<TtEntry> {
+        if self.rules.search.hash.is_used() { self.job.tt.probe(position.key()) } else { None }
     }
 
-    /// The value in the hash table, if it says all that a search of the window could say. Close to the
+    /// The score in the hash table, if it is deep enough and its bound cuts. Close to the
     /// fifty-move rule the same position may be worth something else.
     #[inline]
-    pub(super) fn settled(
+    pub(super) fn tt_cutoff(
         &self,
-        entry: &Option<Entry>,
+        entry: &Option<TtEntry>,
         position: &Position,
         window: Window,
         depth: Depth,
@@ -216,7 +216,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         entry
             .filter(|entry| {
                 self.rules.search.hash_cutoffs
-                    && entry.settles(depth, window, ply)
+                    && entry.allows_cutoff(depth, window, ply)
                     && position.halfmoves() < 90
             })
             .map(|entry| entry.score(ply))
@@ -228,7 +228,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         let previous = if node.ply > 0 { self.frames[node.ply - 1].played } else { PackedMove::NONE };
         let [first, second] = if self.rules.search.killers { frame.killers } else { Default::default() };
         let counter = if self.rules.search.counter_moves {
-            self.memory.history.counter(previous)
+            self.thread_data.history.counter(previous)
         } else {
             PackedMove::NONE
         };
@@ -238,7 +238,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         Hints {
             hash,
             killers: [first, second, counter],
-            trail: self.trail(node.ply),
+            context: self.context(node.ply),
             capture_history: self.rules.search.capture_history,
         }
     }
@@ -252,11 +252,11 @@ impl<'a, O: Observer> Searcher<'a, O> {
             depth: node.depth,
             beta: node.window.beta,
             cut: node.cut,
-            eval: self.best_guess(node),
+            eval: self.adjusted_eval(node),
             improving: frame.improving,
             in_check: node.position.in_check(),
             has_pieces: node.position.has_pieces(node.position.turn()),
-            stage: Stage::of(node.position.piece_worth()),
+            phase: GamePhase::of(node.position.piece_worth()),
             after_null: parent.is_some_and(|parent| parent.passed),
             no_null: frame.inherited.no_null,
             verify: frame.inherited.verify,
@@ -271,55 +271,61 @@ impl<'a, O: Observer> Searcher<'a, O> {
     #[inline(always)]
     pub(super) fn play(&mut self, position: &Position, m: Move, ply: usize) -> Position {
         let child = position.play(m);
-        self.job.table.prefetch(child.key());
+        self.job.tt.prefetch(child.key());
         let frame = &mut self.frames[ply];
         frame.played = m.into();
-        frame.footprint = Footprint::new(position.turn(), m);
+        frame.piece_to = PieceTo::new(position.turn(), m);
         frame.captured_on = m.is_capture().then_some(m.to());
         self.frames[ply + 1].inherited = self.frames[ply].inherited;
         child
     }
 
-    /// Keeps what the search of a node found: in the hash table, and the move in the histories.
-    pub(super) fn remember(&mut self, node: &Node, best: Value, best_move: Option<Move>, tried: &Tried) {
+    /// Stores the result of a node in the hash table, and its best move in the histories.
+    pub(super) fn store(
+        &mut self,
+        node: &Node,
+        best: Value,
+        best_move: Option<Move>,
+        searched: &SearchedMoves,
+    ) {
         if let Some(m) = best_move {
-            self.learn(node, m, tried);
+            self.update_history(node, m, searched);
         }
         if let Some(m) = best_move.filter(|m| !is_noisy(*m)) {
             if self.rules.search.killers {
                 self.frames[node.ply].add_killer(m.into());
             }
             if self.rules.search.counter_moves && node.ply > 0 {
-                self.memory.history.set_counter(self.frames[node.ply - 1].played, m);
+                self.thread_data.history.set_counter(self.frames[node.ply - 1].played, m);
             }
         }
         if self.rules.search.hash.is_used() {
-            let entry = Entry {
+            let entry = TtEntry {
                 best: best_move.map_or(PackedMove::NONE, PackedMove::new),
                 second: PackedMove::NONE,
-                score: best.score.to_table(node.ply),
-                eval: self.frames[node.ply].plain_eval.raw() as i16,
+                score: best.score.to_tt(node.ply),
+                eval: self.frames[node.ply].raw_eval.raw() as i16,
                 depth: node.depth,
                 bound: (!best.uncertain).then(|| Bound::of(best.score, node.window)),
             };
-            self.job.table.store(node.position.key(), entry);
+            self.job.tt.store(node.position.key(), entry);
         }
         if self.rules.search.correction_history && !best_move.is_some_and(is_noisy) {
-            self.learn_error(node, best);
+            self.update_correction(node, best);
         }
     }
 
-    /// Keeps in the histories that `m` was better than what was tried.
-    fn learn(&mut self, node: &Node, m: Move, tried: &Tried) {
+    /// Keeps in the histories that `m` was better than the other moves searched.
+    fn update_history(&mut self, node: &Node, m: Move, searched: &SearchedMoves) {
         let asked = self.rules.search;
         if !(if is_noisy(m) { asked.capture_history } else { asked.history }) {
             return;
         }
-        self.memory.history.learn(&Lesson {
+        self.thread_data.history.update(&HistoryUpdate {
             side: node.position.turn(),
             best: m,
-            tried,
-            trail: self.trail(node.ply),
+            searched,
+            context: self.context(node.ply),
             depth: node.depth,
             weight: asked.history_weight,
             captures: asked.capture_history,

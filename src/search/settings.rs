@@ -1,5 +1,5 @@
 //! How to search: the algorithm, and the enhancements around it. Move ordering and windows do not change the
-//! value it finds while every evasion behind the horizon is searched; cut-offs from the hash table may (another
+//! value it finds while quiescence search tries every evasion; cut-offs from the hash table may (another
 //! path, another depth), quiescence does.
 //!
 //! Each has its own switch, so that published ablations can be repeated. X. Liang, *The Evolution of
@@ -9,8 +9,8 @@ use super::history::HistoryWeight;
 use crate::choice;
 use crate::depth::Depth;
 use crate::options::{Kind, Options, Row, Slot};
+use crate::search::syzygy;
 use crate::selective::{self, METHODS};
-use crate::tablebase;
 
 choice! {
     /// Which tree search.
@@ -50,7 +50,7 @@ impl HashUse {
     }
 }
 
-/// As asked for.
+/// The options of the search, as the user set them.
 #[derive(Copy, Clone, Debug, PartialEq, Default)]
 pub struct Settings {
     /// Which tree search.
@@ -91,18 +91,18 @@ pub struct Settings {
     pub aspiration_window: i32,
     /// A pv-node without a hash move is searched shallower first.
     pub internal_deepening: bool,
-    /// Captures are searched behind the horizon.
+    /// Leaves are searched further, captures only, until they are quiet.
     pub quiescence: bool,
     /// Quiet checks too, on the first ply.
     pub quiescence_checks: bool,
-    /// Quiet evasions behind the horizon.
+    /// Most quiet evasions of a check in quiescence search.
     pub quiescence_evasions: i32,
 }
 
-/// As searched.
+/// What the search reads: all options, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rules {
-    /// As asked for.
+    /// The options of the search as they were set.
     pub search: Settings,
     /// Half the width of the first window at the root; 0 for an open one.
     pub aspiration: i32,
@@ -119,13 +119,13 @@ pub struct Rules {
     /// Quiet moves are judged one by one.
     pub judges_moves: bool,
     /// When to look into the endgame tables.
-    pub tablebase: tablebase::Rule,
+    pub syzygy: syzygy::ProbeRule,
     /// What to prune and extend.
     pub selective: selective::Rules,
 }
 
 impl Rules {
-    /// The rules these options mean. `exhaustive` drops whatever might overlook a move.
+    /// The rules these options mean. `exhaustive` leaves out whatever might overlook a move.
     pub fn resolve(options: &Options, exhaustive: bool) -> Self {
         let asked = &options.search;
         let mut search = options.search;
@@ -134,7 +134,7 @@ impl Rules {
             search.quiescence_evasions = ALL_MOVES;
         }
         // Without a search of captures nobody knows whether they would lift a node.
-        selective.futility.drop &= search.quiescence;
+        selective.futility.razoring_quiescence &= search.quiescence;
         let full_width = !METHODS.iter().any(|method| selective.is_on(method.id));
         Self {
             eval_from: match selective.judges_statically() {
@@ -155,7 +155,7 @@ impl Rules {
             },
             multi_pv: options.multi_pv.max(1) as usize,
             noise: 0,
-            tablebase: options.tablebase.resolve(exhaustive),
+            syzygy: options.syzygy.resolve(exhaustive),
             selective: selective.resolve(),
         }
     }
@@ -283,19 +283,19 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "Quiescence",
         kind: Kind::Check(true),
-        doc: "Searches captures, promotions and check evasions behind the horizon until it is quiet.",
+        doc: "Searches captures, promotions and check evasions at the leaves until the position is quiet.",
         slot: |o| Slot::Bool(&mut o.search.quiescence),
     },
     Row {
         name: "QuiescenceChecks",
         kind: Kind::Check(true),
-        doc: "Searches quiet checks that lose nothing on the first ply behind the horizon.",
+        doc: "Searches quiet checks that lose no material on the first ply of quiescence search.",
         slot: |o| Slot::Bool(&mut o.search.quiescence_checks),
     },
     Row {
         name: "QuiescenceEvasions",
         kind: Kind::Spin { default: 2, min: 0, max: ALL_MOVES, step: 1 },
-        doc: "Most quiet answers to a check that are searched behind the horizon; more only while every move loses by force.",
+        doc: "Most quiet evasions of a check in quiescence search; more only while every move loses by force.",
         slot: |o| Slot::Int(&mut o.search.quiescence_evasions),
     },
 ];

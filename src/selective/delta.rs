@@ -17,7 +17,7 @@ pub const METHOD: Method = Method {
         Row {
             name: "DeltaPruning",
             kind: Kind::Check(true),
-            doc: "Leaves out captures behind the horizon that cannot reach alpha.",
+            doc: "Skips captures in quiescence search that cannot reach alpha.",
             slot: |o| Slot::Bool(&mut o.selective.delta.on),
         },
         Row {
@@ -29,16 +29,16 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `DeltaPruning`: skips captures in quiescence search that cannot reach alpha.
     pub on: bool,
-    /// Centipawns.
+    /// `DeltaMargin`: delta pruning: centipawns a capture may gain besides the piece it takes.
     pub margin: i32,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     margin: i32,

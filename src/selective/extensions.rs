@@ -9,18 +9,18 @@
 //! *Known failure.* Small weights make trees explode, so no move is extended beyond twice the nominal
 //! depth; there a chain of moves that weigh nothing ends too.
 
-use super::{Id, Method, Stage};
+use super::{GamePhase, Id, Method};
 use crate::depth::Depth;
 use crate::options::{Kind, Row, Slot};
 
-/// One row per class and stage.
+/// One row per class and phase of the game.
 macro_rules! weight {
-    ($name:literal, $default:literal, $what:literal, $stage:ident, $class:ident) => {
+    ($name:literal, $default:literal, $what:literal, $phase:ident, $class:ident) => {
         Row {
             name: $name,
             kind: Kind::Spin { default: $default, min: 0, max: 200, step: 5 },
             doc: concat!("Weight of ", $what, ", in hundredths of a ply."),
-            slot: |o| Slot::Int(&mut o.selective.extensions.$stage.$class),
+            slot: |o| Slot::Int(&mut o.selective.extensions.$phase.$class),
         }
     };
 }
@@ -66,9 +66,9 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// Weights of the classes in one stage of the game, in hundredths of a ply.
+/// Weights of the classes in one phase of the game, in hundredths of a ply.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Weights {
+pub struct PhaseWeights {
     /// The move gives check.
     pub check: i32,
     /// It takes back on the square of the last capture.
@@ -81,17 +81,17 @@ pub struct Weights {
     pub threat: i32,
 }
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `Extensions`: counts forcing moves as less than a ply, by the weights of their classes.
     pub on: bool,
     /// In the opening.
-    pub opening: Weights,
+    pub opening: PhaseWeights,
     /// In the middle game.
-    pub middle: Weights,
+    pub middle: PhaseWeights,
     /// In the endgame.
-    pub end: Weights,
+    pub end: PhaseWeights,
 }
 
 /// What a move is, for its weight. A move may be of several classes.
@@ -112,7 +112,7 @@ pub struct Classes {
 /// Number of classes.
 pub const CLASSES: usize = 5;
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     /// Moves are classed at all.
@@ -128,7 +128,7 @@ impl Settings {
 
     /// The rule these settings mean.
     pub fn resolve(&self) -> Rule {
-        let of = |weights: &Weights| {
+        let of = |weights: &PhaseWeights| {
             [weights.check, weights.recapture, weights.forced, weights.pawn, weights.threat]
                 .map(Depth::hundredths)
         };
@@ -139,15 +139,15 @@ impl Settings {
     pub fn set_weights(&mut self, weights: &[f64]) {
         let classes = if weights.len().is_multiple_of(5) { 5 } else { 4 };
         let of_all = weights.len() <= 5;
-        let stages = [&mut self.opening, &mut self.middle, &mut self.end];
-        for (index, stage) in stages.into_iter().enumerate() {
+        let phases = [&mut self.opening, &mut self.middle, &mut self.end];
+        for (index, phase) in phases.into_iter().enumerate() {
             let from = if of_all { 0 } else { index * classes };
             let fields = [
-                &mut stage.check,
-                &mut stage.recapture,
-                &mut stage.forced,
-                &mut stage.pawn,
-                &mut stage.threat,
+                &mut phase.check,
+                &mut phase.recapture,
+                &mut phase.forced,
+                &mut phase.pawn,
+                &mut phase.threat,
             ];
             for (field, weight) in fields.into_iter().zip(weights.iter().skip(from).take(classes)) {
                 *field = (100.0 * weight).round().clamp(0.0, 200.0) as i32;
@@ -157,7 +157,7 @@ impl Settings {
 
     /// What a person should know about these settings.
     pub fn note(&self) -> Option<String> {
-        let none = |w: &Weights| w.check + w.recapture + w.forced + w.pawn + w.threat == 0;
+        let none = |w: &PhaseWeights| w.check + w.recapture + w.forced + w.pawn + w.threat == 0;
         (self.on && [&self.opening, &self.middle, &self.end].into_iter().any(none)).then(|| {
             "all extension weights of a stage are 0: forcing lines are searched to twice the nominal depth"
                 .to_owned()
@@ -168,13 +168,13 @@ impl Settings {
 impl Rule {
     /// The weight of a move: the smallest among its classes, a ply if it has none.
     #[inline]
-    pub fn weight(&self, stage: Stage, classes: Classes) -> Depth {
-        least(&self.weights[stage as usize], classes)
+    pub fn weight(&self, phase: GamePhase, classes: Classes) -> Depth {
+        least(&self.weights[phase as usize], classes)
     }
 
     /// How much more the move would weigh if each class in turn weighed `by` more.
-    pub fn lengthened(&self, stage: Stage, classes: Classes, by: Depth) -> [Depth; CLASSES] {
-        let weights = self.weights[stage as usize];
+    pub fn class_deltas(&self, phase: GamePhase, classes: Classes, by: Depth) -> [Depth; CLASSES] {
+        let weights = self.weights[phase as usize];
         let now = least(&weights, classes);
         std::array::from_fn(|class| {
             let mut raised = weights;
@@ -197,58 +197,60 @@ mod tests {
     use super::*;
 
     fn learned() -> Rule {
-        let middle = Weights { check: 30, recapture: 10, forced: 10, pawn: 47, threat: 100 };
-        let end = Weights { check: 10, recapture: 10, forced: 15, pawn: 25, threat: 100 };
+        let middle = PhaseWeights { check: 30, recapture: 10, forced: 10, pawn: 47, threat: 100 };
+        let end = PhaseWeights { check: 10, recapture: 10, forced: 15, pawn: 25, threat: 100 };
         Settings { on: true, opening: middle.clone(), middle, end }.resolve()
     }
 
     #[test]
     fn an_ordinary_move_weighs_a_ply() {
-        assert_eq!(learned().weight(Stage::Middle, Classes::default()), Depth::PLY);
+        assert_eq!(learned().weight(GamePhase::Middle, Classes::default()), Depth::PLY);
     }
 
     #[test]
     fn classes_weigh_what_the_thesis_learned_for_the_stage() {
         let check = Classes { check: true, ..Classes::default() };
         let push = Classes { pawn: true, ..Classes::default() };
-        assert_eq!(learned().weight(Stage::Middle, check), Depth::hundredths(30));
-        assert_eq!(learned().weight(Stage::End, check), Depth::hundredths(10));
-        assert_eq!(learned().weight(Stage::Middle, push), Depth::hundredths(47));
-        assert_eq!(learned().weight(Stage::End, push), Depth::hundredths(25));
+        assert_eq!(learned().weight(GamePhase::Middle, check), Depth::hundredths(30));
+        assert_eq!(learned().weight(GamePhase::End, check), Depth::hundredths(10));
+        assert_eq!(learned().weight(GamePhase::Middle, push), Depth::hundredths(47));
+        assert_eq!(learned().weight(GamePhase::End, push), Depth::hundredths(25));
     }
 
     #[test]
     fn a_move_of_several_classes_takes_the_smallest_weight() {
         let both = Classes { check: true, recapture: true, ..Classes::default() };
-        assert_eq!(learned().weight(Stage::Middle, both), Depth::hundredths(10));
+        assert_eq!(learned().weight(GamePhase::Middle, both), Depth::hundredths(10));
     }
 
     #[test]
     fn raising_a_class_lengthens_the_moves_that_weigh_what_it_weighs() {
         let [tenth, none] = [Depth::hundredths(10), Depth::ZERO];
         let push = Classes { pawn: true, ..Classes::default() };
-        let lengthened = |classes| learned().lengthened(Stage::Middle, classes, tenth);
-        assert_eq!(lengthened(push), [none, none, none, tenth, none]);
+        let class_deltas = |classes| learned().class_deltas(GamePhase::Middle, classes, tenth);
+        assert_eq!(class_deltas(push), [none, none, none, tenth, none]);
         // A recapture weighs 0.10, as a forced reply does: raising one of two classes changes nothing.
         let both = Classes { recapture: true, forced: true, ..Classes::default() };
-        assert_eq!(lengthened(both), [none; CLASSES]);
-        assert_eq!(lengthened(Classes::default()), [none; CLASSES]);
+        assert_eq!(class_deltas(both), [none; CLASSES]);
+        assert_eq!(class_deltas(Classes::default()), [none; CLASSES]);
     }
 
     #[test]
     fn a_class_may_also_be_reduced() {
-        let heavy = Weights { check: 150, ..Weights::default() };
+        let heavy = PhaseWeights { check: 150, ..PhaseWeights::default() };
         let rule = Settings { on: true, middle: heavy, ..Settings::default() }.resolve();
         let check = Classes { check: true, ..Classes::default() };
-        assert_eq!(rule.weight(Stage::Middle, check), Depth::hundredths(150));
+        assert_eq!(rule.weight(GamePhase::Middle, check), Depth::hundredths(150));
     }
 
     #[test]
     fn weights_are_set_for_all_stages_or_for_each() {
-        let mut settings =
-            Settings { middle: Weights { threat: 70, ..Weights::default() }, ..Settings::default() };
+        let mut settings = Settings {
+            middle: PhaseWeights { threat: 70, ..PhaseWeights::default() },
+            ..Settings::default()
+        };
         settings.set_weights(&[0.1, 0.84, 0.68, 0.91]);
-        let all = Weights { check: 10, recapture: 84, forced: 68, pawn: 91, threat: 0 };
+        let all = PhaseWeights { check: 10, recapture: 84, forced: 68, pawn: 91, threat: 0 };
         assert_eq!((&settings.opening, settings.middle.threat), (&all, 70));
         let each: Vec<f64> = (0..15).map(|n| f64::from(n) / 10.0).collect();
         settings.set_weights(&each);

@@ -90,50 +90,50 @@ pub const METHOD: Method = Method {
         Row {
             name: "RazoringDrop",
             kind: Kind::Check(true),
-            doc: "Gives a node far below alpha up, four plies before the horizon at most, when captures alone do not lift it.",
-            slot: |o| Slot::Bool(&mut o.selective.futility.drop),
+            doc: "Gives up a node far below alpha, at most four plies before the horizon, if quiescence search does not raise it.",
+            slot: |o| Slot::Bool(&mut o.selective.futility.razoring_quiescence),
         },
         Row {
             name: "RazoringDropMargin",
             kind: Kind::Spin { default: 250, min: 0, max: 2000, step: 20 },
-            doc: "Razoring by captures: centipawns below alpha per remaining ply from which a node is tried so.",
-            slot: |o| Slot::Int(&mut o.selective.futility.drop_margin),
+            doc: "Razoring by quiescence search: centipawns below alpha, per remaining ply, from which a node is tried.",
+            slot: |o| Slot::Int(&mut o.selective.futility.razoring_quiescence_margin),
         },
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// Skip at the frontier.
+    /// `Futility`: skips quiet moves one ply before the horizon that cannot reach alpha.
     pub frontier: bool,
-    /// Its margin.
+    /// `FutilityMargin`: centipawns a quiet move may gain one ply before the horizon.
     pub frontier_margin: i32,
-    /// Skip at the pre-frontier.
+    /// `ExtendedFutility`: skips quiet moves two plies before the horizon that cannot reach alpha.
     pub extended: bool,
-    /// Its margin.
+    /// `ExtendedFutilityMargin`: centipawns a quiet move may gain two plies before the horizon.
     pub extended_margin: i32,
     /// Skip further from the horizon.
     pub deep: bool,
-    /// How far.
+    /// `DeepFutilityDepth`: deep futility: most remaining plies.
     pub deep_plies: i32,
     /// Its margin at the horizon.
     pub deep_base: i32,
-    /// Its margin per ply.
+    /// `DeepFutilityMargin`: deep futility: centipawns it may gain besides, per remaining ply.
     pub deep_margin: i32,
-    /// History worth a centipawn.
+    /// `DeepFutilityHistory`: deep futility: points of history worth a centipawn; 0 for none.
     pub deep_history: i32,
-    /// Reduce at the pre-pre-frontier.
+    /// `Razoring`: searches a node three plies before the horizon a ply shallower when it is far below alpha.
     pub razoring: bool,
-    /// Its margin.
+    /// `RazoringMargin`: razoring: centipawns below alpha from which a node is searched a ply shallower.
     pub razoring_margin: i32,
     /// Give hopeless nodes to the quiescence search.
-    pub drop: bool,
+    pub razoring_quiescence: bool,
     /// The margin of that, per ply.
-    pub drop_margin: i32,
+    pub razoring_quiescence_margin: i32,
 }
 
-/// As searched: margins by remaining plies, so large that no value lies below them where a part is off.
+/// What the search reads: margins by remaining plies, so large that no value lies below them where a part is off.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     /// Deeper than this nothing is futile.
@@ -144,17 +144,17 @@ pub struct Rule {
     deep_margin: i32,
     deep_history: i32,
     razor: i32,
-    drop: Depth,
-    drop_margin: i32,
+    razoring_quiescence: Depth,
+    razoring_quiescence_margin: i32,
 }
 
 /// Plies before the horizon up to which captures decide about a hopeless node.
-const DROP: Depth = Depth::plies(4);
+const RAZORING_PLIES: Depth = Depth::plies(4);
 
 impl Settings {
     /// Whether there is anything to do.
     pub fn is_on(&self) -> bool {
-        self.frontier || self.extended || self.deep || self.razoring || self.drop
+        self.frontier || self.extended || self.deep || self.razoring || self.razoring_quiescence
     }
 
     /// The rule these settings mean.
@@ -174,8 +174,8 @@ impl Settings {
             deep_margin: self.deep_margin,
             deep_history: self.deep_history,
             razor: margin(self.razoring, self.razoring_margin),
-            drop: if self.drop { DROP } else { -Depth::PLY },
-            drop_margin: self.drop_margin,
+            razoring_quiescence: if self.razoring_quiescence { RAZORING_PLIES } else { -Depth::PLY },
+            razoring_quiescence_margin: self.razoring_quiescence_margin,
         }
     }
 }
@@ -211,9 +211,9 @@ impl Rule {
 
     /// The node is so far below alpha that captures alone decide about it.
     #[inline]
-    pub fn drops(&self, facts: &Facts) -> bool {
-        let margin = self.drop_margin * facts.depth.raw() / Depth::PLY.raw();
-        self.applies(facts, self.drop) && facts.eval + margin < facts.beta
+    pub fn razors_to_quiescence(&self, facts: &Facts) -> bool {
+        let margin = self.razoring_quiescence_margin * facts.depth.raw() / Depth::PLY.raw();
+        self.applies(facts, self.razoring_quiescence) && facts.eval + margin < facts.beta
     }
 
     /// The depth to search the node to, a ply less if it is hopelessly far below alpha.
@@ -244,8 +244,8 @@ mod tests {
             deep_history: 100,
             razoring: true,
             razoring_margin: 900,
-            drop: true,
-            drop_margin: 250,
+            razoring_quiescence: true,
+            razoring_quiescence_margin: 250,
         }
     }
 
@@ -275,9 +275,14 @@ mod tests {
     #[test]
     fn captures_decide_about_a_node_far_behind_near_the_horizon() {
         let rule = all().resolve();
-        assert!(rule.drops(&behind(2, 501)) && !rule.drops(&behind(2, 500)));
-        assert!(!rule.drops(&behind(5, 3_000)) && !rule.drops(&Facts { in_check: true, ..behind(1, 900) }));
-        assert!(!Settings { drop: false, ..all() }.resolve().drops(&behind(1, 900)));
+        assert!(rule.razors_to_quiescence(&behind(2, 501)) && !rule.razors_to_quiescence(&behind(2, 500)));
+        assert!(
+            !rule.razors_to_quiescence(&behind(5, 3_000))
+                && !rule.razors_to_quiescence(&Facts { in_check: true, ..behind(1, 900) })
+        );
+        assert!(
+            !Settings { razoring_quiescence: false, ..all() }.resolve().razors_to_quiescence(&behind(1, 900))
+        );
     }
 
     #[test]

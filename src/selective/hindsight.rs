@@ -31,16 +31,16 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `Hindsight`: corrects the depth of a reduced move once the static value behind it is known.
     pub on: bool,
-    /// Centipawns.
+    /// `HindsightMargin`: hindsight: centipawns the mover of a reduced move must have lost for a ply less.
     pub margin: i32,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     /// Reductions from here on may have been too bold.

@@ -7,7 +7,7 @@
 //! whole plies; less for moves with a good history and in the principal variation, more where a cut-off is
 //! expected or the position is getting worse. Captures that lose material may be reduced in the same way, but not
 //! by as much: their number is high because they come last, and sacrifices are among them. What the formula
-//! leaves of the depth is the move's *prospect*: the depth by which methods that prune single moves judge it.
+//! leaves of the depth is the move's *LMR depth*: the depth by which methods that prune single moves judge it.
 //! *Known failure.* Bad move ordering, and quiet moves whose point lies deeper; moves that give check, and
 //! all moves of a node in check, are spared.
 
@@ -62,7 +62,7 @@ pub const METHOD: Method = Method {
             name: "LateMoveWorsening",
             kind: Kind::Spin { default: 54, min: 0, max: 300, step: 20 },
             doc: "Reduction added while the static value is not rising, in hundredths of a ply.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.worsening),
+            slot: |o| Slot::Int(&mut o.selective.late_moves.not_improving),
         },
         Row {
             name: "LateMovePv",
@@ -98,7 +98,7 @@ pub const METHOD: Method = Method {
             name: "LateMoveProspect",
             kind: Kind::Check(true),
             doc: "Deep futility, history and exchange pruning judge a late quiet move by the depth it would be reduced to.",
-            slot: |o| Slot::Bool(&mut o.selective.late_moves.prospect),
+            slot: |o| Slot::Bool(&mut o.selective.late_moves.lmr_depth),
         },
         Row {
             name: "LateMovePruning",
@@ -145,44 +145,47 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// Reduce.
+    /// `LateMoveReductions`: searches late moves shallower first: quiet ones, and those of LateMoveCaptures.
     pub reductions: bool,
-    /// Least reduction.
+    /// `LateMoveBase`: reduction that every late move gets, in hundredths of a ply.
     pub base: i32,
-    /// Divisor of the logarithms.
+    /// `LateMoveDivisor`: hundredths by which the product of the logarithms of depth and move number is
+    /// divided.
     pub divisor: i32,
-    /// Moves never late.
+    /// `LateMoveFirst`: moves of a node that are never late.
     pub first: i32,
-    /// History worth a ply.
+    /// `LateMoveHistory`: history that takes a ply from the reduction, or adds one if it is that bad; 0 for
+    /// none.
     pub history: i32,
     /// More where a cut-off is expected.
     pub cut: i32,
-    /// More while not improving.
-    pub worsening: i32,
+    /// `LateMoveWorsening`: reduction added while the static value is not rising, in hundredths of a ply.
+    pub not_improving: i32,
     /// Less in the principal variation.
     pub pv: i32,
-    /// Less for killers.
+    /// `LateMoveKiller`: reduction taken off for killers and counter-moves, in hundredths of a ply.
     pub killer: i32,
-    /// Losing captures too.
+    /// `LateMoveCaptures`: reduces late captures that lose material, like quiet moves without a history.
     pub captures: bool,
     /// But by no more than this.
     pub captures_most: i32,
-    /// Whole plies only.
+    /// `LateMoveWhole`: rounds reductions to whole plies, so that the same position is met again at the same
+    /// depth.
     pub whole: bool,
     /// Other methods ask how deep a move would be searched.
-    pub prospect: bool,
-    /// Prune.
+    pub lmr_depth: bool,
+    /// `LateMovePruning`: skips late quiet moves close to the horizon.
     pub pruning: bool,
-    /// Quiet moves always searched.
+    /// `LateMovePruningBase`: quiet moves always searched at d plies: this many plus d squared.
     pub pruning_base: i32,
     /// How far from the horizon.
     pub pruning_depth: i32,
     /// Percent of the moves while not improving.
     pub pruning_worsening: i32,
-    /// Prune by history.
+    /// `HistoryPruning`: skips quiet moves close to the horizon that have been bad everywhere.
     pub history_pruning: bool,
     /// How bad a history, per ply.
     pub history_floor: i32,
@@ -190,7 +193,7 @@ pub struct Settings {
     pub history_depth: i32,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     /// Moves before this one are never reduced.
@@ -201,13 +204,13 @@ pub struct Rule {
     /// Hundredths of a ply per point of history.
     per_history: f32,
     cut: i32,
-    worsening: i32,
+    not_improving: i32,
     pv: i32,
     killer: i32,
     captures: bool,
     captures_most: i32,
     whole: bool,
-    prospect: bool,
+    lmr_depth: bool,
     pruning_base: usize,
     pruning_depth: Depth,
     pruning_worsening: usize,
@@ -236,13 +239,13 @@ impl Settings {
             logarithms: &LOGARITHMS,
             per_history: if self.history > 0 { 100.0 / self.history as f32 } else { 0.0 },
             cut: self.cut,
-            worsening: self.worsening,
+            not_improving: self.not_improving,
             pv: self.pv,
             killer: self.killer,
             captures: self.captures,
             captures_most: self.captures_most,
             whole: self.whole,
-            prospect: self.prospect && self.reductions,
+            lmr_depth: self.lmr_depth && self.reductions,
             pruning_base: self.pruning_base.max(1) as usize,
             pruning_depth: if self.pruning { Depth::plies(self.pruning_depth) } else { -Depth::PLY },
             pruning_worsening: self.pruning_worsening.max(0) as usize,
@@ -273,7 +276,7 @@ impl Rule {
         let base =
             facts.learned.map_or_else(|| self.formula(depth, facts.number), |learned| learned.raw() as f32);
         let mut by = (base - self.per_history * facts.history as f32) as i32;
-        by += self.cut * i32::from(facts.cut) + self.worsening * i32::from(!facts.improving);
+        by += self.cut * i32::from(facts.cut) + self.not_improving * i32::from(!facts.improving);
         by -= self.pv * i32::from(facts.pv) + self.killer * i32::from(facts.killer);
         if !facts.quiet {
             by = by.min(self.captures_most);
@@ -294,8 +297,8 @@ impl Rule {
 
     /// How deep a quiet move with no history would be searched: what pruning should judge it by.
     #[inline]
-    pub fn prospect(&self, depth: Depth, number: usize) -> Depth {
-        if !self.prospect || !self.is_late(depth, number) {
+    pub fn lmr_depth(&self, depth: Depth, number: usize) -> Depth {
+        if !self.lmr_depth || !self.is_late(depth, number) {
             return depth;
         }
         (depth - Depth::hundredths(self.formula(depth, number) as i32)).max(Depth::PLY)
@@ -335,13 +338,13 @@ mod tests {
             first: 3,
             history: 5_000,
             cut: 100,
-            worsening: 50,
+            not_improving: 50,
             pv: 90,
             killer: 80,
             captures: false,
             captures_most: 100,
             whole: false,
-            prospect: true,
+            lmr_depth: true,
             pruning: true,
             pruning_base: 4,
             pruning_depth: 4,
@@ -388,11 +391,11 @@ mod tests {
     #[test]
     fn the_prospect_of_a_late_move_is_what_the_formula_leaves_of_the_depth() {
         let rule = settings().resolve();
-        assert_eq!(rule.prospect(Depth::plies(8), 20), Depth::hundredths(800 - 75 - 276));
-        assert_eq!(rule.prospect(Depth::plies(8), 3), Depth::plies(8), "not late");
-        assert_eq!(rule.prospect(Depth::plies(3), 200), Depth::PLY);
-        let off = Settings { prospect: false, ..settings() }.resolve();
-        assert_eq!(off.prospect(Depth::plies(8), 20), Depth::plies(8));
+        assert_eq!(rule.lmr_depth(Depth::plies(8), 20), Depth::hundredths(800 - 75 - 276));
+        assert_eq!(rule.lmr_depth(Depth::plies(8), 3), Depth::plies(8), "not late");
+        assert_eq!(rule.lmr_depth(Depth::plies(3), 200), Depth::PLY);
+        let off = Settings { lmr_depth: false, ..settings() }.resolve();
+        assert_eq!(off.lmr_depth(Depth::plies(8), 20), Depth::plies(8));
     }
 
     #[test]

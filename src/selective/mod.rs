@@ -5,13 +5,12 @@
 //! looks at [`Facts`], may ask one question (a [`Probe`]), and judges the answer. A method that is off has
 //! a threshold no node reaches, not one more branch.
 
-pub mod capture_cut;
+pub mod capture_prob_cut;
 pub mod delta;
-pub mod exchange;
 pub mod extensions;
 pub mod futility;
 pub mod hindsight;
-pub mod internal_reduction;
+pub mod internal_iterative_reduction;
 pub mod late_moves;
 pub mod multi_cut;
 pub mod n_best;
@@ -20,6 +19,7 @@ pub mod prob_cut;
 pub mod rank_cut;
 pub mod rank_table;
 pub mod reverse_futility;
+pub mod see_pruning;
 pub mod singular;
 pub mod tapered;
 pub mod uncertainty;
@@ -87,9 +87,9 @@ methods! {
     Singular singular,
     LateMoves late_moves,
     ReverseFutility reverse_futility,
-    Exchange exchange,
-    InternalReduction internal_reduction,
-    CaptureCut capture_cut,
+    Exchange see_pruning,
+    InternalReduction internal_iterative_reduction,
+    CaptureCut capture_prob_cut,
     Delta delta,
     Hindsight hindsight,
 }
@@ -102,7 +102,7 @@ impl Settings {
 
     /// Some method may skip single quiet moves.
     pub fn judges_moves(&self) -> bool {
-        self.futility.deep || self.late_moves.history_pruning || self.exchange.is_on()
+        self.futility.deep || self.late_moves.history_pruning || self.see_pruning.is_on()
     }
 
     /// What a person should know about contradictory or silly settings.
@@ -114,7 +114,7 @@ impl Settings {
 /// Where in the game a position stands, by the pieces left.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Stage {
+pub enum GamePhase {
     /// Nearly all pieces are there.
     Opening,
     /// Some are gone.
@@ -123,11 +123,11 @@ pub enum Stage {
     End,
 }
 
-impl Stage {
-    /// Every stage.
+impl GamePhase {
+    /// Every phase.
     pub const ALL: [Self; 3] = [Self::Opening, Self::Middle, Self::End];
 
-    /// The stage of a game with pieces of this worth on the board: 1 for a minor piece, 2 for a rook, 4 for
+    /// The phase of a game with pieces of this worth on the board: 1 for a minor piece, 2 for a rook, 4 for
     /// a queen, so 24 at the start.
     #[inline]
     pub fn of(worth: i32) -> Self {
@@ -149,7 +149,7 @@ impl Stage {
 
     /// As files write it, read back.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|stage| stage.name() == name)
+        Self::ALL.into_iter().find(|phase| phase.name() == name)
     }
 }
 
@@ -174,7 +174,7 @@ pub struct Facts {
     /// The side to move has more than king and pawns.
     pub has_pieces: bool,
     /// Where in the game.
-    pub stage: Stage,
+    pub phase: GamePhase,
     /// The move that led here was a null move.
     pub after_null: bool,
     /// Nobody passes here, because a null-move cut-off is being verified.
@@ -243,7 +243,7 @@ mod tests {
             improving: false,
             in_check: false,
             has_pieces: true,
-            stage: Stage::Middle,
+            phase: GamePhase::Middle,
             after_null: false,
             no_null: false,
             verify: false,
@@ -281,10 +281,10 @@ mod tests {
     }
 
     #[test]
-    fn stages_are_read_as_they_are_written() {
-        for stage in Stage::ALL {
-            assert_eq!(Stage::from_name(stage.name()), Some(stage));
+    fn phases_are_read_as_they_are_written() {
+        for phase in GamePhase::ALL {
+            assert_eq!(GamePhase::from_name(phase.name()), Some(phase));
         }
-        assert_eq!([24, 22, 21, 9, 8, 0].map(Stage::of).map(|stage| stage as u8), [0, 0, 1, 1, 2, 2]);
+        assert_eq!([24, 22, 21, 9, 8, 0].map(GamePhase::of).map(|phase| phase as u8), [0, 0, 1, 1, 2, 2]);
     }
 }

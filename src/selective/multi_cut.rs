@@ -11,7 +11,7 @@
 //! (the first success on a path only licenses those below it), *by depth* (C, E and R grow with the depth
 //! that is left) and *shared* (one single good move is singular, and searched a ply deeper instead).
 
-use super::{Facts, Id, Method, Probe, Stage};
+use super::{Facts, GamePhase, Id, Method, Probe};
 use crate::depth::Depth;
 use crate::options::{Kind, Row, Slot};
 
@@ -65,16 +65,17 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `MultiCut`: cuts an expected cut-node when several of its first moves reach beta in shallow searches.
     pub on: bool,
-    /// C.
+    /// `MultiCutC`: multi-cut: moves C that must reach beta for a cut.
     pub cuts: i32,
-    /// E.
+    /// `MultiCutE`: multi-cut: first moves E that are tried; at least C.
     pub moves: i32,
-    /// R in plies.
+    /// `MultiCutR`: multi-cut: plies R that its searches are shallower; also the least depth at which it is
+    /// tried.
     pub reduction: i32,
     /// Only below a first success.
     pub layered: bool,
@@ -84,7 +85,7 @@ pub struct Settings {
     pub shared: bool,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     min_depth: Depth,
@@ -139,7 +140,7 @@ pub struct Plan {
 
 /// What the shallow searches mean.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum MultiCutVerdict {
     /// Return beta.
     Cut,
     /// Do not cut here, but license the nodes below.
@@ -157,7 +158,7 @@ impl Rule {
         let sensible = facts.depth >= self.min_depth
             && facts.cut
             && !facts.in_check
-            && facts.stage != Stage::End
+            && facts.phase != GamePhase::End
             && !facts.extended_lately
             && !facts.beta.is_decided();
         sensible.then(|| {
@@ -173,13 +174,13 @@ impl Rule {
 
     /// What `successes` among the tried moves mean.
     #[inline]
-    pub fn conclude(&self, plan: &Plan, successes: i32, licensed: bool) -> Verdict {
+    pub fn conclude(&self, plan: &Plan, successes: i32, licensed: bool) -> MultiCutVerdict {
         if successes >= plan.cuts {
-            if self.layered && !licensed { Verdict::License } else { Verdict::Cut }
+            if self.layered && !licensed { MultiCutVerdict::License } else { MultiCutVerdict::Cut }
         } else if self.shared && successes == 1 {
-            Verdict::Extend
+            MultiCutVerdict::Extend
         } else {
-            Verdict::GoOn
+            MultiCutVerdict::GoOn
         }
     }
 }
@@ -208,7 +209,7 @@ mod tests {
         for elsewhere in [
             Facts { cut: false, ..facts() },
             Facts { in_check: true, ..facts() },
-            Facts { stage: Stage::End, ..facts() },
+            Facts { phase: GamePhase::End, ..facts() },
             Facts { extended_lately: true, ..facts() },
             Facts { beta: Score::mate_at(7), ..facts() },
             Facts { depth: Depth::hundredths(199), ..facts() },
@@ -223,24 +224,24 @@ mod tests {
     fn three_cut_offs_prune_and_two_do_not() {
         let rule = settings().resolve();
         let plan = rule.plan(&facts()).unwrap();
-        assert_eq!(rule.conclude(&plan, 3, false), Verdict::Cut);
-        assert_eq!(rule.conclude(&plan, 2, false), Verdict::GoOn);
+        assert_eq!(rule.conclude(&plan, 3, false), MultiCutVerdict::Cut);
+        assert_eq!(rule.conclude(&plan, 2, false), MultiCutVerdict::GoOn);
     }
 
     #[test]
     fn a_layered_cut_needs_a_licence_from_above() {
         let rule = Settings { layered: true, ..settings() }.resolve();
         let plan = rule.plan(&facts()).unwrap();
-        assert_eq!(rule.conclude(&plan, 3, false), Verdict::License);
-        assert_eq!(rule.conclude(&plan, 3, true), Verdict::Cut);
+        assert_eq!(rule.conclude(&plan, 3, false), MultiCutVerdict::License);
+        assert_eq!(rule.conclude(&plan, 3, true), MultiCutVerdict::Cut);
     }
 
     #[test]
     fn one_good_move_is_singular_when_the_searches_are_shared() {
         let rule = Settings { shared: true, ..settings() }.resolve();
         let plan = rule.plan(&facts()).unwrap();
-        assert_eq!(rule.conclude(&plan, 1, false), Verdict::Extend);
-        assert_eq!(rule.conclude(&plan, 2, false), Verdict::GoOn);
+        assert_eq!(rule.conclude(&plan, 1, false), MultiCutVerdict::Extend);
+        assert_eq!(rule.conclude(&plan, 2, false), MultiCutVerdict::GoOn);
     }
 
     #[test]

@@ -27,16 +27,16 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `NBest`: searches only the moves that look best statically; for comparison, not for play.
     pub on: bool,
-    /// F.
+    /// `NBestWidth`: N-best: how many moves of a node are searched.
     pub width: i32,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     /// Moves searched at a node.

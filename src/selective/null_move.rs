@@ -81,10 +81,10 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `NullMove`: tries a pass before the moves of a node and cuts if it is good enough.
     pub on: bool,
     /// R in hundredths of a ply.
     pub reduction: i32,
@@ -100,13 +100,13 @@ pub struct Settings {
     pub deep: i32,
     /// Ask the static value first.
     pub eval: bool,
-    /// Verify cut-offs.
+    /// `NullMoveVerify`: verifies a null-move cut-off with a search one ply shallower (Tabibi and Netanyahu).
     pub verify: bool,
     /// What a pass must lose to be a threat, in centipawns.
     pub threat: i32,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     min_depth: Depth,
@@ -147,7 +147,7 @@ impl Settings {
 
 /// What a probe that reached beta means.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum NullMoveVerdict {
     /// Return this value.
     Cut(Score),
     /// Search the node itself a ply shallower and cut if that reaches beta too.
@@ -181,15 +181,15 @@ impl Rule {
 
     /// What the value of the pass means. A mate found after passing is no proof.
     #[inline]
-    pub fn conclude(&self, facts: &Facts, probe: &Probe, value: Score) -> Option<Verdict> {
+    pub fn conclude(&self, facts: &Facts, probe: &Probe, value: Score) -> Option<NullMoveVerdict> {
         if value < probe.beta {
             None
         } else if facts.verify {
-            Some(Verdict::Verify)
+            Some(NullMoveVerdict::Verify)
         } else if facts.depth >= self.confirm {
-            Some(Verdict::Confirm(probe.depth))
+            Some(NullMoveVerdict::Confirm(probe.depth))
         } else {
-            Some(Verdict::Cut(if value.is_decided() { probe.beta } else { value }))
+            Some(NullMoveVerdict::Cut(if value.is_decided() { probe.beta } else { value }))
         }
     }
 
@@ -253,9 +253,12 @@ mod tests {
     fn a_deep_cut_off_must_be_confirmed() {
         let rule = Settings { confirm: 5, ..settings() }.resolve();
         let probe = rule.plan(&facts()).unwrap();
-        assert_eq!(rule.conclude(&facts(), &probe, Score::cp(40)), Some(Verdict::Confirm(probe.depth)));
+        assert_eq!(
+            rule.conclude(&facts(), &probe, Score::cp(40)),
+            Some(NullMoveVerdict::Confirm(probe.depth))
+        );
         let shallow = Facts { depth: Depth::plies(4), ..facts() };
-        assert_eq!(rule.conclude(&shallow, &probe, Score::cp(40)), Some(Verdict::Cut(Score::cp(40))));
+        assert_eq!(rule.conclude(&shallow, &probe, Score::cp(40)), Some(NullMoveVerdict::Cut(Score::cp(40))));
     }
 
     #[test]
@@ -287,8 +290,8 @@ mod tests {
         let probe = rule.plan(&facts()).unwrap();
         let conclude = |value| rule.conclude(&facts(), &probe, value);
         assert_eq!(conclude(Score::cp(9)), None);
-        assert_eq!(conclude(Score::cp(40)), Some(Verdict::Cut(Score::cp(40))));
-        assert_eq!(conclude(Score::mate_at(9)), Some(Verdict::Cut(Score::cp(10))));
+        assert_eq!(conclude(Score::cp(40)), Some(NullMoveVerdict::Cut(Score::cp(40))));
+        assert_eq!(conclude(Score::mate_at(9)), Some(NullMoveVerdict::Cut(Score::cp(10))));
     }
 
     #[test]
@@ -305,6 +308,6 @@ mod tests {
         let rule = settings().resolve();
         let unverified = Facts { verify: true, ..facts() };
         let probe = rule.plan(&unverified).unwrap();
-        assert_eq!(rule.conclude(&unverified, &probe, Score::cp(40)), Some(Verdict::Verify));
+        assert_eq!(rule.conclude(&unverified, &probe, Score::cp(40)), Some(NullMoveVerdict::Verify));
     }
 }

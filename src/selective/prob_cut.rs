@@ -10,7 +10,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::{Facts, Id, Method, Stage};
+use super::{Facts, GamePhase, Id, Method};
 use crate::depth::Depth;
 use crate::options::{Kind, Row, Slot};
 use crate::score::Score;
@@ -59,29 +59,30 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `ProbCut`: predicts the value of a deep search from a shallow one and cuts where it is far from the
+    /// window.
     pub on: bool,
-    /// Several shallow depths.
+    /// `ProbCutMulti`: tries every fitted shallow depth, the shallowest first (Multi-ProbCut).
     pub multi: bool,
-    /// t in the opening.
+    /// `ProbCutOpening`: threshold t in the opening, in hundredths of the deviation.
     pub opening: i32,
     /// t in the middle game.
     pub middle: i32,
-    /// t in the endgame.
+    /// `ProbCutEnd`: threshold t in the endgame, in hundredths of the deviation.
     pub end: i32,
-    /// Where the parameters are.
+    /// `ProbCutFile`: file with fitted parameters; empty for the built-in ones.
     pub file: String,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     min_depth: Depth,
     multi: bool,
-    /// t by stage.
+    /// t by phase of the game.
     thresholds: [f32; 3],
 }
 
@@ -105,7 +106,7 @@ impl Settings {
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Fit {
     /// Where in the game.
-    pub stage: Stage,
+    pub phase: GamePhase,
     /// Plies of the shallow search.
     pub shallow: i32,
     /// Plies of the deep search.
@@ -120,8 +121,8 @@ pub struct Fit {
 
 impl std::fmt::Display for Fit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { stage, shallow, deep, a, b, sigma } = self;
-        write!(f, "{} {shallow} {deep} {a:.4} {b:.2} {sigma:.2}", stage.name())
+        let Self { phase, shallow, deep, a, b, sigma } = self;
+        write!(f, "{} {shallow} {deep} {a:.4} {b:.2} {sigma:.2}", phase.name())
     }
 }
 
@@ -141,7 +142,7 @@ impl Default for Fits {
 impl Fits {
     /// Puts the shallowest first, as Multi-ProbCut wants them.
     pub fn new(mut fits: Vec<Fit>) -> Self {
-        fits.sort_by_key(|fit| (fit.stage as usize, fit.deep, fit.shallow));
+        fits.sort_by_key(|fit| (fit.phase as usize, fit.deep, fit.shallow));
         Self(fits)
     }
 
@@ -170,9 +171,9 @@ impl Fits {
 fn read_fit(line: &str) -> Option<Fit> {
     let facts = line.split('#').next().unwrap_or_default();
     let fields: Vec<&str> = facts.split_whitespace().collect();
-    let [stage, shallow, deep, a, b, sigma] = fields.as_slice() else { return None };
+    let [phase, shallow, deep, a, b, sigma] = fields.as_slice() else { return None };
     let fit = Fit {
-        stage: Stage::from_name(stage)?,
+        phase: GamePhase::from_name(phase)?,
         shallow: shallow.parse().ok()?,
         deep: deep.parse().ok()?,
         a: a.parse().ok()?,
@@ -190,7 +191,7 @@ fn read_fit(line: &str) -> Option<Fit> {
 
 /// A shallow search that may decide.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Check {
+pub struct ProbCutCheck {
     /// How deep.
     pub depth: Depth,
     /// From here on the deep value will probably be at least beta.
@@ -205,7 +206,7 @@ pub const MOST: usize = 8;
 impl Rule {
     /// The shallow searches to make here.
     #[inline]
-    pub fn plan(&self, facts: &Facts, fits: &Fits) -> ArrayVec<Check, MOST> {
+    pub fn plan(&self, facts: &Facts, fits: &Fits) -> ArrayVec<ProbCutCheck, MOST> {
         let mut checks = ArrayVec::new();
         let sensible = facts.depth >= self.min_depth
             && !facts.in_check
@@ -213,8 +214,8 @@ impl Rule {
             && !facts.excluding
             && !facts.beta.is_decided();
         if sensible {
-            let t = self.thresholds[facts.stage as usize];
-            let here = fits.iter().filter(|fit| fit.stage == facts.stage && fit.deep == facts.depth.whole());
+            let t = self.thresholds[facts.phase as usize];
+            let here = fits.iter().filter(|fit| fit.phase == facts.phase && fit.deep == facts.depth.whole());
             let wanted = if self.multi { MOST } else { 1 };
             // One check means the best predictor, the deepest; several go from the shallowest on.
             let count = here.clone().count();
@@ -227,10 +228,10 @@ impl Rule {
 }
 
 impl Fit {
-    fn check(&self, t: f32, beta: Score) -> Check {
+    fn check(&self, t: f32, beta: Score) -> ProbCutCheck {
         let alpha = beta - 1;
         let bound = |value: f32| Score::cp((value / self.a).round().clamp(-29_000.0, 29_000.0) as i32);
-        Check {
+        ProbCutCheck {
             depth: Depth::plies(self.shallow),
             high: bound(t * self.sigma + beta.raw() as f32 - self.b),
             low: bound(-t * self.sigma + alpha.raw() as f32 - self.b),
@@ -248,7 +249,7 @@ mod tests {
     }
 
     fn fits() -> Fits {
-        let fit = |shallow| Fit { stage: Stage::Middle, shallow, deep: 5, a: 0.9, b: 10.0, sigma: 60.0 };
+        let fit = |shallow| Fit { phase: GamePhase::Middle, shallow, deep: 5, a: 0.9, b: 10.0, sigma: 60.0 };
         Fits::new(vec![fit(3), fit(1)])
     }
 
@@ -258,7 +259,7 @@ mod tests {
         // β = 10: (1.5 · 60 + 10 − 10) / 0.9 = 100 and (−1.5 · 60 + 9 − 10) / 0.9 = −101.1
         assert_eq!(
             checks[..],
-            [Check { depth: Depth::plies(3), high: Score::cp(100), low: Score::cp(-101) }]
+            [ProbCutCheck { depth: Depth::plies(3), high: Score::cp(100), low: Score::cp(-101) }]
         );
     }
 
@@ -277,7 +278,7 @@ mod tests {
             Facts { in_check: true, ..facts() },
             Facts { excluding: true, ..facts() },
             Facts { depth: Depth::plies(6), ..facts() },
-            Facts { stage: Stage::End, ..facts() },
+            Facts { phase: GamePhase::End, ..facts() },
         ] {
             assert!(rule.plan(&elsewhere, &fits()).is_empty(), "{elsewhere:?}");
         }

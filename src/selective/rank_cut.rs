@@ -74,10 +74,10 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `RankCut`: searches moves shallower when statistics say that none of the rest will be the best.
     pub on: bool,
     /// t in hundredths of a per cent.
     pub threshold: i32,
@@ -85,7 +85,7 @@ pub struct Settings {
     pub reduction: i32,
     /// More for every halving of the probability.
     pub scale: i32,
-    /// Least depth in plies.
+    /// `RankCutDepth`: RankCut: least remaining plies of a node.
     pub depth: i32,
     /// Least samples of a state.
     pub samples: i32,
@@ -93,11 +93,11 @@ pub struct Settings {
     pub research: bool,
     /// Late-move reductions ask the table.
     pub formula: bool,
-    /// Where the statistics are.
+    /// `RankCutFile`: file with collected statistics; empty for the built-in ones.
     pub file: String,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     min_depth: Depth,
@@ -145,7 +145,7 @@ pub fn probability_code(probability: f64) -> u16 {
 
 /// The seven features of a node and its next move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct RankState {
     /// Remaining plies.
     pub depth: i32,
     /// The side to move is in check.
@@ -186,7 +186,7 @@ fn interval(difference: i32) -> usize {
     }
 }
 
-impl State {
+impl RankState {
     /// Its place in a table.
     #[inline]
     pub fn index(&self) -> usize {
@@ -252,8 +252,8 @@ mod tests {
     use super::super::tests::late_move;
     use super::*;
 
-    fn state() -> State {
-        State { depth: 8, in_check: false, number: 12, changes: 1, lead: -30, last: -70, rest: false }
+    fn state() -> RankState {
+        RankState { depth: 8, in_check: false, number: 12, changes: 1, lead: -30, last: -70, rest: false }
     }
 
     fn quiet() -> MoveFacts {
@@ -304,18 +304,18 @@ mod tests {
     #[test]
     fn every_feature_tells_states_apart_and_all_fit_the_table() {
         let others = [
-            State { depth: 9, ..state() },
-            State { in_check: true, ..state() },
-            State { number: 13, ..state() },
-            State { changes: 2, ..state() },
-            State { lead: -60, ..state() },
-            State { last: 0, ..state() },
-            State { rest: true, ..state() },
+            RankState { depth: 9, ..state() },
+            RankState { in_check: true, ..state() },
+            RankState { number: 13, ..state() },
+            RankState { changes: 2, ..state() },
+            RankState { lead: -60, ..state() },
+            RankState { last: 0, ..state() },
+            RankState { rest: true, ..state() },
         ];
         for other in others {
             assert_ne!(other.index(), state().index(), "{other:?}");
         }
-        let extreme = State {
+        let extreme = RankState {
             depth: 99,
             number: 300,
             changes: 99,

@@ -6,14 +6,14 @@ use super::rank_cut::{STATES, UNSEEN, probability_code};
 
 /// How often a state was seen, and how often this or a later move became the best.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct RankCount {
     /// This or a later move became the best.
     pub better: u32,
     /// The state was seen.
     pub seen: u32,
 }
 
-impl Count {
+impl RankCount {
     /// How likely this or a later move is to become the best.
     pub fn probability(self) -> f64 {
         f64::from(self.better) / f64::from(self.seen.max(1))
@@ -23,33 +23,33 @@ impl Count {
 /// Counts of all states.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Sparse", try_from = "Sparse")]
-pub struct Counts(Box<[Count]>);
+pub struct RankCounts(Box<[RankCount]>);
 
-/// The states that were seen: number, sights, and how often this or a later move became the best.
+/// The states that were seen: number, samples, and how often this or a later move became the best.
 type Sparse = Vec<(usize, u32, u32)>;
 
-impl From<Counts> for Sparse {
-    fn from(counts: Counts) -> Self {
+impl From<RankCounts> for Sparse {
+    fn from(counts: RankCounts) -> Self {
         counts.iter_seen(1).map(|(index, count)| (index, count.seen, count.better)).collect()
     }
 }
 
-impl TryFrom<Sparse> for Counts {
+impl TryFrom<Sparse> for RankCounts {
     type Error = TableError;
 
     fn try_from(sparse: Sparse) -> Result<Self, TableError> {
         let mut counts = Self::default();
         for (index, seen, better) in sparse {
             let count = counts.0.get_mut(index).filter(|_| better <= seen).ok_or(TableError::Damaged)?;
-            *count = Count { better, seen };
+            *count = RankCount { better, seen };
         }
         Ok(counts)
     }
 }
 
-impl Default for Counts {
+impl Default for RankCounts {
     fn default() -> Self {
-        Self(vec![Count::default(); STATES].into_boxed_slice())
+        Self(vec![RankCount::default(); STATES].into_boxed_slice())
     }
 }
 
@@ -61,7 +61,7 @@ const VERSION: u8 = 2;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum TableError {
     /// It is something else.
-    Foreign,
+    NotStatistics,
     /// It is of another version.
     Version(u8),
     /// It is damaged.
@@ -71,7 +71,7 @@ pub enum TableError {
 impl std::fmt::Display for TableError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Foreign => write!(f, "not a file of RankCut statistics"),
+            Self::NotStatistics => write!(f, "not a file of RankCut statistics"),
             Self::Version(version) => {
                 write!(f, "RankCut statistics of version {version}; this program reads version {VERSION}")
             }
@@ -82,8 +82,8 @@ impl std::fmt::Display for TableError {
 
 impl std::error::Error for TableError {}
 
-impl Counts {
-    /// Counts one sight of a state.
+impl RankCounts {
+    /// Counts one sample of a state.
     pub fn add(&mut self, index: usize, better: bool) {
         if let Some(count) = self.0.get_mut(index) {
             count.seen = count.seen.saturating_add(1);
@@ -99,14 +99,14 @@ impl Counts {
         }
     }
 
-    /// Count of a state.
-    pub fn get(&self, index: usize) -> Count {
+    /// What was counted of a state.
+    pub fn get(&self, index: usize) -> RankCount {
         self.0.get(index).copied().unwrap_or_default()
     }
 
     /// The states seen at least so often.
-    pub fn iter_seen(&self, samples: u32) -> impl Iterator<Item = (usize, Count)> {
-        let often = move |(_, count): &(usize, Count)| count.seen >= samples.max(1);
+    pub fn iter_seen(&self, samples: u32) -> impl Iterator<Item = (usize, RankCount)> {
+        let often = move |(_, count): &(usize, RankCount)| count.seen >= samples.max(1);
         self.0.iter().copied().enumerate().filter(often)
     }
 
@@ -146,7 +146,7 @@ impl Counts {
             if better > seen || seen > u64::from(u32::MAX) {
                 return Err(TableError::Damaged);
             }
-            *count = Count { better: better as u32, seen: seen as u32 };
+            *count = RankCount { better: better as u32, seen: seen as u32 };
         }
         Ok(counts)
     }
@@ -159,7 +159,7 @@ pub fn note(bytes: &[u8]) -> Result<String, TableError> {
 
 /// The note of a file that is whole, and what follows it up to the checksum.
 fn open(bytes: &[u8]) -> Result<(String, &[u8]), TableError> {
-    let behind = bytes.strip_prefix(MAGIC).ok_or(TableError::Foreign)?;
+    let behind = bytes.strip_prefix(MAGIC).ok_or(TableError::NotStatistics)?;
     match behind.first() {
         Some(&VERSION) => {}
         Some(&version) => return Err(TableError::Version(version)),
@@ -211,8 +211,8 @@ pub struct RankTable(Box<[u16]>);
 
 impl RankTable {
     /// The probabilities of the states seen at least `samples` times.
-    pub fn new(counts: &Counts, samples: u32) -> Self {
-        let code = |count: &Count| {
+    pub fn new(counts: &RankCounts, samples: u32) -> Self {
+        let code = |count: &RankCount| {
             if count.seen >= samples.max(1) { probability_code(count.probability()) } else { UNSEEN }
         };
         Self(counts.0.iter().map(code).collect())
@@ -228,8 +228,8 @@ impl RankTable {
 const BUILT_IN: &[u8] = include_bytes!("rank_cut.bin");
 
 /// The statistics shipped with the engine.
-pub fn built_in() -> Counts {
-    Counts::from_bytes(BUILT_IN).expect("the built-in statistics are whole")
+pub fn built_in() -> RankCounts {
+    RankCounts::from_bytes(BUILT_IN).expect("the built-in statistics are whole")
 }
 
 /// How they were made.
@@ -241,8 +241,8 @@ pub fn built_in_note() -> String {
 mod tests {
     use super::*;
 
-    fn counts() -> Counts {
-        let mut counts = Counts::default();
+    fn counts() -> RankCounts {
+        let mut counts = RankCounts::default();
         for i in 0..3_000 {
             counts.add(5, i % 100 == 0);
             counts.add(STATES - 1, i % 2 == 0);
@@ -254,24 +254,24 @@ mod tests {
     #[test]
     fn statistics_survive_their_file() {
         let bytes = counts().to_bytes("ten games", 1);
-        assert_eq!(Counts::from_bytes(&bytes).as_ref(), Ok(&counts()));
+        assert_eq!(RankCounts::from_bytes(&bytes).as_ref(), Ok(&counts()));
         assert_eq!(note(&bytes).as_deref(), Ok("ten games"));
-        let often = Counts::from_bytes(&counts().to_bytes("", 1000)).unwrap();
-        assert_eq!(often.get(77), Count::default());
-        assert_eq!(often.get(5), Count { better: 30, seen: 3_000 });
+        let often = RankCounts::from_bytes(&counts().to_bytes("", 1000)).unwrap();
+        assert_eq!(often.get(77), RankCount::default());
+        assert_eq!(often.get(5), RankCount { better: 30, seen: 3_000 });
     }
 
     #[test]
     fn a_damaged_or_foreign_file_is_refused() {
         let bytes = counts().to_bytes("", 1);
-        assert_eq!(Counts::from_bytes(b"something else"), Err(TableError::Foreign));
-        assert_eq!(Counts::from_bytes(b"esprank\x01123"), Err(TableError::Version(1)));
+        assert_eq!(RankCounts::from_bytes(b"something else"), Err(TableError::NotStatistics));
+        assert_eq!(RankCounts::from_bytes(b"esprank\x01123"), Err(TableError::Version(1)));
         for index in [8, 10, bytes.len() - 1] {
             let mut damaged = bytes.clone();
             damaged[index] ^= 4;
-            assert_eq!(Counts::from_bytes(&damaged), Err(TableError::Damaged));
+            assert_eq!(RankCounts::from_bytes(&damaged), Err(TableError::Damaged));
         }
-        assert_eq!(Counts::from_bytes(&bytes[..bytes.len() - 3]), Err(TableError::Damaged));
+        assert_eq!(RankCounts::from_bytes(&bytes[..bytes.len() - 3]), Err(TableError::Damaged));
     }
 
     #[test]
@@ -286,7 +286,7 @@ mod tests {
     fn merged_statistics_are_sums() {
         let mut sum = counts();
         sum.merge(&counts());
-        assert_eq!(sum.get(5), Count { better: 60, seen: 6_000 });
+        assert_eq!(sum.get(5), RankCount { better: 60, seen: 6_000 });
         assert_eq!(sum.seen_at_least(1000), 2);
     }
 
@@ -299,9 +299,9 @@ mod tests {
     #[test]
     fn statistics_survive_a_checkpoint_and_bad_ones_are_refused() {
         let text = serde_json::to_string(&counts()).unwrap();
-        assert_eq!(serde_json::from_str::<Counts>(&text).unwrap(), counts());
+        assert_eq!(serde_json::from_str::<RankCounts>(&text).unwrap(), counts());
         for bad in [format!("[[{STATES},1,1]]"), "[[5,1,2]]".to_owned()] {
-            assert!(serde_json::from_str::<Counts>(&bad).is_err(), "{bad}");
+            assert!(serde_json::from_str::<RankCounts>(&bad).is_err(), "{bad}");
         }
     }
 }

@@ -43,20 +43,21 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `ReverseFutility`: cuts a node close to the horizon whose static value lies far above beta.
     pub on: bool,
-    /// Centipawns per ply.
+    /// `ReverseFutilityMargin`: reverse futility: centipawns above beta, per remaining ply.
     pub margin: i32,
-    /// Most plies.
+    /// `ReverseFutilityDepth`: reverse futility: most remaining plies.
     pub depth: i32,
-    /// Centipawns less while improving.
+    /// `ReverseFutilityImproving`: reverse futility: centipawns taken from the margin while the static value
+    /// is rising.
     pub improving: i32,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     max_depth: Depth,

@@ -82,32 +82,35 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The search form.
+    /// `Singular`: searches the hash move a ply deeper when all others are much worse in a shallow search.
     pub search: bool,
     /// Its least depth in plies.
     pub depth: i32,
-    /// Its margin.
+    /// `SingularMargin`: singular extensions: centipawns by which all other moves must be worse than the hash
+    /// move.
     pub margin: i32,
-    /// Its margin per ply.
+    /// `SingularMarginDepth`: singular extensions: centipawns added to the margin per remaining ply.
     pub margin_depth: i32,
     /// Two plies where the others are far worse.
     pub double: bool,
-    /// How far.
+    /// `SingularDoubleMargin`: singular extensions: centipawns more by which they must be worse for two
+    /// plies.
     pub double_margin: i32,
     /// Cut where another move is as good.
     pub cut: bool,
     /// Reduce where another move is as good.
     pub negative: bool,
-    /// The static form.
+    /// `SingularStatic`: searches a ply beyond the horizon when one move is statically far above the rest
+    /// (Winston).
     pub statically: bool,
-    /// Its margin.
+    /// `SingularStaticMargin`: centipawns by which it must be above them.
     pub static_margin: i32,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     /// Shallower nodes are not tested.
@@ -156,9 +159,9 @@ pub struct Known {
 
 /// What to do with the hash move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SingularVerdict {
     /// Search it this much deeper; shallower if that is negative.
-    Lengthen(Depth),
+    Extend(Depth),
     /// It is not even needed: leave the node with this value.
     Cut(Score),
 }
@@ -180,17 +183,17 @@ impl Rule {
 
     /// What the value of the other moves says about the hash move.
     #[inline]
-    pub fn conclude(&self, facts: &Facts, known: &Known, probe: &Probe, others: Score) -> Verdict {
+    pub fn conclude(&self, facts: &Facts, known: &Known, probe: &Probe, others: Score) -> SingularVerdict {
         if others < probe.beta - self.double_margin {
-            Verdict::Lengthen(Depth::plies(2))
+            SingularVerdict::Extend(Depth::plies(2))
         } else if others < probe.beta {
-            Verdict::Lengthen(Depth::PLY)
+            SingularVerdict::Extend(Depth::PLY)
         } else if self.cut && probe.beta >= facts.beta {
-            Verdict::Cut(probe.beta)
+            SingularVerdict::Cut(probe.beta)
         } else if self.negative && known.score >= facts.beta {
-            Verdict::Lengthen(-Depth::plies(2))
+            SingularVerdict::Extend(-Depth::plies(2))
         } else {
-            Verdict::Lengthen(Depth::ZERO)
+            SingularVerdict::Extend(Depth::ZERO)
         }
     }
 
@@ -240,11 +243,14 @@ mod tests {
         let says = |settings: Settings, others| {
             settings.resolve().conclude(&deep, &known(), &probe, Score::cp(others))
         };
-        assert_eq!(says(settings(), 4), Verdict::Lengthen(Depth::plies(2)));
-        assert_eq!(says(settings(), 29), Verdict::Lengthen(Depth::PLY));
-        assert_eq!(says(settings(), 30), Verdict::Lengthen(-Depth::plies(2)));
-        assert_eq!(says(Settings { negative: false, ..settings() }, 30), Verdict::Lengthen(Depth::ZERO));
-        assert_eq!(says(Settings { double: false, ..settings() }, 4), Verdict::Lengthen(Depth::PLY));
+        assert_eq!(says(settings(), 4), SingularVerdict::Extend(Depth::plies(2)));
+        assert_eq!(says(settings(), 29), SingularVerdict::Extend(Depth::PLY));
+        assert_eq!(says(settings(), 30), SingularVerdict::Extend(-Depth::plies(2)));
+        assert_eq!(
+            says(Settings { negative: false, ..settings() }, 30),
+            SingularVerdict::Extend(Depth::ZERO)
+        );
+        assert_eq!(says(Settings { double: false, ..settings() }, 4), SingularVerdict::Extend(Depth::PLY));
     }
 
     #[test]
@@ -252,8 +258,8 @@ mod tests {
         let deep = Facts { depth: Depth::plies(9), beta: Score::cp(30), ..facts() };
         let probe = settings().resolve().plan(&deep, &known()).unwrap();
         let says = |settings: Settings| settings.resolve().conclude(&deep, &known(), &probe, Score::cp(30));
-        assert_eq!(says(settings()), Verdict::Cut(Score::cp(30)));
-        assert_ne!(says(Settings { cut: false, ..settings() }), Verdict::Cut(Score::cp(30)));
+        assert_eq!(says(settings()), SingularVerdict::Cut(Score::cp(30)));
+        assert_ne!(says(Settings { cut: false, ..settings() }), SingularVerdict::Cut(Score::cp(30)));
     }
 
     #[test]

@@ -28,16 +28,17 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `Tapered`: gives a move the fewer branches the lower it ranks statically; for comparison, not for
+    /// play.
     pub on: bool,
-    /// Branches of the root.
+    /// `TaperedWidth`: tapered search: branches of the root.
     pub width: i32,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     /// Branches of the root.

@@ -38,18 +38,20 @@ pub const METHOD: Method = Method {
     ],
 };
 
-/// As asked for.
+/// The options of this method, as the user set them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Settings {
-    /// The switch.
+    /// `Uncertainty`: stops at an expected cut-node that has not cut after a share of its moves; the value at
+    /// the root stays exact.
     pub on: bool,
     /// Hundredths of the legal moves.
     pub ratio: i32,
-    /// The form of 1996.
+    /// `UncertaintyRestricted`: only at children of pv-nodes, and only if they would be searched again anyway
+    /// (1996).
     pub restricted: bool,
 }
 
-/// As searched.
+/// What the search reads: the settings, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rule {
     min_depth: Depth,

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::header::{HEADER, Header, record_sum, text_sum};
-use super::node::{Node, Places, SIZE};
-use super::summary::{Counter, Meta, Summary, count_at};
+use super::node::{Places, SIZE, TreeNode};
+use super::summary::{Counter, Meta, TreeSummary, count_at};
 use crate::search::Written;
 use crate::search::observer::Tally;
 
@@ -72,7 +72,7 @@ pub(super) struct Draft {
 /// A tree that is complete, or will never be.
 pub(super) struct Closed {
     from: Temporary,
-    summary: Summary,
+    summary: TreeSummary,
 }
 
 impl Draft {
@@ -89,7 +89,7 @@ impl Draft {
     }
 
     /// Adds a node that the search has left. `first` holds the number of its children for now.
-    pub fn add(&mut self, mut node: Node, level: usize) -> io::Result<()> {
+    pub fn add(&mut self, mut node: TreeNode, level: usize) -> io::Result<()> {
         count_at(&mut self.levels, level);
         node.parent = level as u32;
         self.waiting.extend_from_slice(&node.to_bytes());
@@ -106,7 +106,7 @@ impl Draft {
     pub fn close(mut self, complete: bool, tally: &Tally) -> io::Result<Closed> {
         self.flush()?;
         let records: u64 = self.levels.iter().sum();
-        let summary = Summary {
+        let summary = TreeSummary {
             iteration: self.iteration,
             complete,
             records,
@@ -202,7 +202,7 @@ impl Level {
 pub(super) fn publish(
     path: &Path,
     mut drafts: Vec<Closed>,
-    meta: impl FnOnce(Vec<Summary>) -> Meta,
+    meta: impl FnOnce(Vec<TreeSummary>) -> Meta,
 ) -> io::Result<Written> {
     let mut to = Temporary::beside(path, "partial")?;
     let mut start = 0;

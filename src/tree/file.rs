@@ -5,19 +5,19 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-pub use super::header::{HEADER, Trouble, VERSION};
+pub use super::header::{HEADER, RecordingError, VERSION};
 use super::header::{Header, MAGIC, record_sum, text_sum};
-use super::node::{NO_BEST, Node, Places, SIZE};
-use super::summary::{Meta, Summary};
-use crate::position::{PackedMove, Position};
-use crate::search::visit::Purpose;
+use super::node::{NO_BEST, Places, SIZE, TreeNode};
+use super::summary::{Meta, TreeSummary};
+use crate::board::{PackedMove, Position};
+use crate::search::event::Purpose;
 
 /// What is wrong, and with which file.
 #[derive(Debug)]
 pub struct FileError {
     path: PathBuf,
     /// What is wrong.
-    pub trouble: Trouble,
+    pub trouble: RecordingError,
 }
 
 impl fmt::Display for FileError {
@@ -39,7 +39,7 @@ impl Recording {
     /// Opens a file and reads its text part.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let wrong = |trouble| FileError { path: path.to_owned(), trouble };
-        let (file, meta) = File::open(path).map_err(Trouble::Io).and_then(read_meta).map_err(wrong)?;
+        let (file, meta) = File::open(path).map_err(RecordingError::Io).and_then(read_meta).map_err(wrong)?;
         Ok(Self { path: path.to_owned(), file, meta })
     }
 
@@ -55,22 +55,22 @@ impl Recording {
 
     /// A tree by its place in the file, from 0.
     pub fn tree(&self, number: usize) -> Result<Tree<'_>, FileError> {
-        self.trees().nth(number).ok_or_else(|| self.wrong(Trouble::Missing(format!("tree {number}"))))
+        self.trees().nth(number).ok_or_else(|| self.wrong(RecordingError::Missing(format!("tree {number}"))))
     }
 
     /// The tree of an iteration.
     pub fn iteration(&self, depth: i32) -> Result<Tree<'_>, FileError> {
         let mut trees = self.trees();
         let found = trees.find(|tree| tree.summary.iteration == depth);
-        found.ok_or_else(|| self.wrong(Trouble::Missing(format!("tree of iteration {depth}"))))
+        found.ok_or_else(|| self.wrong(RecordingError::Missing(format!("tree of iteration {depth}"))))
     }
 
-    fn wrong(&self, trouble: Trouble) -> FileError {
+    fn wrong(&self, trouble: RecordingError) -> FileError {
         FileError { path: self.path.clone(), trouble }
     }
 }
 
-fn read_meta(mut file: File) -> Result<(File, Meta), Trouble> {
+fn read_meta(mut file: File) -> Result<(File, Meta), RecordingError> {
     let length = file.metadata()?.len();
     let mut bytes = [0; HEADER];
     let magic = length.min(HEADER as u64) as usize;
@@ -78,9 +78,9 @@ fn read_meta(mut file: File) -> Result<(File, Meta), Trouble> {
     if magic < HEADER {
         let foreign = magic == 0 || bytes[..magic.min(8)] != MAGIC[..magic.min(8)];
         return Err(if foreign {
-            Trouble::Foreign
+            RecordingError::NotARecording
         } else {
-            Trouble::Length { is: length, should: HEADER as u64 }
+            RecordingError::Length { is: length, should: HEADER as u64 }
         });
     }
     let header = Header::from_bytes(&bytes)?;
@@ -89,14 +89,14 @@ fn read_meta(mut file: File) -> Result<(File, Meta), Trouble> {
     let mut text = vec![0; header.meta_length as usize];
     file.read_exact(&mut text)?;
     if text_sum(&text) != header.meta_sum {
-        return Err(Trouble::Damaged("its text part is not what was written".to_owned()));
+        return Err(RecordingError::Damaged("its text part is not what was written".to_owned()));
     }
     let meta: Meta = serde_json::from_slice(&text)
-        .map_err(|error| Trouble::Damaged(format!("its text part cannot be read: {error}")))?;
+        .map_err(|error| RecordingError::Damaged(format!("its text part cannot be read: {error}")))?;
     let records = (header.meta_offset - HEADER as u64) / SIZE as u64;
-    let fits = |tree: &Summary| tree.records > 0 && tree.start.saturating_add(tree.records) < records;
+    let fits = |tree: &TreeSummary| tree.records > 0 && tree.start.saturating_add(tree.records) < records;
     if !meta.trees.iter().all(fits) {
-        return Err(Trouble::Damaged("a tree is said to be where the file does not reach".to_owned()));
+        return Err(RecordingError::Damaged("a tree is said to be where the file does not reach".to_owned()));
     }
     Ok((file, meta))
 }
@@ -106,22 +106,22 @@ fn read_meta(mut file: File) -> Result<(File, Meta), Trouble> {
 pub struct Tree<'a> {
     recording: &'a Recording,
     /// What is in it.
-    pub summary: &'a Summary,
+    pub summary: &'a TreeSummary,
 }
 
 impl Tree<'_> {
-    fn wrong(&self, trouble: Trouble) -> FileError {
+    fn wrong(&self, trouble: RecordingError) -> FileError {
         self.recording.wrong(trouble)
     }
 
     fn damaged(&self, how: String) -> FileError {
-        self.wrong(Trouble::Damaged(how))
+        self.wrong(RecordingError::Damaged(how))
     }
 
     /// Reads records and, behind them, where the children of the last one end.
-    fn read(&self, from: u64, count: u64) -> Result<(Vec<Node>, u64), FileError> {
+    fn read(&self, from: u64, count: u64) -> Result<(Vec<TreeNode>, u64), FileError> {
         if from + count > self.summary.records {
-            return Err(self.wrong(Trouble::Missing(format!("node {}", from + count - 1))));
+            return Err(self.wrong(RecordingError::Missing(format!("node {}", from + count - 1))));
         }
         let mut bytes = vec![0; (count as usize + 1) * SIZE];
         let offset = HEADER as u64 + (self.summary.start + from) * SIZE as u64;
@@ -132,13 +132,13 @@ impl Tree<'_> {
         let (records, rest) = bytes.as_chunks::<SIZE>();
         debug_assert!(rest.is_empty());
         let (last, records) = records.split_last().ok_or_else(|| self.damaged("nothing".to_owned()))?;
-        let nodes: Option<Vec<Node>> = records.iter().map(Node::from_bytes).collect();
+        let nodes: Option<Vec<TreeNode>> = records.iter().map(TreeNode::from_bytes).collect();
         let nodes = nodes.ok_or_else(|| self.damaged(format!("node {from} or one behind it")))?;
         Ok((nodes, u64::from(Places::of(last).first)))
     }
 
     /// One node.
-    pub fn node(&self, index: u32) -> Result<Node, FileError> {
+    pub fn node(&self, index: u32) -> Result<TreeNode, FileError> {
         self.read(index.into(), 1).map(|(nodes, _)| nodes[0])
     }
 
@@ -153,7 +153,7 @@ impl Tree<'_> {
     }
 
     /// The children of a node, in the order in which they were searched.
-    pub fn children(&self, index: u32) -> Result<Vec<Node>, FileError> {
+    pub fn children(&self, index: u32) -> Result<Vec<TreeNode>, FileError> {
         let range = self.child_range(index)?;
         self.read(range.start.into(), range.len() as u64).map(|(nodes, _)| nodes)
     }
@@ -210,7 +210,7 @@ impl Tree<'_> {
     pub fn position_after(
         &self,
         position: &Position,
-        node: &Node,
+        node: &TreeNode,
         index: u32,
     ) -> Result<Position, FileError> {
         let played = if node.m != PackedMove::NONE {
@@ -234,7 +234,7 @@ impl Tree<'_> {
         let (mut sum, mut children) = (0u64, 1);
         for index in 0..self.summary.records as u32 {
             input.read_exact(&mut bytes).map_err(|error| self.wrong(error.into()))?;
-            let node = Node::from_bytes(&bytes)
+            let node = TreeNode::from_bytes(&bytes)
                 .filter(|node| node.first >= children && node.parent <= index)
                 .ok_or_else(|| self.damaged(format!("node {index}")))?;
             children = node.first;

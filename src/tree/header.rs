@@ -35,29 +35,32 @@ impl Header {
         bytes
     }
 
-    pub fn from_bytes(bytes: &[u8; HEADER]) -> Result<Self, Trouble> {
+    pub fn from_bytes(bytes: &[u8; HEADER]) -> Result<Self, RecordingError> {
         if bytes[..8] != MAGIC {
-            return Err(Trouble::Foreign);
+            return Err(RecordingError::NotARecording);
         }
         let word = |at: usize| bytes[at..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
         let long = |at: usize| bytes[at..].first_chunk().map_or(0, |long| u64::from_le_bytes(*long));
         if word(8) != VERSION {
-            return Err(Trouble::OtherVersion(word(8)));
+            return Err(RecordingError::OtherVersion(word(8)));
         }
         if word(12) != SIZE as u32 {
-            return Err(Trouble::Damaged(format!("its nodes should have {SIZE} bytes, not {}", word(12))));
+            return Err(RecordingError::Damaged(format!(
+                "its nodes should have {SIZE} bytes, not {}",
+                word(12)
+            )));
         }
         Ok(Self { meta_offset: long(16), meta_length: long(24), length: long(32), meta_sum: long(40) })
     }
 
-    pub fn check(&self, length: u64) -> Result<(), Trouble> {
+    pub fn check(&self, length: u64) -> Result<(), RecordingError> {
         if length != self.length {
-            return Err(Trouble::Length { is: length, should: self.length });
+            return Err(RecordingError::Length { is: length, should: self.length });
         }
         let records = self.meta_offset.checked_sub(HEADER as u64);
         let fits = self.meta_offset.checked_add(self.meta_length) == Some(self.length);
         if !fits || self.meta_length > LONGEST_TEXT || records.is_none_or(|bytes| bytes % SIZE as u64 != 0) {
-            return Err(Trouble::Damaged("its header contradicts itself".to_owned()));
+            return Err(RecordingError::Damaged("its header contradicts itself".to_owned()));
         }
         Ok(())
     }
@@ -85,11 +88,11 @@ pub(super) fn record_sum(index: u32, bytes: &[u8; SIZE]) -> u64 {
 
 /// What is wrong with a file.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum RecordingError {
     /// It cannot be read.
     Io(io::Error),
     /// Something else was written there.
-    Foreign,
+    NotARecording,
     /// Written by another version of the format.
     OtherVersion(u32),
     /// A piece is missing, or there is too much.
@@ -105,17 +108,17 @@ pub enum Trouble {
     Missing(String),
 }
 
-impl From<io::Error> for Trouble {
+impl From<io::Error> for RecordingError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for RecordingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => error.fmt(f),
-            Self::Foreign => write!(f, "not a recording of a search tree"),
+            Self::NotARecording => write!(f, "not a recording of a search tree"),
             Self::OtherVersion(version) => {
                 write!(f, "a recording in version {version} of the format; this program reads {VERSION}")
             }

@@ -2,13 +2,13 @@
 
 use shakmaty::san::SanPlus;
 
-use super::node::Node;
-use crate::position::{PackedMove, Position};
-use crate::search::visit::Purpose;
+use super::node::TreeNode;
+use crate::board::{PackedMove, Position};
+use crate::search::event::Purpose;
 
 /// The moves that were left out at a node, in SAN and in the order of the alphabet. None are named where a
 /// move cut, for those behind it were not needed, nor in a search without the hash move, which nobody recorded.
-pub fn left_out(node: &Node, children: &[Node], position: &Position) -> Vec<String> {
+pub fn left_out(node: &TreeNode, children: &[TreeNode], position: &Position) -> Vec<String> {
     if !node.end.leaves_out() || node.purpose == Purpose::Singular {
         return Vec::new();
     }
@@ -22,7 +22,7 @@ pub fn left_out(node: &Node, children: &[Node], position: &Position) -> Vec<Stri
 }
 
 /// Moves that were searched for the value of their parent, not only to verify a null-move cut-off.
-fn searched(children: &[Node]) -> Vec<PackedMove> {
+fn searched(children: &[TreeNode]) -> Vec<PackedMove> {
     let mut verifying = false;
     let mut moves = Vec::new();
     for child in children.iter().filter(|child| child.number > 0) {
@@ -40,18 +40,18 @@ fn searched(children: &[Node]) -> Vec<PackedMove> {
 mod tests {
     use super::super::node::tests::node;
     use super::*;
-    use crate::search::visit::End;
+    use crate::search::event::End;
 
     /// A child of the start position.
-    fn child(uci: &str, purpose: Purpose) -> Node {
+    fn child(uci: &str, purpose: Purpose) -> TreeNode {
         let m = Position::default().parse_move(uci).unwrap();
-        Node { m: PackedMove::new(m), purpose, number: 1, ..node() }
+        TreeNode { m: PackedMove::new(m), purpose, number: 1, ..node() }
     }
 
     #[test]
     fn moves_nobody_searched_were_left_out_unless_one_cut() {
-        let at = |end, children: &[Node]| {
-            left_out(&Node { end, purpose: Purpose::Move, ..node() }, children, &Position::default())
+        let at = |end, children: &[TreeNode]| {
+            left_out(&TreeNode { end, purpose: Purpose::Move, ..node() }, children, &Position::default())
         };
         let children = [child("e2e4", Purpose::Move), child("e2e4", Purpose::SearchedDeeper)];
         let out = at(End::LateMoves, &children);

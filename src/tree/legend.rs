@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::file::{HEADER, VERSION};
 use super::marks;
-use super::node::{CLASSES, Change, SIZE};
+use super::node::{CLASSES, DepthChange, SIZE};
 use crate::score::{MAX_PLY, Score};
-use crate::search::visit::{End, Kind, Purpose};
+use crate::search::event::{End, NodeKind, Purpose};
 
 /// One word of the format.
 #[derive(Serialize)]
@@ -32,7 +32,7 @@ fn family(end: End) -> &'static str {
         End::MateDistance | End::Checkmate | End::Stalemate => "mate",
         End::NullMove | End::NullMoveVerified => "null",
         End::MultiCut | End::SingularCut => "multi",
-        End::ReverseFutility | End::Dropped => "static",
+        End::ReverseFutility | End::Razoring => "static",
         End::ProbCut | End::CaptureCut => "prob",
         End::Uncertainty => "unsure",
         End::Futility | End::LateMoves | End::Exchange | End::NBest | End::Tapered => "late",
@@ -69,8 +69,8 @@ pub fn legend() -> Value {
     });
     let plain = |code, name, label| Word { code, name, label, group: None, when: None };
     let purposes = Purpose::ALL.iter().map(|p| plain(*p as u16, p.name(), p.label()));
-    let kinds = Kind::ALL.iter().map(|k| plain(*k as u16, k.name(), k.label()));
-    let changes = Change::ALL.iter().map(|(change, name, label)| plain(*change as u16, name, label));
+    let kinds = NodeKind::ALL.iter().map(|k| plain(*k as u16, k.name(), k.label()));
+    let changes = DepthChange::ALL.iter().map(|(change, name, label)| plain(*change as u16, name, label));
     let acted = marks::ALL
         .iter()
         .map(|mark| Word { when: mark.quiescence, ..plain(mark.bit, mark.name, mark.label) });

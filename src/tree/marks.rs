@@ -1,7 +1,7 @@
-//! Bits of [`Node::marks`](super::Node::marks): which methods acted at a node.
+//! Bits of [`TreeNode::marks`](super::TreeNode::marks): which methods acted at a node.
 
-use super::node::Node;
-use crate::search::visit::Kind;
+use super::node::TreeNode;
+use crate::search::event::NodeKind;
 
 /// Futility left out moves; in quiescence, delta pruning did.
 pub const FUTILITY: u16 = 1;
@@ -36,8 +36,8 @@ pub struct Mark {
 
 impl Mark {
     /// It says something about this node.
-    pub fn is_on(&self, node: &Node) -> bool {
-        let quiescence = node.kind == Kind::Quiescence;
+    pub fn is_on(&self, node: &TreeNode) -> bool {
+        let quiescence = node.kind == NodeKind::Quiescence;
         node.marks & self.bit != 0 && self.quiescence.is_none_or(|only| only == quiescence)
     }
 }

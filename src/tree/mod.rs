@@ -36,14 +36,14 @@ pub mod summary;
 
 pub use file::{FileError, Recording, Tree};
 pub use left_out::left_out;
-pub use node::Node;
+pub use node::TreeNode;
 pub use recorder::{Keep, Recorder};
-pub use summary::{Meta, Summary};
+pub use summary::{Meta, TreeSummary};
 
 pub use crate::search::Written;
 
+use crate::board::Game;
 use crate::options::{self, Options};
-use crate::position::Game;
 
 /// What a recording is about.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,10 @@
 //! One node of a recorded tree, and the 38 bytes it takes on disk.
 
 use super::marks::{self, Mark};
+use crate::board::PackedMove;
 use crate::depth::Depth;
-use crate::position::PackedMove;
 use crate::score::{Bound, Score, Window};
-use crate::search::visit::{End, Kind, Purpose};
+use crate::search::event::{End, NodeKind, Purpose};
 
 /// Bytes a node takes on disk.
 pub const SIZE: usize = 38;
@@ -15,7 +15,7 @@ pub const NO_BEST: u16 = u16::MAX;
 /// Why the depth of a move differs from one ply less than its parent's.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[repr(u8)]
-pub enum Change {
+pub enum DepthChange {
     /// It does not.
     #[default]
     None = 0,
@@ -33,7 +33,7 @@ pub enum Change {
     NotSingular = 6,
 }
 
-impl Change {
+impl DepthChange {
     /// All of them, with their names and labels.
     pub const ALL: [(Self, &'static str, &'static str); 7] = [
         (Self::None, "none", "plain move"),
@@ -61,7 +61,7 @@ pub const CLASSES: [&str; 5] = ["check", "recapture", "forced reply", "pawn push
 
 /// A node as it stands in a file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct TreeNode {
     /// The move that led here; none for a pass, at the root, and where a probe asks about the same position.
     pub m: PackedMove,
     /// Why it was searched.
@@ -69,7 +69,7 @@ pub struct Node {
     /// Why it ended.
     pub end: End,
     /// Which routine searched it.
-    pub kind: Kind,
+    pub kind: NodeKind,
     /// Whether a cut-off was expected, where that was asked.
     pub cut: Option<bool>,
     /// What the value says; nothing if it is uncertain.
@@ -87,7 +87,7 @@ pub struct Node {
     /// Its number among the moves its parent searched, from 1; 0 for probes. 255 and more are 255.
     pub number: u8,
     /// Why its depth is not the usual one.
-    pub change: Change,
+    pub change: DepthChange,
     /// Classes of the move, a bit each: see [`CLASSES`].
     pub classes: u8,
     /// The window it was searched with.
@@ -115,9 +115,9 @@ pub struct Node {
 /// The part of a record that names other nodes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Places {
-    /// See [`Node::first`]; in a draft the number of children.
+    /// See [`TreeNode::first`]; in a draft the number of children.
     pub first: u32,
-    /// See [`Node::parent`]; in a draft the level.
+    /// See [`TreeNode::parent`]; in a draft the level.
     pub parent: u32,
 }
 
@@ -140,7 +140,7 @@ fn short(value: i32) -> i16 {
     value.clamp(i16::MIN.into(), i16::MAX.into()) as i16
 }
 
-impl Node {
+impl TreeNode {
     /// What its marks say.
     pub fn acted(&self) -> impl Iterator<Item = &'static Mark> + '_ {
         marks::ALL.iter().filter(|mark| mark.is_on(self))
@@ -194,7 +194,7 @@ impl Node {
             m: PackedMove::from_bits(u16::from_le_bytes(two(0))),
             purpose: Purpose::from_code(bytes[2] & 63)?,
             end: End::from_code(bytes[3] & 31)?,
-            kind: Kind::from_code(kind & 3)?,
+            kind: NodeKind::from_code(kind & 3)?,
             cut: match kind >> 2 & 3 {
                 0 => None,
                 1 => Some(false),
@@ -213,7 +213,7 @@ impl Node {
             change_below: bytes[2] & 128 != 0,
             marks: u16::from(bytes[5]) | u16::from(bytes[3] >> 5) << 8,
             number: bytes[6],
-            change: Change::from_code(bytes[7] >> 5)?,
+            change: DepthChange::from_code(bytes[7] >> 5)?,
             classes: bytes[7] & 31,
             window: Window { alpha: score(8), beta: score(10) },
             value: score(12),
@@ -234,12 +234,12 @@ pub(super) mod tests {
     use super::*;
 
     /// A node with a different value in every field.
-    pub(in crate::tree) fn node() -> Node {
-        Node {
+    pub(in crate::tree) fn node() -> TreeNode {
+        TreeNode {
             m: PackedMove::from_bits(0x1234),
             purpose: Purpose::SearchedWider,
             end: End::MultiCut,
-            kind: Kind::Minimal,
+            kind: NodeKind::Minimal,
             cut: Some(true),
             bound: Bound::Lower,
             uncertain: true,
@@ -248,7 +248,7 @@ pub(super) mod tests {
             change_below: true,
             marks: marks::FUTILITY | marks::HINDSIGHT,
             number: 17,
-            change: Change::RankCut,
+            change: DepthChange::RankCut,
             classes: 21,
             window: Window { alpha: Score::cp(-1234), beta: Score::cp(-1233) },
             value: Score::mate_at(7),
@@ -265,12 +265,12 @@ pub(super) mod tests {
 
     #[test]
     fn a_node_is_read_as_it_was_written() {
-        assert_eq!(Node::from_bytes(&node().to_bytes()), Some(node()));
+        assert_eq!(TreeNode::from_bytes(&node().to_bytes()), Some(node()));
         let places = Places { first: 7, parent: 3 };
         let mut bytes = node().to_bytes();
         places.put(&mut bytes);
         assert_eq!(Places::of(&bytes), places);
-        assert_eq!(Node::from_bytes(&bytes), Some(Node { first: 7, parent: 3, ..node() }));
+        assert_eq!(TreeNode::from_bytes(&bytes), Some(TreeNode { first: 7, parent: 3, ..node() }));
     }
 
     #[test]
@@ -279,20 +279,20 @@ pub(super) mod tests {
         for (at, value) in [(2, 99), (3, 31), (4, 0x0c), (4, 0), (7, 0xe0)] {
             let mut bytes = good;
             bytes[at] = value;
-            assert_eq!(Node::from_bytes(&bytes), None, "byte {at}");
+            assert_eq!(TreeNode::from_bytes(&bytes), None, "byte {at}");
         }
     }
 
     #[test]
     fn a_mark_may_mean_another_method_in_quiescence() {
-        let names = |kind| -> Vec<_> { Node { kind, ..node() }.acted().map(|mark| mark.name).collect() };
-        assert_eq!(names(Kind::Minimal), ["futility-moves", "hindsight"]);
-        assert_eq!(names(Kind::Quiescence), ["delta-moves", "hindsight"]);
+        let names = |kind| -> Vec<_> { TreeNode { kind, ..node() }.acted().map(|mark| mark.name).collect() };
+        assert_eq!(names(NodeKind::Minimal), ["futility-moves", "hindsight"]);
+        assert_eq!(names(NodeKind::Quiescence), ["delta-moves", "hindsight"]);
     }
 
     #[test]
     fn changes_stand_in_the_order_of_their_numbers() {
-        for (index, (change, ..)) in Change::ALL.iter().enumerate() {
+        for (index, (change, ..)) in DepthChange::ALL.iter().enumerate() {
             assert_eq!(*change as usize, index);
         }
     }

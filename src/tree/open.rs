@@ -1,24 +1,24 @@
 //! A node that the search is in, and what it learns from its children as they are left.
 
 use super::marks;
-use super::node::{Change, NO_BEST, Node};
+use super::node::{DepthChange, NO_BEST, TreeNode};
+use crate::board::PackedMove;
 use crate::depth::Depth;
-use crate::position::PackedMove;
 use crate::score::{Bound, Score, Window};
-use crate::search::visit::{End, Kind, Purpose, Visit};
+use crate::search::event::{End, NodeKind, Purpose, Visit};
 
 /// A node that the search is in.
 pub(super) struct Open {
-    pub node: Node,
+    pub node: TreeNode,
     /// Of `print`, so far.
     pub hash: u64,
     pub nodes: u64,
     pub children: u32,
     /// Moves searched.
     pub moves: u32,
-    pub best: Best,
+    pub best: BestChild,
     /// As it was before the last move, in case that one is searched again.
-    pub best_before: Best,
+    pub best_before: BestChild,
     /// The move being searched.
     pub step: Step,
     /// Moves are searched to verify a null-move cut-off.
@@ -28,18 +28,18 @@ pub(super) struct Open {
 }
 
 #[derive(Copy, Clone)]
-pub(super) struct Best {
+pub(super) struct BestChild {
     pub value: Score,
     pub child: u16,
     pub number: u8,
 }
 
-pub(super) const NOTHING_YET: Best =
-    Best { value: Score::cp(-Score::INFINITE.raw()), child: NO_BEST, number: 0 };
+pub(super) const NOTHING_YET: BestChild =
+    BestChild { value: Score::cp(-Score::INFINITE.raw()), child: NO_BEST, number: 0 };
 
 #[derive(Copy, Clone, Default)]
 pub(super) struct Step {
-    pub change: Change,
+    pub change: DepthChange,
     pub by: Depth,
     pub classes: u8,
 }
@@ -50,7 +50,7 @@ pub(super) fn mix(hash: u64, value: u64) -> u64 {
 
 impl Open {
     pub fn new(visit: &Visit, purpose: Purpose) -> Self {
-        let node = Node {
+        let node = TreeNode {
             m: visit.m,
             purpose,
             end: End::Stopped,
@@ -63,7 +63,7 @@ impl Open {
             change_below: false,
             marks: 0,
             number: 0,
-            change: Change::None,
+            change: DepthChange::None,
             classes: 0,
             window: visit.window,
             value: Score::NONE,
@@ -96,7 +96,7 @@ impl Open {
             m: PackedMove::NONE,
             window: Window::FULL,
             depth: Depth::plies(depth),
-            kind: Kind::Iteration,
+            kind: NodeKind::Iteration,
             cut: None,
         };
         Self { nodes: 0, ..Self::new(&visit, Purpose::Iteration) }
@@ -158,7 +158,7 @@ impl Open {
         ];
         match left_out.iter().find(|(mark, _)| self.node.marks & mark != 0) {
             Some((_, end)) => *end,
-            None if self.moves > 0 || self.node.kind == Kind::Iteration => End::AllMoves,
+            None if self.moves > 0 || self.node.kind == NodeKind::Iteration => End::AllMoves,
             None if self.node.purpose == Purpose::Singular => End::OnlyMove,
             None if value.is_loss() => End::Checkmate,
             None => End::Stalemate,
@@ -166,9 +166,9 @@ impl Open {
     }
 
     /// Learns from a child that was left.
-    pub fn learn(&mut self, child: &mut Node) {
+    pub fn learn(&mut self, child: &mut TreeNode) {
         let ordinal = u16::try_from(self.children).unwrap_or(NO_BEST);
-        let is_root = self.node.kind == Kind::Iteration;
+        let is_root = self.node.kind == NodeKind::Iteration;
         let value = if is_root { child.value } else { -child.value };
         if child.purpose.is_again() {
             self.best = self.best_before;
@@ -177,9 +177,9 @@ impl Open {
         }
         let counts = child.number > 0 && child.end != End::Stopped;
         if counts && value > self.node.window.alpha.max(self.best.value) {
-            self.best = Best { value, child: ordinal, number: child.number };
+            self.best = BestChild { value, child: ordinal, number: child.number };
             child.raised = true;
-            if self.node.kind == Kind::Pv && !child.window.is_minimal() {
+            if self.node.kind == NodeKind::Pv && !child.window.is_minimal() {
                 self.node.change_below = true;
             }
         }
@@ -192,11 +192,11 @@ impl Open {
 
     /// Of several searches of the root the last exact one counts, or the last that found a move; of several
     /// lines the best.
-    fn learn_root(&mut self, child: &Node, ordinal: u16) {
+    fn learn_root(&mut self, child: &TreeNode, ordinal: u16) {
         self.node.bound = child.bound;
         let better = child.purpose != Purpose::RootNextLine || child.value > self.best.value;
         if child.best != NO_BEST && better {
-            self.best = Best { value: child.value, child: ordinal, number: 1 };
+            self.best = BestChild { value: child.value, child: ordinal, number: 1 };
         }
     }
 }
@@ -208,14 +208,15 @@ mod tests {
 
     fn open() -> Open {
         let window = Window { alpha: Score::cp(0), beta: Score::cp(50) };
-        let visit = Visit { m: PackedMove::NONE, window, depth: Depth::plies(3), kind: Kind::Pv, cut: None };
+        let visit =
+            Visit { m: PackedMove::NONE, window, depth: Depth::plies(3), kind: NodeKind::Pv, cut: None };
         Open::new(&visit, Purpose::Move)
     }
 
     /// A child as it is left: what for, its number, and its value for its own side.
-    fn child(open: &mut Open, purpose: Purpose, value: i32) -> Node {
+    fn child(open: &mut Open, purpose: Purpose, value: i32) -> TreeNode {
         let number = open.number(purpose);
-        let mut child = Node { purpose, number, value: Score::cp(value), end: End::AllMoves, ..node() };
+        let mut child = TreeNode { purpose, number, value: Score::cp(value), end: End::AllMoves, ..node() };
         child.raised = false;
         open.learn(&mut child);
         open.children += 1;

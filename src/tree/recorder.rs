@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use super::Subject;
 use super::draft::{Closed, Draft, publish};
 use super::marks;
-use super::node::{Change, Node};
+use super::node::{DepthChange, TreeNode};
 use super::open::{NOTHING_YET, Open, Step, mix};
-use super::summary::{Iteration, Meta, PURPOSES};
+use super::summary::{IterationSummary, Meta, PURPOSES};
+use crate::board::PackedMove;
 use crate::depth::Depth;
-use crate::position::PackedMove;
 use crate::score::{Bound, Score};
 use crate::search::Written;
-use crate::search::observer::{Count, Observer, Tally};
-use crate::search::visit::{End, Purpose, Visit};
+use crate::search::event::{End, Purpose, Visit};
+use crate::search::observer::{MethodCount, Observer, Tally};
 use crate::selective::Id;
 use crate::selective::extensions::Classes;
 
@@ -30,21 +30,21 @@ pub enum Keep {
 /// Writes the tree of a search to a file. The default one, which the other threads of a search have,
 /// records nothing.
 #[derive(Default)]
-pub struct Recorder(Option<Box<Recording>>);
+pub struct Recorder(Option<Box<RecordingInProgress>>);
 
 /// A recording under way.
-struct Recording {
+struct RecordingInProgress {
     path: PathBuf,
     keep: Keep,
     draft: Option<Draft>,
     kept: Vec<Closed>,
-    iterations: Vec<Iteration>,
+    iterations: Vec<IterationSummary>,
     /// Why it ended before the search did.
     failed: Option<String>,
     path_down: Vec<Open>,
     /// What the next node is searched for, and how much shallower.
     purpose: Option<Purpose>,
-    reduced: (Change, Depth),
+    reduced: (DepthChange, Depth),
     /// Open nodes of every purpose.
     open: [u32; PURPOSES],
     /// What the methods did in this iteration, and in all.
@@ -52,7 +52,7 @@ struct Recording {
     total: Tally,
 }
 
-impl Recording {
+impl RecordingInProgress {
     fn enter(&mut self, visit: Visit) {
         let asked = self.purpose.take().unwrap_or(Purpose::Move);
         let reduced = std::mem::take(&mut self.reduced);
@@ -83,7 +83,7 @@ impl Recording {
         let Some(mut open) = self.path_down.pop() else { return };
         let level = self.path_down.len();
         if let Some(parent) = self.path_down.last_mut() {
-            let mut child = Node { value, bound: Bound::of(value, open.node.window), end, ..open.node };
+            let mut child = TreeNode { value, bound: Bound::of(value, open.node.window), end, ..open.node };
             child.best = open.best.child;
             parent.learn(&mut child);
             open.node.raised = child.raised;
@@ -136,7 +136,7 @@ impl Recording {
         }
         let Some(draft) = self.draft.take() else { return };
         let time = draft.begun.elapsed();
-        self.iterations.push(Iteration::new(draft.iteration, nodes, time, value));
+        self.iterations.push(IterationSummary::new(draft.iteration, nodes, time, value));
         match draft.close(value.is_some(), &self.tally) {
             Ok(closed) => {
                 if self.keep == Keep::Last && closed.is_complete() {
@@ -158,7 +158,7 @@ impl Recorder {
             return Err(io::Error::other("there is something else than a file"));
         }
         drop(Draft::new(path, 0)?);
-        Ok(Self(Some(Box::new(Recording {
+        Ok(Self(Some(Box::new(RecordingInProgress {
             path: path.to_owned(),
             keep,
             draft: None,
@@ -177,7 +177,7 @@ impl Recorder {
     /// The search is over: writes the file. What was recorded before something went wrong is written too.
     pub fn finish(self, subject: &Subject) -> Result<Written, String> {
         let Some(recording) = self.0 else { return Err("nothing was recorded".to_owned()) };
-        let Recording { path, kept, iterations, failed, .. } = *recording;
+        let RecordingInProgress { path, kept, iterations, failed, .. } = *recording;
         if kept.is_empty() {
             return Err(failed.unwrap_or_else(|| "nothing was searched, so nothing was recorded".to_owned()));
         }
@@ -296,16 +296,16 @@ impl Observer for Recorder {
         let bits = [check, recapture, forced, pawn, threat];
         let classes = bits.iter().enumerate().fold(0, |bits, (index, on)| bits | u8::from(*on) << index);
         if let Some(top) = self.top() {
-            top.step = Step { change: Change::Extensions, by: weight - Depth::PLY, classes };
+            top.step = Step { change: DepthChange::Extensions, by: weight - Depth::PLY, classes };
         }
     }
 
     fn extended(&mut self, by: Depth) {
         if let Some(top) = self.top() {
             top.step.change = match top.singular {
-                _ if by < Depth::ZERO => Change::NotSingular,
-                true => Change::Singular,
-                false => Change::MultiCut,
+                _ if by < Depth::ZERO => DepthChange::NotSingular,
+                true => DepthChange::Singular,
+                false => DepthChange::MultiCut,
             };
             top.step.by = top.step.by - by;
         }
@@ -313,7 +313,7 @@ impl Observer for Recorder {
 
     fn reduced(&mut self, method: Id, by: Depth) {
         if let Some(recording) = &mut self.0 {
-            let change = if method == Id::RankCut { Change::RankCut } else { Change::LateMoves };
+            let change = if method == Id::RankCut { DepthChange::RankCut } else { DepthChange::LateMoves };
             recording.reduced = (change, by);
         }
     }
@@ -324,7 +324,7 @@ impl Observer for Recorder {
         }
     }
 
-    fn counts(&self) -> Vec<Count> {
+    fn counts(&self) -> Vec<MethodCount> {
         self.0.as_ref().map(|recording| recording.total.counts()).unwrap_or_default()
     }
 }

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Subject;
 use super::marks;
-use super::node::{Change, Node};
+use super::node::{DepthChange, TreeNode};
 use crate::score::Score;
+use crate::search::event::{End, NodeKind, Purpose};
 use crate::search::observer::{Observer, Tally};
-use crate::search::visit::{End, Kind, Purpose};
 
 /// What writes recordings.
 const PROGRAM: &str = concat!("Espalier ", env!("CARGO_PKG_VERSION"));
@@ -27,13 +27,13 @@ pub struct Meta {
     /// Options that differ from their defaults.
     pub options: Vec<(String, String)>,
     /// Every iteration of the search, recorded or not.
-    pub iterations: Vec<Iteration>,
+    pub iterations: Vec<IterationSummary>,
     /// The trees in the file, in the order of their iterations.
-    pub trees: Vec<Summary>,
+    pub trees: Vec<TreeSummary>,
 }
 
 impl Meta {
-    pub(super) fn new(subject: &Subject, iterations: Vec<Iteration>, trees: Vec<Summary>) -> Self {
+    pub(super) fn new(subject: &Subject, iterations: Vec<IterationSummary>, trees: Vec<TreeSummary>) -> Self {
         let Subject { fen, chess960, options } = subject.clone();
         Self { program: PROGRAM.to_owned(), fen, chess960, options, iterations, trees }
     }
@@ -41,7 +41,7 @@ impl Meta {
 
 /// What one iteration cost and found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Iteration {
+pub struct IterationSummary {
     /// Its nominal depth.
     pub depth: i32,
     /// Its nodes.
@@ -52,7 +52,7 @@ pub struct Iteration {
     pub value: Option<i32>,
 }
 
-impl Iteration {
+impl IterationSummary {
     /// It was searched to its end.
     pub fn is_complete(&self) -> bool {
         self.value.is_some()
@@ -63,12 +63,12 @@ impl Iteration {
     }
 }
 
-/// Counts by name.
-pub type Counts = BTreeMap<String, u64>;
+/// Numbers of nodes or moves, by the name of what they have in common.
+pub type NamedCounts = BTreeMap<String, u64>;
 
 /// What is in one tree.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct TreeSummary {
     /// Nominal depth of the iteration.
     pub iteration: i32,
     /// It was searched to its end.
@@ -82,31 +82,31 @@ pub struct Summary {
     /// Records on every level, the iteration's first.
     pub levels: Vec<u64>,
     /// Nodes of every kind.
-    pub kinds: Counts,
-    /// Nodes by the reason they ended for.
-    pub ends: Counts,
+    pub kinds: NamedCounts,
+    /// Nodes by the reason their search stopped.
+    pub ends: NamedCounts,
     /// Nodes by the purpose they were entered for.
-    pub purposes: Counts,
+    pub purposes: NamedCounts,
     /// Nodes below (and with) the nodes of every purpose other than a plain move; those inside another of the
     /// same purpose are counted once.
-    pub spent: Counts,
+    pub spent: NamedCounts,
     /// Nodes at which a method acted without ending them.
-    pub marks: Counts,
+    pub marks: NamedCounts,
     /// Moves whose depth was changed, by the reason for it.
-    pub changes: Counts,
+    pub changes: NamedCounts,
     /// How often the first, second … move cut, at nodes with remaining depth.
     pub cuts: Vec<u64>,
     /// The same in the quiescence search.
     pub quiescence_cuts: Vec<u64>,
     /// What the methods did, as `debug on` shows it.
-    pub methods: Vec<Asked>,
+    pub methods: Vec<MethodSummary>,
     /// Sum of the checksums of all records, in hexadecimal.
     pub checksum: String,
 }
 
 /// A method's part of a tree.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct MethodSummary {
     /// Its name.
     pub method: String,
     /// Questions asked.
@@ -143,7 +143,7 @@ pub(super) fn count_at(counts: &mut Vec<u64>, index: usize) {
 
 impl Counter {
     /// A node is complete. `outermost` if none of the same purpose is open above it.
-    pub fn add(&mut self, node: &Node, cut_by: u8, outermost: bool) {
+    pub fn add(&mut self, node: &TreeNode, cut_by: u8, outermost: bool) {
         self.kinds[node.kind as usize] += 1;
         self.ends[node.end as usize & 31] += 1;
         let purpose = node.purpose as usize;
@@ -156,32 +156,32 @@ impl Counter {
             self.count_marks(node);
         }
         if node.end == End::Cut && cut_by > 0 {
-            let quiescence = node.kind == Kind::Quiescence;
+            let quiescence = node.kind == NodeKind::Quiescence;
             let counts = if quiescence { &mut self.quiescence_cuts } else { &mut self.cuts };
             count_at(counts, usize::from(cut_by) - 1);
         }
     }
 
-    fn count_marks(&mut self, node: &Node) {
+    fn count_marks(&mut self, node: &TreeNode) {
         for (count, mark) in self.marks.iter_mut().zip(&marks::ALL) {
             *count += u64::from(mark.is_on(node));
         }
     }
 
     /// Everything counted, by name.
-    pub fn summary(&self, tally: &Tally) -> Summary {
-        let named = |pairs: &mut dyn Iterator<Item = (&'static str, u64)>| -> Counts {
+    pub fn summary(&self, tally: &Tally) -> TreeSummary {
+        let named = |pairs: &mut dyn Iterator<Item = (&'static str, u64)>| -> NamedCounts {
             pairs.filter(|(_, count)| *count > 0).map(|(name, count)| (name.to_owned(), count)).collect()
         };
         let ends = End::ALL.iter().map(|end| (end.name(), self.ends[*end as usize]));
-        let kinds = Kind::ALL.iter().map(|kind| (kind.name(), self.kinds[*kind as usize]));
+        let kinds = NodeKind::ALL.iter().map(|kind| (kind.name(), self.kinds[*kind as usize]));
         let purposes = |counts: [u64; PURPOSES]| {
             Purpose::ALL.iter().map(move |purpose| (purpose.name(), counts[*purpose as usize]))
         };
         let changes =
-            Change::ALL.iter().skip(1).map(|(change, name, _)| (*name, self.changes[*change as usize]));
+            DepthChange::ALL.iter().skip(1).map(|(change, name, _)| (*name, self.changes[*change as usize]));
         let acted = marks::ALL.iter().zip(self.marks).map(|(mark, count)| (mark.name, count));
-        Summary {
+        TreeSummary {
             kinds: named(&mut kinds.into_iter()),
             ends: named(&mut ends.into_iter()),
             purposes: named(&mut purposes(self.purposes)),
@@ -191,15 +191,20 @@ impl Counter {
             cuts: self.cuts.clone(),
             quiescence_cuts: self.quiescence_cuts.clone(),
             methods: asked(tally),
-            ..Summary::default()
+            ..TreeSummary::default()
         }
     }
 }
 
-fn asked(tally: &Tally) -> Vec<Asked> {
-    let named = |count: crate::search::observer::Count| {
+fn asked(tally: &Tally) -> Vec<MethodSummary> {
+    let named = |count: crate::search::observer::MethodCount| {
         let method = format!("{:?}", count.method?);
-        Some(Asked { method, attempts: count.attempts, successes: count.successes, nodes: count.nodes })
+        Some(MethodSummary {
+            method,
+            attempts: count.attempts,
+            successes: count.successes,
+            nodes: count.nodes,
+        })
     };
     tally.counts().into_iter().filter_map(named).collect()
 }

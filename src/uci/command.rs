@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::perft::MAX_DEPTH;
+use crate::board::perft::MAX_DEPTH;
 
 /// The longest line read; a longer one is dropped and reported.
 pub const MAX_LINE: usize = 1 << 20;

@@ -23,17 +23,18 @@ use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
 use shakmaty::san::San;
 use shakmaty::{Color, Move};
 
+use crate::bench;
+use crate::board::perft;
+use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::eval;
-use crate::learn::search_control::solver::Count;
+use crate::learn::search_control::solver::SolverResult;
 use crate::limits::{Clock, Limits};
 use crate::options::{self, Options};
-use crate::position::{Game, Position};
 use crate::search::{Outcome, Report, STACK};
 use crate::selective::METHODS;
-use crate::{bench, perft};
 use command::{Command, Go, milliseconds, shortened};
-use report::Style;
+use report::UciStyle;
 
 /// Serves a client on standard input and output until it quits.
 pub fn run(options: Options) -> io::Result<()> {
@@ -356,11 +357,11 @@ impl<W: Write> FrontEnd<W> {
                 "internal error in the search ({what}); answering with the best move known"
             ))?;
         }
-        if let Some(what) = self.engine.tablebase().and_then(|tables| tables.news()).map(str::to_owned) {
+        if let Some(what) = self.engine.syzygy().and_then(|tables| tables.news()).map(str::to_owned) {
             self.error(&what)?;
         }
         if let Some(until) = self.until.take() {
-            let Count { solved, nodes } = until.count(outcome);
+            let SolverResult { solved, nodes } = until.count(outcome);
             return self.say(&format!("nodes {} {nodes}", u8::from(solved)));
         }
         if outcome.lines.is_empty() {
@@ -384,9 +385,9 @@ impl<W: Write> FrontEnd<W> {
         self.say(&self.style().best_move(outcome))
     }
 
-    fn style(&self) -> Style {
+    fn style(&self) -> UciStyle {
         let options = self.engine.options();
-        Style { chess960: options.chess960, wdl: options.show_wdl }
+        UciStyle { chess960: options.chess960, wdl: options.show_wdl }
     }
 
     fn introduce(&mut self) -> io::Result<()> {
@@ -409,15 +410,15 @@ impl<W: Write> FrontEnd<W> {
             return self.error(&error);
         }
         let before = self.engine.options().selective.notes();
-        let tablebase = self.engine.tablebase().cloned();
+        let syzygy = self.engine.syzygy().cloned();
         if let Err(error) = self.engine.set_option(name, value) {
             return self.error(&error.to_string());
         }
         for note in self.engine.options().selective.notes().iter().filter(|note| !before.contains(note)) {
             self.say(&format!("info string NOTE {note}"))?;
         }
-        let same = |now: &Arc<_>| tablebase.as_ref().is_some_and(|before| Arc::ptr_eq(before, now));
-        match self.engine.tablebase().filter(|now| !same(now)).map(|now| format!("info string {now}")) {
+        let same = |now: &Arc<_>| syzygy.as_ref().is_some_and(|before| Arc::ptr_eq(before, now));
+        match self.engine.syzygy().filter(|now| !same(now)).map(|now| format!("info string {now}")) {
             Some(found) => self.say(&found),
             None => Ok(()),
         }
@@ -653,12 +654,12 @@ struct Until {
 
 impl Until {
     /// What it took. A search that was stopped counts as one that has not found the move.
-    fn count(&self, outcome: &Outcome) -> Count {
+    fn count(&self, outcome: &Outcome) -> SolverResult {
         let (nodes, best) = (outcome.effort.nodes, outcome.best_move());
         if self.cut_short {
-            return Count { solved: false, nodes };
+            return SolverResult { solved: false, nodes };
         }
-        Count::new(best.is_some_and(|m| self.moves.contains(&m)), nodes, self.limit)
+        SolverResult::new(best.is_some_and(|m| self.moves.contains(&m)), nodes, self.limit)
     }
 }
 

@@ -4,20 +4,20 @@ use std::fmt::Write;
 
 use shakmaty::Move;
 
-use crate::position::{Position, uci_text};
+use crate::board::{Position, uci_text};
 use crate::score::{Bound, Score};
 use crate::search::{Effort, Line, Outcome, Share};
 
 /// How to write.
 #[derive(Copy, Clone, Debug, Default)]
-pub struct Style {
+pub struct UciStyle {
     /// Castling is king-takes-rook.
     pub chess960: bool,
     /// Add win/draw/loss.
     pub wdl: bool,
 }
 
-impl Style {
+impl UciStyle {
     /// A line of the search as `info`.
     pub fn line(&self, line: &Line, effort: &Effort) -> String {
         let mut text = format!(
@@ -39,7 +39,7 @@ impl Style {
             effort.nodes,
             effort.nps(),
             effort.hash_permille,
-            effort.table_hits,
+            effort.tb_hits,
             effort.time.as_millis()
         );
         for &m in &line.moves {
@@ -140,9 +140,9 @@ mod tests {
             bound: Bound::Lower,
             moves: vec![Position::default().parse_move("e2e4").unwrap()],
         };
-        let effort = Effort { nodes: 1000, time: Duration::from_millis(10), hash_permille: 3, table_hits: 4 };
+        let effort = Effort { nodes: 1000, time: Duration::from_millis(10), hash_permille: 3, tb_hits: 4 };
         assert_eq!(
-            Style::default().line(&line, &effort),
+            UciStyle::default().line(&line, &effort),
             "info depth 7 seldepth 12 multipv 1 score cp 35 lowerbound nodes 1000 nps 100000 hashfull 3 tbhits 4 time 10 pv e2e4"
         );
     }

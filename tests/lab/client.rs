@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use espalier::lab::client::{Client, Kind};
+use espalier::lab::client::{Client, EngineErrorKind};
 use espalier::uci::command::Go;
 
 use crate::script;
@@ -13,7 +13,7 @@ const SHORT: Duration = Duration::from_millis(300);
 const A_WHILE: Duration = Duration::from_secs(3);
 const LONG: Duration = Duration::from_secs(30);
 
-fn go(client: &mut Client) -> Result<espalier::lab::client::Reply, espalier::lab::client::Trouble> {
+fn go(client: &mut Client) -> Result<espalier::lab::client::Reply, espalier::lab::client::EngineError> {
     client.go(&Go { depth: Some(5), ..Go::default() }, SHORT, &AtomicBool::new(false))
 }
 
@@ -23,7 +23,7 @@ fn our_own_engine_answers() {
     assert!(client.name().starts_with("Espalier"));
     assert!(client.has_option("hash"));
     client.set_option("Hash", "2").unwrap();
-    assert!(matches!(client.set_option("Telepathy", "1").unwrap_err().kind, Kind::NoOption(_)));
+    assert!(matches!(client.set_option("Telepathy", "1").unwrap_err().kind, EngineErrorKind::NoOption(_)));
     client.new_game().unwrap();
     client.position(Some("6k1/5ppp/8/8/8/8/8/R3R1K1 w - - 0 1"), &["a1a2".into(), "h7h6".into()]).unwrap();
     let depth = Go { depth: Some(4), ..Go::default() };
@@ -46,9 +46,9 @@ fn a_raised_flag_ends_a_search_without_end() {
 #[test]
 fn programs_that_are_no_engines_do_not_answer_or_die() {
     let trouble = Client::start_with("cat", SHORT).err().unwrap();
-    assert_eq!(trouble.kind, Kind::Silent { after: "uci", waited: SHORT });
+    assert_eq!(trouble.kind, EngineErrorKind::Silent { after: "uci", waited: SHORT });
     let trouble = Client::start("sh -c 'echo no licence >&2; exit 3'").err().unwrap();
-    let Kind::Died { status, last_words } = trouble.kind else { panic!("{trouble}") };
+    let EngineErrorKind::Died { status, last_words } = trouble.kind else { panic!("{trouble}") };
     assert!(status.contains('3'), "{status}");
     assert_eq!(last_words, "no licence");
 }
@@ -56,10 +56,10 @@ fn programs_that_are_no_engines_do_not_answer_or_die() {
 #[test]
 fn an_engine_that_dies_while_it_thinks_is_told_from_one_that_is_silent() {
     let mut dying = Client::start_with(&script("exit 1"), A_WHILE).unwrap();
-    assert!(matches!(go(&mut dying).unwrap_err().kind, Kind::Died { .. }));
+    assert!(matches!(go(&mut dying).unwrap_err().kind, EngineErrorKind::Died { .. }));
     let mut silent = Client::start_with(&script(":"), A_WHILE).unwrap();
     let trouble = go(&mut silent).unwrap_err();
-    assert!(matches!(trouble.kind, Kind::Silent { after: "go", .. }), "{trouble}");
+    assert!(matches!(trouble.kind, EngineErrorKind::Silent { after: "go", .. }), "{trouble}");
     assert_eq!(trouble.engine, "Scripted");
 }
 
@@ -72,7 +72,7 @@ fn an_engine_that_says_nothing_is_given_up_long_before_its_limit() {
         let begin = std::time::Instant::now();
         let long = Duration::from_secs(600);
         let trouble = silent.go(&Go::default(), long, &AtomicBool::new(false)).unwrap_err();
-        assert!(matches!(trouble.kind, Kind::Silent { after: "go", .. }), "{trouble}");
+        assert!(matches!(trouble.kind, EngineErrorKind::Silent { after: "go", .. }), "{trouble}");
         assert!(begin.elapsed() < Duration::from_secs(60));
     }
 }
@@ -101,7 +101,7 @@ fn an_engine_is_ended_with_what_it_has_started() {
     let pid = std::env::temp_dir().join(format!("espalier-{}-child.pid", std::process::id()));
     let body = format!("sleep 60 & echo $! > '{}'; wait", pid.display());
     let mut client = Client::start_with(&script(&body), A_WHILE).unwrap();
-    assert!(matches!(go(&mut client).unwrap_err().kind, Kind::Silent { .. }));
+    assert!(matches!(go(&mut client).unwrap_err().kind, EngineErrorKind::Silent { .. }));
     drop(client);
     let child = std::fs::read_to_string(&pid).unwrap();
     std::fs::remove_file(&pid).unwrap();

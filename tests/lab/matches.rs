@@ -185,7 +185,7 @@ fn an_interrupted_match_says_so_and_can_be_gone_on_with() {
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let (table, said) = (text(&output.stdout), text(&output.stderr));
     assert!(table.contains("Elo") && table.contains("espalier (b): none"), "{table}");
-    assert!(said.contains("of 10000 games; the same command goes on with it"), "{said}");
+    assert!(said.contains("of 10000 games; run the same command to resume"), "{said}");
     let before = games().lines().count();
     assert!(!games().contains("crash"));
     let on = run(&[&["match", "--set", "Hash=1", "--games", "1"], &play[..]].concat());

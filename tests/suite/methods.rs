@@ -1,8 +1,8 @@
 //! Properties of the selective methods in the tree.
 
 use crate::common::{Rng, engine, playouts};
+use espalier::options::presets::Preset;
 use espalier::options::{Kind, Options, research_rows};
-use espalier::presets::Preset;
 use espalier::{Engine, Game, Limits, Position, Score};
 
 fn root_value(position: &Position, depth: i32, settings: &[(&str, &str)]) -> Score {

@@ -79,7 +79,7 @@ fn no_enhancement_changes_the_value() {
 }
 
 /// Black's rook mates on the first rank as soon as White's has left it to win a pawn. A search of Black's move before
-/// sees that capture one ply behind the horizon, where quiet checks are searched no more.
+/// sees that capture one ply later in quiescence search, where quiet checks are searched no more.
 #[test]
 fn what_was_searched_without_checks_does_not_answer_for_a_search_with_them() {
     let with_checks: &[(&str, &str)] =

@@ -7,8 +7,8 @@
 use std::fmt::Write;
 
 use crate::common::{engine, file};
+use espalier::options::presets::Preset;
 use espalier::options::{Kind, Row, research_rows};
-use espalier::presets::Preset;
 use espalier::selective::METHODS;
 use espalier::{Game, Limits, Position, bench};
 

@@ -9,7 +9,7 @@ use espalier::{Engine, Game, Limits, Outcome, Position, Score};
 fn at(tables: &str, fen: &str, settings: &[(&str, &str)]) -> Engine {
     let path = file(tables).display().to_string();
     let mut engine = engine(&[&[("SyzygyPath", path.as_str())], settings].concat());
-    assert!(engine.tablebase().is_some(), "{tables}");
+    assert!(engine.syzygy().is_some(), "{tables}");
     engine.set_game(Game::new(Position::from_fen(fen, false).unwrap()));
     engine
 }
@@ -38,12 +38,12 @@ const CAPTURE: &str = "8/8/8/3k4/8/8/1p6/KR6 w - - 0 1";
 fn a_won_root_is_won_at_depth_one() {
     for fen in [QUEEN, ROOK, PAWN] {
         let outcome = search(fen, &[], 1);
-        assert_eq!(outcome.score(), Some(Score::table_win_at(1)), "{fen}");
-        assert!(outcome.effort.table_hits > 0, "{fen}");
+        assert_eq!(outcome.score(), Some(Score::tb_win_at(1)), "{fen}");
+        assert!(outcome.effort.tb_hits > 0, "{fen}");
     }
     let lost = search(&QUEEN.replace('w', "b"), &[], 1);
-    assert_eq!(lost.score(), Some(Score::table_loss_at(1)));
-    assert_eq!(engine(&[]).search(Limits::depth(3)).effort.table_hits, 0);
+    assert_eq!(lost.score(), Some(Score::tb_loss_at(1)));
+    assert_eq!(engine(&[]).search(Limits::depth(3)).effort.tb_hits, 0);
 }
 
 #[test]
@@ -70,13 +70,13 @@ fn only_moves_that_keep_the_win_are_searched() {
     let winning: Vec<String> = lines
         .iter()
         .filter(|line| line.score.is_decided())
-        .map(|line| espalier::position::uci_text(line.moves[0], false))
+        .map(|line| espalier::board::uci_text(line.moves[0], false))
         .collect();
     assert!(winning.len() < lines.len() && winning.iter().all(|m| m == "e6d6" || m == "e6f6"), "{winning:?}");
     assert!(lines[winning.len()..].iter().all(|line| line.score == Score::DRAW));
     for depth in 1..8 {
         let best = search(PAWN, &[], depth).best_move().unwrap();
-        assert!(winning.contains(&espalier::position::uci_text(best, false)), "depth {depth}");
+        assert!(winning.contains(&espalier::board::uci_text(best, false)), "depth {depth}");
     }
 }
 
@@ -92,11 +92,11 @@ fn search_moves_may_give_the_win_away() {
 #[test]
 fn a_capture_into_the_tables_is_worth_their_win() {
     let outcome = search(CAPTURE, &[], 4);
-    assert_eq!(outcome.score(), Some(Score::table_win_at(1)));
-    assert!(outcome.effort.table_hits > 0);
+    assert_eq!(outcome.score(), Some(Score::tb_win_at(1)));
+    assert!(outcome.effort.tb_hits > 0);
     for off in [("SyzygyProbeLimit", "2"), ("SyzygyProbeLimit", "0")] {
         let outcome = search(CAPTURE, &[off], 4);
-        assert!(outcome.effort.table_hits == 0 && !outcome.score().unwrap().is_decided(), "{off:?}");
+        assert!(outcome.effort.tb_hits == 0 && !outcome.score().unwrap().is_decided(), "{off:?}");
     }
 }
 
@@ -104,7 +104,7 @@ fn a_capture_into_the_tables_is_worth_their_win() {
 fn a_limit_of_depth_spares_the_largest_tables_only() {
     let hits = |limit, depth| {
         let settings = [("SyzygyProbeLimit", limit), ("SyzygyProbeDepth", depth)];
-        search(CAPTURE, &settings, 4).effort.table_hits
+        search(CAPTURE, &settings, 4).effort.tb_hits
     };
     assert!(hits("3", "1") > 0 && hits("4", "90") > 0);
     assert_eq!(hits("3", "90"), 0);
@@ -115,9 +115,9 @@ fn a_win_that_comes_too_late_is_a_draw_by_the_fifty_move_rule() {
     let late = ROOK.replace("0 1", "90 60");
     assert_eq!(search(&late, &[], 4).score(), Some(Score::CURSED_WIN));
     let outcome = search(&late, &[("Syzygy50MoveRule", "false")], 4);
-    assert_eq!(outcome.score(), Some(Score::table_win_at(1)));
+    assert_eq!(outcome.score(), Some(Score::tb_win_at(1)));
     let early = ROOK.replace("0 1", "40 60");
-    assert_eq!(search(&early, &[], 4).score(), Some(Score::table_win_at(1)));
+    assert_eq!(search(&early, &[], 4).score(), Some(Score::tb_win_at(1)));
 }
 
 /// The engine mates from here against itself, the weaker side with the tables too.
@@ -152,7 +152,7 @@ fn without_distances_the_outcome_alone_ranks_the_moves() {
     let folder = some_tables("wdl", &["KPvK.rtbw", "KQvK.rtbw", "KRvK.rtbw", "KBvK.rtbw", "KNvK.rtbw"]);
     let path = folder.display().to_string();
     let outcome = at(&path, PAWN, &[]).search(Limits::depth(1));
-    assert_eq!(outcome.score(), Some(Score::table_win_at(1)));
+    assert_eq!(outcome.score(), Some(Score::tb_win_at(1)));
     mates(&path, PAWN, &[], 100);
     let _ = std::fs::remove_dir_all(folder);
 }
@@ -165,8 +165,8 @@ fn a_damaged_table_costs_its_knowledge_and_no_more() {
     let mut engine = at(&folder.display().to_string(), CAPTURE, &[]);
     let outcome = engine.search(Limits::depth(6));
     assert!(outcome.panicked.is_none() && outcome.best_move().is_some());
-    assert_eq!(outcome.effort.table_hits, 0);
-    assert!(engine.tablebase().unwrap().news().unwrap().contains("KRvK.rtbw is damaged"));
+    assert_eq!(outcome.effort.tb_hits, 0);
+    assert!(engine.syzygy().unwrap().news().unwrap().contains("KRvK.rtbw is damaged"));
     let _ = std::fs::remove_dir_all(folder);
 }
 
@@ -177,8 +177,8 @@ fn a_wrong_path_keeps_the_tables_that_were_there() {
     let error = engine.set_option("SyzygyPath", "no/such/place").unwrap_err().to_string();
     assert!(error.contains("\"no/such/place\" cannot be read") && error.contains("as they were"), "{error}");
     assert_eq!(engine.options(), &before);
-    assert!(engine.search(Limits::depth(1)).effort.table_hits > 0);
+    assert!(engine.search(Limits::depth(1)).effort.tb_hits > 0);
     engine.set_option("SyzygyPath", "<empty>").unwrap();
-    assert!(engine.tablebase().is_none());
-    assert_eq!(engine.search(Limits::depth(1)).effort.table_hits, 0);
+    assert!(engine.syzygy().is_none());
+    assert_eq!(engine.search(Limits::depth(1)).effort.tb_hits, 0);
 }

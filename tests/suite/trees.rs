@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use espalier::search::visit::{End, Kind, Purpose};
-use espalier::tree::{Keep, Node, Recording, Summary, Tree, left_out};
+use espalier::search::event::{End, NodeKind, Purpose};
+use espalier::tree::{Keep, Recording, Tree, TreeNode, TreeSummary, left_out};
 use espalier::{Bound, Engine, Game, Limits, Position};
 
 use crate::common::{engine, file};
@@ -69,10 +69,10 @@ fn walk(tree: &Tree) {
     assert_eq!(tree.summary.levels.iter().sum::<u64>(), tree.summary.records);
 }
 
-fn hold(node: &Node, children: &[Node]) {
+fn hold(node: &TreeNode, children: &[TreeNode]) {
     let below: u32 = children.iter().map(|child| child.nodes).sum();
-    assert_eq!(node.nodes, below + u32::from(node.kind != Kind::Iteration), "{node:?}");
-    if node.end == End::Stopped || node.kind == Kind::Iteration {
+    assert_eq!(node.nodes, below + u32::from(node.kind != NodeKind::Iteration), "{node:?}");
+    if node.end == End::Stopped || node.kind == NodeKind::Iteration {
         return;
     }
     assert_eq!(node.bound, Bound::of(node.value, node.window));
@@ -89,9 +89,9 @@ fn hold(node: &Node, children: &[Node]) {
             assert!(children.last().is_some_and(|child| child.purpose == Purpose::NullMove), "{node:?}");
         }
         End::ReverseFutility => assert!(node.value >= node.window.beta && children.is_empty(), "{node:?}"),
-        End::Dropped => {
+        End::Razoring => {
             assert!(node.value < node.window.beta, "{node:?}");
-            assert!(children.last().is_some_and(|child| child.purpose == Purpose::Drop), "{node:?}");
+            assert!(children.last().is_some_and(|child| child.purpose == Purpose::Razoring), "{node:?}");
         }
         End::CaptureCut => {
             assert!(children.last().is_some_and(|child| child.purpose == Purpose::CaptureCut), "{node:?}");
@@ -141,7 +141,7 @@ fn every_reason_is_recorded_where_its_method_is_on() {
         (&[("Preset", "FullWidth"), ("Quiescence", "false")], 3, End::Horizon),
         (&[("Preset", "FullWidth"), ("NBest", "true")], 4, End::NBest),
         (&[], 6, End::ReverseFutility),
-        (&[("RazoringDropMargin", "50")], 6, End::Dropped),
+        (&[("RazoringDropMargin", "50")], 6, End::Razoring),
         (&[("CaptureCut", "true")], 7, End::CaptureCut),
         (&[("SingularDepth", "4")], 8, End::SingularCut),
         (&[("LateMovePruning", "false"), ("HistoryPruning", "false")], 6, End::Exchange),
@@ -194,7 +194,7 @@ fn reductions_extensions_and_repeated_searches_are_recorded() {
         record(KIWIPETE, settings, Limits::depth(depth), Keep::Last, &place.0);
         let recording = Recording::open(&place.0).unwrap();
         let tree = recording.tree(0).unwrap();
-        let Summary { ends, purposes, changes, marks, .. } = tree.summary;
+        let TreeSummary { ends, purposes, changes, marks, .. } = tree.summary;
         for name in names {
             let counted = [ends, purposes, changes, marks].iter().any(|counts| counts.contains_key(*name));
             assert!(counted, "{settings:?}: no {name} in {:?}", tree.summary);
@@ -231,7 +231,7 @@ fn moves_left_out_are_those_nobody_searched() {
     let mut seen = 0;
     for index in 0..tree.summary.records as u32 {
         let node = tree.node(index).unwrap();
-        let plain = |child: &Node| child.purpose == Purpose::Move;
+        let plain = |child: &TreeNode| child.purpose == Purpose::Move;
         if !node.end.leaves_out() || node.purpose == Purpose::Singular {
             continue;
         }

@@ -1,5 +1,5 @@
 //! Learning search control: the three commands of the thesis, files of settings, and learners from the command
-//! line that can be gone on with.
+//! line that can be resumed.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::shared::can_be_written;
+use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::eval::Weights;
 use crate::lab::matches::store::{GAMES, whole_games};
@@ -14,10 +15,9 @@ use crate::lab::table::thousands;
 use crate::learn::games::viriformat::{GameResult, PackedPosition};
 use crate::learn::games::{Filter, GameFiles};
 use crate::learn::self_play::DECIDED;
-use crate::learn::tuning::{Progress, Sample, Settings, quiet_positions, tune};
+use crate::learn::tuning::{Settings, TuningProgress, TuningSample, quiet_positions, tune};
 use crate::options::Options;
-use crate::position::Position;
-use crate::search::Tables;
+use crate::search::Learned;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -74,7 +74,7 @@ impl Arguments {
         if self.games.iter().any(|directory| directory.join(GAMES) == self.out) {
             return Err(Failure::Wrong(format!("{}: these are the games themselves", self.out.display())));
         }
-        let start = Tables::load(options).map_err(Failure::Wrong)?.weights;
+        let start = Learned::load(options).map_err(Failure::Wrong)?.weights;
         let (samples, games, held_out) = self.samples()?;
         let known =
             format!("{} quiet positions of {} games", thousands(samples.len() as u64), thousands(games));
@@ -93,7 +93,7 @@ impl Arguments {
     /// The best weights, and the errors on the positions kept back before the first pass and after every one.
     fn tune(
         &self,
-        samples: Vec<Sample>,
+        samples: Vec<TuningSample>,
         held_out: f64,
         start: &Weights,
     ) -> Result<(Weights, Vec<f64>), Failure> {
@@ -107,7 +107,7 @@ impl Arguments {
         let bar = terminal::progress(u64::from(self.epochs), "passes");
         let stop = terminal::interrupt();
         let mut errors = Vec::new();
-        let weights = tune(samples, start, &settings, |progress: &Progress| {
+        let weights = tune(samples, start, &settings, |progress: &TuningProgress| {
             errors.push(progress.held_out);
             bar.set_position(progress.epoch as u64);
             let message = format!("error {:.6}, kept back {:.6}", progress.training, progress.held_out);
@@ -132,7 +132,7 @@ impl Arguments {
 
     /// All quiet positions in the order of the games, each once; the number of games; and the share of the positions,
     /// the last ones, to measure on.
-    fn samples(&self) -> Result<(Vec<Sample>, u64, f64), Failure> {
+    fn samples(&self) -> Result<(Vec<TuningSample>, u64, f64), Failure> {
         let (generated, matches): (Vec<PathBuf>, Vec<PathBuf>) =
             self.games.iter().cloned().partition(|directory| GameFiles::are_in(directory));
         let (mut samples, mut games) = self.samples_of_matches(&matches)?;
@@ -156,7 +156,7 @@ impl Arguments {
         &self,
         places: &[PathBuf],
         held_out: f64,
-    ) -> Result<(Vec<Sample>, Vec<Sample>, u64), Failure> {
+    ) -> Result<(Vec<TuningSample>, Vec<TuningSample>, u64), Failure> {
         let files = GameFiles::find(places).map_err(Failure::Wrong)?;
         let filter = Filter { max_score: DECIDED - 1, ..Filter::default() };
         let jobs = terminal::engines_at_once(1);
@@ -166,7 +166,7 @@ impl Arguments {
         }
         let sample = |packed: &PackedPosition| {
             let (position, score) = (Position::new(packed.unpack().ok()?), i32::from(packed.score()));
-            Some(Sample { position, score, result: packed.result().map(GameResult::points) })
+            Some(TuningSample { position, score, result: packed.result().map(GameResult::points) })
         };
         let most = |share: f64| (self.positions as f64 * share) as usize;
         let training =
@@ -175,7 +175,7 @@ impl Arguments {
         Ok((training, kept_back, found.games))
     }
 
-    fn samples_of_matches(&self, directories: &[PathBuf]) -> Result<(Vec<Sample>, u64), Failure> {
+    fn samples_of_matches(&self, directories: &[PathBuf]) -> Result<(Vec<TuningSample>, u64), Failure> {
         let (mut samples, mut games) = (Vec::new(), 0);
         let mut known = HashSet::new();
         for directory in directories {

@@ -20,8 +20,8 @@ use crate::lab::provenance::digest;
 use crate::lab::suite::Suite;
 use crate::lab::table::thousands;
 use crate::learn::games::{Generator, Openings, Series, SeriesError, Terms, Totals};
-use crate::learn::pool::share_out;
 use crate::options::Options;
+use crate::parallel::parallel_map;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -228,7 +228,7 @@ impl Run<'_> {
             generator.engine()
         };
         let play = |engine: &mut Engine, number| Some((number, generator.play(engine, number)));
-        share_out(arguments.jobs(), numbers, stop, begin, play, |(number, game)| {
+        parallel_map(arguments.jobs(), numbers, stop, begin, play, |(number, game)| {
             self.keep(number, game);
             if self.failed.is_some() || arguments.enough(&self.series.totals(), began) {
                 full.store(true, Ordering::Relaxed);

@@ -66,7 +66,7 @@ struct Mined {
 }
 
 /// The games so far, by their numbers.
-type State = BTreeMap<u32, Mined>;
+type MineState = BTreeMap<u32, Mined>;
 
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
@@ -81,7 +81,7 @@ impl Arguments {
             settings.insert(name.to_owned(), value);
         }
         let mut checkpoint = Checkpoint::new(&self.out, "learn mine 4", settings);
-        let mut state: State = checkpoint.resume()?;
+        let mut state: MineState = checkpoint.resume()?;
         checkpoint.going_on(state.len(), "games");
         let stop = terminal::interrupt();
         let players = SelfPlay::new(options, openings, self.play.seed, self.play.jobs());
@@ -100,7 +100,13 @@ impl Arguments {
     }
 
     /// Plays games and checks their critical positions until there are enough.
-    fn mine(&self, players: &SelfPlay, state: &mut State, checkpoint: &mut Checkpoint, stop: &AtomicBool) {
+    fn mine(
+        &self,
+        players: &SelfPlay,
+        state: &mut MineState,
+        checkpoint: &mut Checkpoint,
+        stop: &AtomicBool,
+    ) {
         let limits = self.play.limits(NODES);
         let demands = Demands { nodes: self.check, gap: self.gap, depth: self.least };
         let bar = terminal::progress(u64::from(self.count), "positions");
@@ -133,7 +139,7 @@ impl Arguments {
     }
 
     /// The positions of the first games that have enough of them, each once.
-    fn harvest<'a>(&self, state: &'a State) -> Harvest<'a> {
+    fn harvest<'a>(&self, state: &'a MineState) -> Harvest<'a> {
         let mut harvest = Harvest::default();
         let mut known = HashSet::new();
         for mined in in_a_row(state) {

@@ -21,10 +21,10 @@ use crate::options::Options;
 
 /// Learns what to prune and what to extend, and tunes numbers; writes files that the engine loads
 ///
-/// Every learner can be interrupted with Ctrl-C; the same command goes on behind the last game (rankcut, mine, spsa, games),
+/// Every learner can be interrupted with Ctrl-C; run the same command to resume after the last game (rankcut, mine, spsa, games),
 /// game or position (probcut) or iteration (weights) that was finished. (evaluation takes a minute or two and begins anew.)
 #[derive(Subcommand)]
-pub enum Job {
+pub enum LearnCommand {
     Rankcut(rankcut::Arguments),
     Probcut(probcut::Arguments),
     Weights(weights::Arguments),
@@ -34,10 +34,10 @@ pub enum Job {
     Games(Box<games::Arguments>),
 }
 
-/// Writes for whoever reads. Files are what learners work for, so they go on when nobody does any more.
-struct Whoever<W>(W);
+/// A writer that ignores a closed pipe: learners write files and go on when nobody reads their output.
+struct IgnoreBrokenPipe<W>(W);
 
-impl<W: Write> Write for Whoever<W> {
+impl<W: Write> Write for IgnoreBrokenPipe<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         gone(self.0.write(bytes), bytes.len())
     }
@@ -55,7 +55,7 @@ fn gone<T>(result: io::Result<T>, otherwise: T) -> io::Result<T> {
     }
 }
 
-impl Job {
+impl LearnCommand {
     pub fn assignments(&self) -> &Assignments {
         match self {
             Self::Rankcut(arguments) => &arguments.set,
@@ -69,7 +69,7 @@ impl Job {
     }
 
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-        let out = &mut Whoever(out);
+        let out = &mut IgnoreBrokenPipe(out);
         match self {
             Self::Rankcut(arguments) => arguments.run(options, out),
             Self::Probcut(arguments) => arguments.run(options, out),

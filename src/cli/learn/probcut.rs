@@ -8,17 +8,17 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interrupted};
+use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::lab::provenance::{Configuration, digest, version};
 use crate::learn::games::{Filter, GameFiles};
-use crate::learn::pool::share_out;
-use crate::learn::regression::{self, Fitted, Picked, Sample};
+use crate::learn::regression::{self, DepthSample, Fitted, Picked};
 use crate::learn::self_play::{SelfPlay, in_a_row};
 use crate::options::Options;
+use crate::parallel::parallel_map;
 use crate::picture::{Chart, Series};
-use crate::position::Position;
-use crate::selective::Stage;
+use crate::selective::GamePhase;
 use crate::selective::prob_cut::HEADER;
 
 const EXAMPLES: &str = "\
@@ -66,18 +66,18 @@ const NODES: u64 = 5_000;
 
 /// Where a run stands.
 #[derive(Default, Serialize, Deserialize)]
-struct State {
+struct ProbCutState {
     /// Positions of the games so far, by the games' numbers.
     games: BTreeMap<u32, Vec<Picked>>,
     /// What was found in those that were chosen, by their place in the list.
-    samples: BTreeMap<usize, Sample>,
+    samples: BTreeMap<usize, DepthSample>,
 }
 
 /// A state whose games are being played.
 #[derive(Serialize)]
-struct Borrowed<'a> {
+struct ProbCutStateRef<'a> {
     games: &'a BTreeMap<u32, Vec<Picked>>,
-    samples: &'a BTreeMap<usize, Sample>,
+    samples: &'a BTreeMap<usize, DepthSample>,
 }
 
 impl Arguments {
@@ -95,7 +95,7 @@ impl Arguments {
             settings.insert("games".to_owned(), digest(fens.as_bytes()));
         }
         let mut checkpoint = Checkpoint::new(&self.out, "learn probcut 2", settings);
-        let mut state: State = checkpoint.resume()?;
+        let mut state: ProbCutState = checkpoint.resume()?;
         checkpoint.going_on(state.games.len(), "games");
         checkpoint.going_on(state.samples.len(), "searches");
         let stop = terminal::interrupt();
@@ -135,7 +135,7 @@ impl Arguments {
     fn play_games(
         &self,
         players: &SelfPlay,
-        state: &mut State,
+        state: &mut ProbCutState,
         checkpoint: &mut Checkpoint,
         stop: &AtomicBool,
     ) -> Result<(), Failure> {
@@ -143,7 +143,7 @@ impl Arguments {
         let wanted = 3 * u64::from(self.positions);
         let bar = terminal::progress(wanted, "positions");
         let speed = Speed::since(state.games.len());
-        let State { games, samples } = state;
+        let ProbCutState { games, samples } = state;
         players.run_until(
             games,
             stop,
@@ -153,7 +153,7 @@ impl Arguments {
                 let chosen = self.chosen(games).len() as u64;
                 bar.set_position(chosen);
                 bar.set_message(speed.of(games.len()));
-                checkpoint.write_now_and_then(&Borrowed { games, samples });
+                checkpoint.write_now_and_then(&ProbCutStateRef { games, samples });
                 chosen >= wanted
             },
         );
@@ -166,7 +166,7 @@ impl Arguments {
     fn depths(&self, positions: &[&Picked]) -> Vec<i32> {
         let mut seen = [0; 3];
         let depth = |picked: &&Picked| {
-            let rank = &mut seen[picked.stage as usize];
+            let rank = &mut seen[picked.phase as usize];
             *rank += 1;
             match *rank {
                 rank if rank <= self.deepest => 12,
@@ -180,11 +180,11 @@ impl Arguments {
     fn search(
         &self,
         options: &Options,
-        state: &mut State,
+        state: &mut ProbCutState,
         checkpoint: &mut Checkpoint,
         stop: &AtomicBool,
     ) -> Result<(), Failure> {
-        let State { games, samples } = state;
+        let ProbCutState { games, samples } = state;
         let chosen = self.chosen(games);
         let read = |picked: &&Picked| {
             let fen = &picked.fen;
@@ -196,7 +196,7 @@ impl Arguments {
         let bar = terminal::progress(positions.len() as u64, "positions");
         bar.set_position(samples.len() as u64);
         bar.reset_eta();
-        share_out(
+        parallel_map(
             self.play.jobs(),
             missing.into_iter(),
             stop,
@@ -208,7 +208,7 @@ impl Arguments {
             |(index, sample)| {
                 samples.insert(index, sample);
                 bar.set_position(samples.len() as u64);
-                checkpoint.write_now_and_then(&Borrowed { games, samples });
+                checkpoint.write_now_and_then(&ProbCutStateRef { games, samples });
             },
         );
         bar.finish_and_clear();
@@ -221,11 +221,11 @@ impl Arguments {
     fn report(
         &self,
         options: &Options,
-        state: &State,
+        state: &ProbCutState,
         picture: &Path,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        let samples: Vec<Sample> = state.samples.values().cloned().collect();
+        let samples: Vec<DepthSample> = state.samples.values().cloned().collect();
         let fitted = regression::fit(&samples);
         if fitted.is_empty() {
             return Err(Failure::Wrong("too few positions for a regression".to_owned()));
@@ -236,7 +236,7 @@ impl Arguments {
             writeln!(
                 out,
                 "{:<8} {pair:<7} {:>7.3} {:>8.1} {:>8.1} {r_squared:>6.3} {count:>10}",
-                fit.stage.name(),
+                fit.phase.name(),
                 fit.a,
                 fit.b,
                 fit.sigma
@@ -285,11 +285,11 @@ impl Arguments {
 }
 
 /// Depth 4 against depth 8, a colour for every stage.
-fn chart(samples: &[Sample]) -> Chart {
+fn chart(samples: &[DepthSample]) -> Chart {
     let pair = (4, 8);
     let near = |(x, y): &(f64, f64)| x.abs() < 600.0 && y.abs() < 600.0;
-    let series = Stage::ALL.map(|stage| {
-        Series::new(stage.name(), regression::points(samples, stage, pair).into_iter().filter(near))
+    let series = GamePhase::ALL.map(|phase| {
+        Series::new(phase.name(), regression::points(samples, phase, pair).into_iter().filter(near))
     });
     Chart {
         title: "Values of a shallow and a deep search".to_owned(),

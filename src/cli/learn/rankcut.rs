@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted};
+use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::lab::provenance::{Configuration, version};
 use crate::lab::table::{Table, thousands};
@@ -15,10 +16,9 @@ use crate::learn::rank_statistics::{Collected, Movement, collect, movement};
 use crate::learn::self_play::SelfPlay;
 use crate::options::Options;
 use crate::picture::{Chart, Series};
-use crate::position::Position;
-use crate::search::Tables;
+use crate::search::Learned;
 use crate::selective::rank_cut::depth_and_number;
-use crate::selective::rank_table::{self, Counts};
+use crate::selective::rank_table::{self, RankCounts};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -67,14 +67,14 @@ pub struct Arguments {
 /// Nodes a move if nothing else is said.
 const NODES: u64 = 300_000;
 
-/// A table has settled when less than this share of the sights changed sides in a round.
+/// A table has settled when less than this share of the samples changed sides in a round.
 const SETTLED: f64 = 0.01;
 
 /// Where a run stands.
 #[derive(Default, Serialize, Deserialize)]
-struct State {
+struct RankCutState {
     /// Statistics of the rounds before this one; the first round is without RankCut.
-    finished: Vec<Counts>,
+    finished: Vec<RankCounts>,
     /// How far each of them moved.
     movements: Vec<Movement>,
     /// This round.
@@ -94,7 +94,7 @@ impl Arguments {
         one_thread(options)?;
         let openings = self.play.openings()?;
         let settings = self.play.settings(options, NODES, &openings);
-        let mut run = Run {
+        let mut run = RankCutRun {
             arguments: self,
             checkpoint: Checkpoint::new(&path, "learn rankcut 2", settings),
             openings,
@@ -102,7 +102,7 @@ impl Arguments {
             picture: beside(&path, ".svg")?,
             path,
         };
-        let mut state: State = run.checkpoint.resume()?;
+        let mut state: RankCutState = run.checkpoint.resume()?;
         run.checkpoint.going_on(state.current.games.len(), "games");
         let stop = terminal::interrupt();
         let rounds = self.again.unwrap_or(0) as usize;
@@ -127,7 +127,7 @@ impl Arguments {
 }
 
 /// A run and all it needs.
-struct Run<'a> {
+struct RankCutRun<'a> {
     arguments: &'a Arguments,
     options: &'a Options,
     openings: Vec<Position>,
@@ -136,35 +136,35 @@ struct Run<'a> {
     picture: PathBuf,
 }
 
-impl Run<'_> {
+impl RankCutRun<'_> {
     /// Collects until the games of this round are played.
-    fn round(&mut self, state: &mut State, stop: &AtomicBool) -> Result<(), Failure> {
+    fn round(&mut self, state: &mut RankCutState, stop: &AtomicBool) -> Result<(), Failure> {
         let play = &self.arguments.play;
         let mut options = self.options.clone();
         options.selective.rank_cut.on = !state.finished.is_empty();
         let mut players = SelfPlay::new(&options, self.openings.clone(), play.seed, play.jobs());
         if let Some(counts) = state.finished.last() {
-            let tables = Tables::load(self.options).map_err(Failure::Wrong)?;
-            players.tables = Some(Arc::new(tables.with_ranks(counts, samples(self.options))));
+            let learned = Learned::load(self.options).map_err(Failure::Wrong)?;
+            players.learned = Some(Arc::new(learned.with_ranks(counts, samples(self.options))));
         }
         let bar = terminal::progress(u64::from(self.arguments.games), "games");
         bar.set_position(state.current.games.len() as u64);
         bar.reset_eta();
         let began = (std::time::Instant::now(), state.current.nodes);
         // The checkpoint holds the whole state, of which the games change only the current round.
-        let State { finished, movements, current } = state;
+        let RankCutState { finished, movements, current } = state;
         collect(&players, self.arguments.games, &play.limits(NODES), current, stop, |current| {
             let speed = (current.nodes - began.1) as f64 / began.0.elapsed().as_secs_f64().max(1e-3);
             bar.set_position(current.games.len() as u64);
             bar.set_message(format!("{} positions, {:.2} million nodes/s", current.positions, speed / 1e6));
-            self.checkpoint.write_now_and_then(&Borrowed { finished, movements, current });
+            self.checkpoint.write_now_and_then(&RankCutStateRef { finished, movements, current });
         });
         bar.finish_and_clear();
         self.checkpoint.write(state)
     }
 
     /// Whether another round would tell nothing more, and says so.
-    fn settled(&self, state: &State, out: &mut impl Write) -> Result<bool, Failure> {
+    fn settled(&self, state: &RankCutState, out: &mut impl Write) -> Result<bool, Failure> {
         let rule = &self.options.selective.rank_cut;
         let why = match state.movements.last() {
             None if self.known(&state.current.counts) == 0 => "another round would be the same",
@@ -177,13 +177,13 @@ impl Run<'_> {
     }
 
     /// States in which RankCut can act.
-    fn known(&self, counts: &Counts) -> usize {
+    fn known(&self, counts: &RankCounts) -> usize {
         let acts = |index: usize| depth_and_number(index).0 >= self.options.selective.rank_cut.depth;
         counts.iter_seen(samples(self.options)).filter(|(index, _)| acts(*index)).count()
     }
 
     /// Says what was counted, and writes the table and the picture.
-    fn report(&self, state: &mut State, out: &mut impl Write) -> Result<(), Failure> {
+    fn report(&self, state: &mut RankCutState, out: &mut impl Write) -> Result<(), Failure> {
         let counts = &state.current.counts;
         if let Some(before) = state.finished.last() {
             let moved = movement(before, counts, &self.options.selective.rank_cut);
@@ -192,7 +192,7 @@ impl Run<'_> {
             writeln!(
                 out,
                 "round {}: {} states of depth {} and more compared, probabilities moved by {:.3} points on \
-                 average ({:.3} by chance alone), {:.2} % of the sights changed sides",
+                 average ({:.3} by chance alone), {:.2} % of the samples changed sides",
                 state.finished.len(),
                 moved.states,
                 self.options.selective.rank_cut.depth,
@@ -206,7 +206,7 @@ impl Run<'_> {
         terminal::write_file(&self.path, &bytes)?;
         terminal::write_file(&self.picture, chart(counts, samples(self.options)).to_svg())?;
         // What is in the file, which has no states that were seen too seldom.
-        let written = Counts::from_bytes(&bytes).map_err(|error| Failure::Wrong(error.to_string()))?;
+        let written = RankCounts::from_bytes(&bytes).map_err(|error| Failure::Wrong(error.to_string()))?;
         summarise(&written, self.options, out)?;
         if self.known(&written) == 0 {
             let (depth, samples) = (self.options.selective.rank_cut.depth, samples(self.options));
@@ -221,7 +221,7 @@ impl Run<'_> {
     }
 
     /// How the table was made.
-    fn note(&self, state: &State) -> String {
+    fn note(&self, state: &RankCutState) -> String {
         let Collected { games, positions, nodes, .. } = &state.current;
         let mut note = format!(
             "espalier {}, {} games, {} a move, {positions} positions, {nodes} nodes, seed {}",
@@ -247,8 +247,8 @@ fn samples(options: &Options) -> u32 {
 
 /// A state that is being worked on.
 #[derive(Serialize)]
-struct Borrowed<'a> {
-    finished: &'a [Counts],
+struct RankCutStateRef<'a> {
+    finished: &'a [RankCounts],
     movements: &'a [Movement],
     current: &'a Collected,
 }
@@ -260,7 +260,7 @@ fn show(path: &std::path::Path, options: &Options, out: &mut impl Write) -> Resu
     } else {
         let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
         let refused = |error: rank_table::TableError| wrong(error.to_string());
-        (rank_table::note(&bytes).map_err(refused)?, Counts::from_bytes(&bytes).map_err(refused)?)
+        (rank_table::note(&bytes).map_err(refused)?, RankCounts::from_bytes(&bytes).map_err(refused)?)
     };
     summarise(&counts, options, out)?;
     writeln!(out, "{note}")?;
@@ -268,20 +268,20 @@ fn show(path: &std::path::Path, options: &Options, out: &mut impl Write) -> Resu
 }
 
 /// How many states of each depth were seen often enough, and how many of them would be cut.
-fn summarise(counts: &Counts, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+fn summarise(counts: &RankCounts, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
     let (samples, threshold) = (samples(options), options.selective.rank_cut.probability());
     let (seen, below) = (format!("seen {samples} times"), format!("below {:.2} %", 100.0 * threshold));
-    let mut table = Table::new(&["depth", "sights", &seen, &below]);
+    let mut table = Table::new(&["depth", "samples", &seen, &below]);
     for depth in 3..=16 {
         let here = || counts.iter_seen(1).filter(move |(index, _)| depth_and_number(*index).0 == depth);
-        let sights: u64 = here().map(|(_, count)| u64::from(count.seen)).sum();
+        let samples_here: u64 = here().map(|(_, count)| u64::from(count.seen)).sum();
         let known = || here().filter(|(_, count)| count.seen >= samples);
         let low = known().filter(|(_, count)| count.probability() < threshold).count();
-        if sights > 0 {
+        if samples_here > 0 {
             let states = known().count();
             table.push([
                 depth.to_string(),
-                thousands(sights),
+                thousands(samples_here),
                 thousands(states as u64),
                 thousands(low as u64),
             ]);
@@ -293,7 +293,7 @@ fn summarise(counts: &Counts, options: &Options, out: &mut impl Write) -> Result
 }
 
 /// The probability that this or a later move becomes the best, by move number, a line for every depth.
-fn chart(counts: &Counts, samples: u32) -> Chart {
+fn chart(counts: &RankCounts, samples: u32) -> Chart {
     let series = [3, 4, 5, 6, 7, 8, 10].map(|depth| {
         let mut sums = [(0_u64, 0_u64); 65];
         for (index, count) in counts.iter_seen(1) {

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::board::Position;
 use crate::cli::{Failure, terminal};
 use crate::lab::provenance::{digest, version};
 use crate::lab::suite::Suite;
 use crate::learn::checkpoint::{self, Settings};
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::position::Position;
 
 /// How self-play games are played.
 #[derive(clap::Args, Clone)]
@@ -100,7 +100,7 @@ impl Play {
     }
 }
 
-/// What every run depends on: the search, its options, and what a file says.
+/// What every run depends on: the search, its options, and the files they name.
 pub fn settings_of(options: &Options, (what, name): (&str, &str), contents: &str) -> Settings {
     let mut settings = checkpoint::settings_of(options);
     settings.insert(what.to_owned(), format!("{name} {}", digest(contents.as_bytes())));

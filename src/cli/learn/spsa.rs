@@ -8,20 +8,20 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 
 use super::shared::{Checkpoint, said_if_interrupted};
-use super::spsa_report::{Report, score};
+use super::spsa_report::{SpsaReport, score};
 use crate::cli::matches::read_book;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::lab::matches::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::limit::{Limit, TimeControl};
 use crate::lab::matches::openings::Book;
-use crate::lab::matches::record::Record;
+use crate::lab::matches::record::GameRecord;
 use crate::lab::provenance::{digest, version};
 use crate::learn::checkpoint::{Settings, with_contents};
 use crate::learn::spsa::games::Games;
-use crate::learn::spsa::{Gains, State, Tuner, rows};
+use crate::learn::spsa::{Gains, SpsaState, Tuner, rows};
+use crate::options::settings_file;
 use crate::options::{self, Kind, Options};
-use crate::settings_file;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -68,7 +68,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0.002, value_parser = rate)]
     rate: f64,
     #[command(flatten)]
-    thinking: Thinking,
+    thinking: MoveLimit,
     /// Where games begin: an EPD or PGN file, or the name of one in epd/
     #[arg(long, value_name = "FILE", default_value = "openings")]
     openings: String,
@@ -100,7 +100,7 @@ pub struct Arguments {
 /// How long to think about a move.
 #[derive(clap::Args)]
 #[group(multiple = false)]
-struct Thinking {
+struct MoveLimit {
     /// Nodes for every move [default: 10000, if no other limit is given]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
@@ -115,7 +115,7 @@ struct Thinking {
     tc: Option<TimeControl>,
 }
 
-impl Thinking {
+impl MoveLimit {
     fn limit(&self) -> Limit {
         let limit = Limit {
             time: self.tc,
@@ -153,7 +153,7 @@ impl Arguments {
                 .map_or_else(|| terminal::engines_at_once(options.threads), usize::from),
         };
         let pace = games.conditions.limit.to_string();
-        let mut report = Report::new(&tuner, options, &path, pace);
+        let mut report = SpsaReport::new(&tuner, options, &path, pace);
         let stop = terminal::interrupt();
         let played = play(&games, &tuner, &mut state, &stop, &mut checkpoint, &mut report);
         // The checkpoint holds everything, so a file that cannot be written loses nothing.
@@ -242,10 +242,10 @@ impl Arguments {
 fn play(
     games: &Games<'_>,
     tuner: &Tuner,
-    state: &mut State,
+    state: &mut SpsaState,
     stop: &AtomicBool,
     checkpoint: &mut Checkpoint,
-    report: &mut Report<'_>,
+    report: &mut SpsaReport<'_>,
 ) -> Result<(), Failure> {
     let bar = terminal::progress(tuner.gains.iterations * tuner.games, "games");
     let before = state.total().total();
@@ -256,7 +256,7 @@ fn play(
     }
     let mut failed = Ok(());
     while tuner.iteration(state).is_some() && !stop.load(Ordering::Relaxed) && failed.is_ok() {
-        let each = |record: &Record, state: &State| {
+        let each = |record: &GameRecord, state: &SpsaState| {
             show(&bar, tuner, record, state);
             let written = checkpoint.write(state);
             if written.is_err() && failed.is_ok() {
@@ -274,7 +274,7 @@ fn play(
 }
 
 /// One more game is over.
-fn show(bar: &ProgressBar, tuner: &Tuner, record: &Record, state: &State) {
+fn show(bar: &ProgressBar, tuner: &Tuner, record: &GameRecord, state: &SpsaState) {
     if let Some((player, what)) = &record.trouble {
         let side = if *player == 0 { "plus" } else { "minus" };
         let iteration = state.outcomes.len() + usize::from(!state.games.is_empty());

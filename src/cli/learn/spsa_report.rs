@@ -10,7 +10,7 @@ use crate::cli::{Failure, terminal};
 use crate::lab::provenance::Configuration;
 use crate::lab::table::Table;
 use crate::learn::spsa::games::with;
-use crate::learn::spsa::{Outcome, Parameter, State, Tuner};
+use crate::learn::spsa::{MatchScore, Parameter, SpsaState, Tuner};
 use crate::options::{self, Options};
 use crate::picture::{Chart, Series};
 
@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_secs(20);
 const POINTS: usize = 200;
 
 /// Shows and writes what was found.
-pub struct Report<'a> {
+pub struct SpsaReport<'a> {
     tuner: &'a Tuner,
     options: &'a Options,
     path: &'a Path,
@@ -30,20 +30,20 @@ pub struct Report<'a> {
 }
 
 /// A score in games and per cent.
-pub fn score(outcome: Outcome) -> String {
-    let Outcome([losses, draws, wins]) = outcome;
+pub fn score(outcome: MatchScore) -> String {
+    let MatchScore([losses, draws, wins]) = outcome;
     let share = 50.0 * f64::from(2 * wins + draws) / outcome.total().max(1) as f64;
     format!("+{wins} ={draws} -{losses} ({share:.1} %)")
 }
 
-impl<'a> Report<'a> {
+impl<'a> SpsaReport<'a> {
     /// On a run with these options that writes this file of settings.
     pub fn new(tuner: &'a Tuner, options: &'a Options, path: &'a Path, pace: String) -> Self {
         Self { tuner, options, path, pace, written: Instant::now() }
     }
 
     /// Writes the files.
-    pub fn write(&mut self, state: &State) -> Result<(), Failure> {
+    pub fn write(&mut self, state: &SpsaState) -> Result<(), Failure> {
         self.written = Instant::now();
         let history = self.tuner.history(&state.outcomes);
         terminal::write_file(self.path, self.settings(state)?)?;
@@ -52,12 +52,12 @@ impl<'a> Report<'a> {
     }
 
     /// The same, if it is some time ago that it was done.
-    pub fn write_now_and_then(&mut self, state: &State) -> Result<(), Failure> {
+    pub fn write_now_and_then(&mut self, state: &SpsaState) -> Result<(), Failure> {
         if self.written.elapsed() >= PAUSE { self.write(state) } else { Ok(()) }
     }
 
     /// The text of the file of settings: what says how to search, and every number that was tuned.
-    fn settings(&self, state: &State) -> Result<String, Failure> {
+    fn settings(&self, state: &SpsaState) -> Result<String, Failure> {
         let tuned = self.tuner.parameters.iter().map(|parameter| parameter.name.as_str());
         let options = with(self.options, self.tuner, &whole(&state.values)).map_err(Failure::Wrong)?;
         let kept = |name: &str| name == "Preset" || options::research_rows().any(|row| row.name == name);
@@ -83,11 +83,12 @@ impl<'a> Report<'a> {
     }
 
     /// One line an iteration; the first one is the start.
-    fn table(&self, state: &State, history: &[Vec<f64>]) -> String {
+    fn table(&self, state: &SpsaState, history: &[Vec<f64>]) -> String {
         let names: Vec<&str> = self.tuner.parameters.iter().map(|one| one.name.as_str()).collect();
         let mut text = format!("iteration,losses,draws,wins,{}\n", names.join(","));
-        let outcomes = std::iter::once(Outcome::default()).chain(state.outcomes.iter().copied());
-        for (number, (values, Outcome([losses, draws, wins]))) in history.iter().zip(outcomes).enumerate() {
+        let outcomes = std::iter::once(MatchScore::default()).chain(state.outcomes.iter().copied());
+        for (number, (values, MatchScore([losses, draws, wins]))) in history.iter().zip(outcomes).enumerate()
+        {
             let values: Vec<String> = values.iter().map(|value| format!("{value:.4}")).collect();
             text.push_str(&format!("{number},{losses},{draws},{wins},{}\n", values.join(",")));
         }
@@ -116,7 +117,7 @@ impl<'a> Report<'a> {
     }
 
     /// What was found, and where everything is.
-    pub fn last_words(&self, state: &State, json: bool, out: &mut impl Write) -> Result<(), Failure> {
+    pub fn last_words(&self, state: &SpsaState, json: bool, out: &mut impl Write) -> Result<(), Failure> {
         for (parameter, value) in self.tuner.parameters.iter().zip(&state.values) {
             let Parameter { name, start, min, max, .. } = parameter;
             if value != start && (value == min || value == max) {
@@ -126,7 +127,7 @@ impl<'a> Report<'a> {
         if json { self.to_json(state, out) } else { self.to_text(state, out) }
     }
 
-    fn to_text(&self, state: &State, out: &mut impl Write) -> Result<(), Failure> {
+    fn to_text(&self, state: &SpsaState, out: &mut impl Write) -> Result<(), Failure> {
         let mut table = Table::new(&["row", "start", "now", "change", "exactly", "range", "step"]);
         for ((parameter, value), whole) in
             self.tuner.parameters.iter().zip(&state.values).zip(self.whole(state))
@@ -149,14 +150,14 @@ impl<'a> Report<'a> {
         Ok(())
     }
 
-    fn to_json(&self, state: &State, out: &mut impl Write) -> Result<(), Failure> {
+    fn to_json(&self, state: &SpsaState, out: &mut impl Write) -> Result<(), Failure> {
         let rows = self.tuner.parameters.iter().zip(&state.values).zip(self.whole(state));
         let described = |((parameter, exact), value): ((&Parameter, &f64), i32)| {
             let Parameter { name, start, min, max, step } = parameter;
             json!({"name": name, "start": start, "value": value, "exact": exact, "min": min, "max": max, "step": step})
         };
         let rows: Vec<_> = rows.map(described).collect();
-        let Outcome([losses, draws, wins]) = state.total();
+        let MatchScore([losses, draws, wins]) = state.total();
         let file = |path: PathBuf| path.display().to_string();
         let result = json!({
             "rows": rows,
@@ -176,7 +177,7 @@ impl<'a> Report<'a> {
         Ok(())
     }
 
-    fn whole(&self, state: &State) -> Vec<i32> {
+    fn whole(&self, state: &SpsaState) -> Vec<i32> {
         whole(&state.values)
     }
 }
@@ -190,7 +191,7 @@ fn whole(values: &[f64]) -> Vec<i32> {
 mod tests {
     use super::*;
     use crate::learn::spsa::{Gains, rows};
-    use crate::settings_file;
+    use crate::options::settings_file;
 
     fn tuner(options: &Options) -> Tuner {
         let words = ["NullMove".to_owned(), "AspirationWindow=1..100:4".to_owned()];
@@ -198,10 +199,10 @@ mod tests {
         Tuner { parameters, gains: Gains { iterations: 3_000, rate: 0.1 }, seed: 1, games: 2 }
     }
 
-    fn state(tuner: &Tuner, iterations: usize) -> State {
-        let outcomes = vec![Outcome([0, 1, 1]); iterations];
+    fn state(tuner: &Tuner, iterations: usize) -> SpsaState {
+        let outcomes = vec![MatchScore([0, 1, 1]); iterations];
         let values = tuner.history(&outcomes).pop().unwrap();
-        State { values, outcomes, games: Vec::new() }
+        SpsaState { values, outcomes, games: Vec::new() }
     }
 
     #[test]
@@ -212,7 +213,8 @@ mod tests {
         let tuner = tuner(&options);
         for iterations in [0, 30] {
             let state = state(&tuner, iterations);
-            let report = Report::new(&tuner, &options, Path::new("spsa.txt"), "5 nodes a move".to_owned());
+            let report =
+                SpsaReport::new(&tuner, &options, Path::new("spsa.txt"), "5 nodes a move".to_owned());
             let text = report.settings(&state).unwrap_or_default();
             let mut again = Options::defaults();
             settings_file::apply(&mut again, &text).unwrap();
@@ -228,7 +230,7 @@ mod tests {
         let tuner = tuner(&options);
         let state = state(&tuner, 1_001);
         let history = tuner.history(&state.outcomes);
-        let report = Report::new(&tuner, &options, Path::new("spsa.txt"), String::new());
+        let report = SpsaReport::new(&tuner, &options, Path::new("spsa.txt"), String::new());
         let table = report.table(&state, &history);
         assert!(table.starts_with("iteration,losses,draws,wins,NullMove"), "{table}");
         assert_eq!(table.lines().count(), 1_003);
@@ -241,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_score_is_said_in_games_and_per_cent() {
-        assert_eq!(score(Outcome([1, 2, 5])), "+5 =2 -1 (75.0 %)");
-        assert_eq!(score(Outcome::default()), "+0 =0 -0 (0.0 %)");
+        assert_eq!(score(MatchScore([1, 2, 5])), "+5 =2 -1 (75.0 %)");
+        assert_eq!(score(MatchScore::default()), "+0 =0 -0 (0.0 %)");
     }
 }

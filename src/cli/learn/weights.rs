@@ -9,20 +9,20 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interrupted, settings_of};
-use super::weights_report::Report;
+use super::weights_report::WeightsReport;
+use crate::board::{Position, uci_text};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::lab::epd::Task;
 use crate::lab::suite::Suite;
 use crate::learn::checkpoint;
-use crate::learn::pool::share_out;
 use crate::learn::search_control::offline::{self, Offline, Workers};
-use crate::learn::search_control::online::{self, Critical, Example, Lesson};
-use crate::learn::search_control::solver::{Foreign, Solver};
-use crate::learn::search_control::{CLASSES, Iteration, Pace, Problem, Weights, extensions_with};
+use crate::learn::search_control::online::{self, Critical, Example, LearnedGame};
+use crate::learn::search_control::solver::{ExternalEngine, Solver};
+use crate::learn::search_control::{CLASSES, ClassWeights, Iteration, Pace, Problem, extensions_with};
 use crate::learn::self_play::SelfPlay;
 use crate::options::Options;
-use crate::position::{Position, uci_text};
+use crate::parallel::parallel_map;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -121,11 +121,11 @@ const GIVEN_UP: &str = "the program was given up: it must answer setboard, setpa
 
 /// Where a run stands.
 #[derive(Default, Serialize, Deserialize)]
-struct State {
+struct WeightsState {
     /// What was measured.
     iterations: Vec<Iteration>,
     /// Weights to try next.
-    next: Option<[Weights; 3]>,
+    next: Option<[ClassWeights; 3]>,
     /// Directions in which weights move.
     signs: Option<[[i8; CLASSES]; 3]>,
     /// Solution paths by the place of their position in the suite.
@@ -150,10 +150,11 @@ impl Arguments {
         let (problems, unusable) = if games { Default::default() } else { self.problems(source)? };
         let settings = self.settings(options, &openings, &problems);
         let mut checkpoint = Checkpoint::new(&self.out, "learn weights 2", settings);
-        let mut state: State = checkpoint.resume()?;
+        let mut state: WeightsState = checkpoint.resume()?;
         let stop = terminal::interrupt();
-        let run = Run { arguments: &self, options, openings: &openings, problems: &problems, stop: &stop };
-        let report = Report { options, games, engine: self.engine.as_deref(), path: &self.out };
+        let run =
+            WeightsRun { arguments: &self, options, openings: &openings, problems: &problems, stop: &stop };
+        let report = WeightsReport { options, games, engine: self.engine.as_deref(), path: &self.out };
         checkpoint.going_on(state.iterations.len(), "iterations");
         report.head(out)?;
         for (number, iteration) in state.iterations.iter().enumerate() {
@@ -263,7 +264,7 @@ impl Arguments {
 }
 
 /// A run and all it needs.
-struct Run<'a> {
+struct WeightsRun<'a> {
     arguments: &'a Arguments,
     options: &'a Options,
     openings: &'a [Position],
@@ -271,16 +272,16 @@ struct Run<'a> {
     stop: &'a AtomicBool,
 }
 
-impl Run<'_> {
+impl WeightsRun<'_> {
     /// Measures the weights that are next, and finds those after them; nothing if it was interrupted.
-    fn iterate(&self, state: &mut State) -> Option<Iteration> {
+    fn iterate(&self, state: &mut WeightsState) -> Option<Iteration> {
         let weights = state.next.unwrap_or([[self.arguments.start; CLASSES]; 3]);
         match (&self.arguments.engine, self.arguments.online.as_deref()) {
             (_, Some("")) => self.play_games(&weights, state),
             (_, Some(_)) => self.search_once(&weights, state),
             (Some(command), None) => {
                 let patience = Duration::from_secs(self.arguments.patience);
-                self.search_often(&weights, state, &|| Foreign::start(command, patience, self.stop))
+                self.search_often(&weights, state, &|| ExternalEngine::start(command, patience, self.stop))
             }
             (None, None) => self.search_often(&weights, state, &|| Ok(Engine::new(self.options.clone()))),
         }
@@ -290,7 +291,7 @@ impl Run<'_> {
         self.arguments.play.limits(SUITE_NODES).nodes.unwrap_or(SUITE_NODES)
     }
 
-    fn last_rates(&self, state: &State) -> (f64, f64) {
+    fn last_rates(&self, state: &WeightsState) -> (f64, f64) {
         let pace = self.arguments.pace();
         (pace.rate_in(state.iterations.len()), pace.step)
     }
@@ -298,8 +299,8 @@ impl Run<'_> {
     /// Algorithm 13.
     fn search_often<S: Solver>(
         &self,
-        weights: &[Weights; 3],
-        state: &mut State,
+        weights: &[ClassWeights; 3],
+        state: &mut WeightsState,
         start: &(dyn Fn() -> Result<S, String> + Sync),
     ) -> Option<Iteration> {
         let offline = Offline {
@@ -321,11 +322,11 @@ impl Run<'_> {
     }
 
     /// Algorithm 12 on a suite. The first variation that solves a position is its path from then on.
-    fn search_once(&self, weights: &[Weights; 3], state: &mut State) -> Option<Iteration> {
+    fn search_once(&self, weights: &[ClassWeights; 3], state: &mut WeightsState) -> Option<Iteration> {
         let bar = terminal::progress(self.problems.len() as u64, "searches");
         let nodes = self.most_nodes();
         let mut watched = BTreeMap::new();
-        share_out(
+        parallel_map(
             self.arguments.play.jobs(),
             self.problems.iter().enumerate(),
             self.stop,
@@ -350,7 +351,7 @@ impl Run<'_> {
             let path = if problem.path.is_empty() { own } else { Some(problem.path.clone()) };
             if let (Some(path), Some(growth)) = (path, found.growth) {
                 let position = problem.position.clone();
-                examples.push(Example { position, stage: problem.stage, growth, path });
+                examples.push(Example { position, phase: problem.phase, growth, path });
             }
         }
         let mut next = *weights;
@@ -365,7 +366,7 @@ impl Run<'_> {
     }
 
     /// Algorithm 12 on critical positions of the engine's own games.
-    fn play_games(&self, weights: &[Weights; 3], state: &mut State) -> Option<Iteration> {
+    fn play_games(&self, weights: &[ClassWeights; 3], state: &mut WeightsState) -> Option<Iteration> {
         let play = &self.arguments.play;
         let mut options = self.options.clone();
         options.selective.extensions = extensions_with(&options.selective.extensions, weights);
@@ -374,32 +375,31 @@ impl Run<'_> {
         let speed = Speed::since(0);
         let limits = play.limits(GAME_NODES);
         let first = state.iterations.len() as u32 * self.arguments.games;
-        let mut lessons: BTreeMap<u32, Lesson> = BTreeMap::new();
+        let mut games: BTreeMap<u32, LearnedGame> = BTreeMap::new();
         players.run(
             first..first + self.arguments.games,
             self.stop,
             |engine, start| Critical::default().play(engine, start, &limits, self.stop),
-            |game, lesson| {
-                lessons.insert(game, lesson);
+            |number, game| {
+                games.insert(number, game);
                 bar.inc(1);
-                let examples: usize = lessons.values().map(|lesson| lesson.examples.len()).sum();
-                bar.set_message(format!("{examples} critical positions, {}", speed.of(lessons.len())));
+                let examples: usize = games.values().map(|game| game.examples.len()).sum();
+                bar.set_message(format!("{examples} critical positions, {}", speed.of(games.len())));
             },
         );
         bar.finish_and_clear();
-        if lessons.len() < self.arguments.games as usize {
+        if games.len() < self.arguments.games as usize {
             return None;
         }
-        let examples: Vec<Example> =
-            lessons.values().flat_map(|lesson| lesson.examples.iter().cloned()).collect();
+        let examples: Vec<Example> = games.values().flat_map(|game| game.examples.iter().cloned()).collect();
         let mut next = *weights;
         online::learn(&mut next, &examples, self.arguments.together, self.last_rates(state));
         state.next = Some(next);
         Some(Iteration {
             weights: *weights,
-            nodes: lessons.values().map(|lesson| lesson.nodes).sum(),
+            nodes: games.values().map(|game| game.nodes).sum(),
             solved: examples.len(),
-            positions: lessons.values().map(|lesson| lesson.moves).sum(),
+            positions: games.values().map(|game| game.moves).sum(),
         })
     }
 }

@@ -11,10 +11,10 @@ use crate::lab::table::thousands;
 use crate::learn::search_control::{Iteration, NAMES, extensions_with};
 use crate::options::{self, Options};
 use crate::picture::{Chart, Series};
-use crate::selective::Stage;
+use crate::selective::GamePhase;
 
 /// Shows and writes what was learned.
-pub struct Report<'a> {
+pub struct WeightsReport<'a> {
     /// The options that were learned with.
     pub options: &'a Options,
     /// Learned from games, not from a suite.
@@ -25,7 +25,7 @@ pub struct Report<'a> {
     pub path: &'a Path,
 }
 
-impl Report<'_> {
+impl WeightsReport<'_> {
     /// The names of the columns.
     pub fn head(&self, out: &mut impl Write) -> Result<(), Failure> {
         let weights = NAMES.join("/");
@@ -99,9 +99,9 @@ impl Report<'_> {
             best.positions,
         );
         if let Some(engine) = self.engine {
-            let lines = Stage::ALL.map(|stage| {
-                let weights = best.weights[stage as usize].map(|weight| format!("{weight:.2}")).join(" ");
-                format!("# {}:\nsetparam {weights}\n", stage.name())
+            let lines = GamePhase::ALL.map(|phase| {
+                let weights = best.weights[phase as usize].map(|weight| format!("{weight:.2}")).join(" ");
+                format!("# {}:\nsetparam {weights}\n", phase.name())
             });
             return format!("{made}# of {engine}: {}\n{}", NAMES.join(", "), lines.concat());
         }
@@ -121,7 +121,7 @@ impl Report<'_> {
     /// One line an iteration.
     fn table(&self, iterations: &[Iteration]) -> String {
         let columns =
-            Stage::ALL.map(|stage| NAMES.map(|class| format!("{class}_{}", stage.name())).join(","));
+            GamePhase::ALL.map(|phase| NAMES.map(|class| format!("{class}_{}", phase.name())).join(","));
         let counted = if self.games { "critical,moves" } else { "solved,positions" };
         let mut text = format!("iteration,nodes,{counted},{}\n", columns.join(","));
         for (number, Iteration { weights, nodes, solved, positions }) in iterations.iter().enumerate() {
@@ -171,22 +171,22 @@ impl Report<'_> {
     }
 }
 
-/// The weights of the stages that moved; those of the middle game if all moved alike, or none.
+/// The weights of the phases that moved; those of the middle game if all moved alike, or none.
 fn weights_chart(iterations: &[Iteration]) -> Chart {
     let alike =
         iterations.iter().all(|one| one.weights[0] == one.weights[1] && one.weights[1] == one.weights[2]);
-    let moved = |stage: &Stage| {
-        let weights = |one: &Iteration| one.weights[*stage as usize];
+    let moved = |phase: &GamePhase| {
+        let weights = |one: &Iteration| one.weights[*phase as usize];
         iterations.windows(2).any(|two| weights(&two[0]) != weights(&two[1]))
     };
-    let stages: Vec<Stage> =
-        if alike { vec![Stage::Middle] } else { Stage::ALL.into_iter().filter(moved).collect() };
+    let phases: Vec<GamePhase> =
+        if alike { vec![GamePhase::Middle] } else { GamePhase::ALL.into_iter().filter(moved).collect() };
     let mut series = Vec::new();
-    for stage in stages {
+    for phase in phases {
         for (class, name) in NAMES.iter().enumerate() {
-            let name = if alike { (*name).to_owned() } else { format!("{name}, {}", stage.name()) };
+            let name = if alike { (*name).to_owned() } else { format!("{name}, {}", phase.name()) };
             let points = iterations.iter().enumerate();
-            let points = points.map(|(number, one)| (number as f64, one.weights[stage as usize][class]));
+            let points = points.map(|(number, one)| (number as f64, one.weights[phase as usize][class]));
             series.push(Series::new(name, points));
         }
     }
@@ -203,15 +203,15 @@ fn weights_chart(iterations: &[Iteration]) -> Chart {
 mod tests {
     use super::*;
 
-    fn report(options: &Options) -> Report<'_> {
-        Report { options, games: false, engine: None, path: Path::new("weights.txt") }
+    fn report(options: &Options) -> WeightsReport<'_> {
+        WeightsReport { options, games: false, engine: None, path: Path::new("weights.txt") }
     }
 
     #[test]
     fn another_program_is_told_its_weights_with_setparam() {
         let options = Options::defaults();
         let iteration = Iteration { weights: [[0.1, 0.2, 0.3, 0.4]; 3], nodes: 5, solved: 1, positions: 2 };
-        let text = Report { engine: Some("./mine"), ..report(&options) }.settings(&iteration);
+        let text = WeightsReport { engine: Some("./mine"), ..report(&options) }.settings(&iteration);
         assert!(
             text.contains("# of ./mine: check") && text.contains("\nsetparam 0.10 0.20 0.30 0.40\n"),
             "{text}"
@@ -227,7 +227,7 @@ mod tests {
         let iteration = Iteration { weights: [[0.1, 0.2, 0.3, 0.4]; 3], nodes: 5, solved: 1, positions: 2 };
         let text = report.settings(&iteration);
         let mut again = Options::defaults();
-        crate::settings_file::apply(&mut again, &text).unwrap();
+        crate::options::settings_file::apply(&mut again, &text).unwrap();
         assert_eq!(
             again.selective.extensions,
             extensions_with(&options.selective.extensions, &iteration.weights)

@@ -18,7 +18,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// Switches of the search itself that order moves, judge positions or look behind the horizon.
+/// Switches of the search itself that order moves, judge positions or search the leaves.
 const OF_THE_SEARCH: [&str; 10] = [
     "Killers",
     "History",

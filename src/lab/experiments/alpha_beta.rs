@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::laboratory::sound;
 use super::{Experiment, Findings, Interrupted, Laboratory};
+use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::lab::table::{Table, thousands};
 use crate::limits::Limits;
 use crate::picture::{Chart, Series};
-use crate::position::{Game, Position};
 use crate::search::observer::Observer;
 
 /// The experiment.
@@ -21,12 +21,12 @@ pub const EXPERIMENT: Experiment = Experiment {
 };
 
 /// A tree with values at its leaves.
-enum Tree {
+enum BookTree {
     Leaf(i32),
-    Node(Vec<Tree>),
+    Node(Vec<BookTree>),
 }
 
-impl Tree {
+impl BookTree {
     /// A tree of even depth and branching over these leaves.
     fn over(leaves: &[i32], branching: usize) -> Self {
         match leaves {
@@ -123,7 +123,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         ("figure 6.5, perfectly ordered", &FIGURE_5, (3, 3), ["27", "11"]),
     ];
     for (name, leaves, (branching, depth), [all, some]) in trees {
-        let tree = Tree::over(leaves, branching);
+        let tree = BookTree::over(leaves, branching);
         let window = (i32::MIN, i32::MAX);
         let ((value, minimax), (same, cut)) =
             (tree.value(true, window, false), tree.value(true, window, true));
@@ -227,7 +227,7 @@ mod tests {
         for (leaves, branching, all, some) in
             [(&FIGURE_3[..], 2, 4, 3), (&FIGURE_4[..], 3, 27, 16), (&FIGURE_5[..], 3, 27, 11)]
         {
-            let tree = Tree::over(leaves, branching);
+            let tree = BookTree::over(leaves, branching);
             let (value, minimax) = tree.value(true, (i32::MIN, i32::MAX), false);
             assert_eq!(minimax, all);
             assert_eq!(tree.value(true, (i32::MIN, i32::MAX), true), (value, some));
@@ -248,7 +248,7 @@ mod tests {
         }
         let mut engine = Engine::new(options);
         for depth in 1..=3 {
-            let counted = crate::perft::perft(&Position::default(), depth as u32);
+            let counted = crate::board::perft::perft(&Position::default(), depth as u32);
             assert_eq!(leaves(&mut engine, depth), Ok(counted));
         }
     }

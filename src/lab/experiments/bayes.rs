@@ -7,6 +7,7 @@ use shakmaty::Color;
 
 use super::games;
 use super::{Experiment, Findings, Interrupted, Laboratory};
+use crate::board::Game;
 use crate::eval::combination::{self, Combination, FEATURES, Features, N, Quadratic};
 use crate::lab::statistics::Sample;
 use crate::lab::table::Table;
@@ -14,8 +15,7 @@ use crate::learn::discriminant::{linear, probability, quadratic};
 use crate::learn::self_play::{self, SelfPlay};
 use crate::limits::Limits;
 use crate::picture::{Chart, Series};
-use crate::position::Game;
-use crate::selective::Stage;
+use crate::selective::GamePhase;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -33,7 +33,8 @@ const PUBLISHED: [(&str, u32, u32); 2] = [("30 seconds a move", 55, 145), ("100,
 /// A position of a game somebody won, seen by the side to move.
 #[derive(Copy, Clone, Serialize, Deserialize)]
 struct Seen {
-    stage: usize,
+    #[serde(rename = "stage")]
+    phase: usize,
     /// Hundredths of a pawn.
     features: [i32; N],
     /// The usual static value.
@@ -50,14 +51,14 @@ impl Seen {
 
 /// What one game teaches; nothing if it was drawn.
 #[derive(Default, Serialize, Deserialize)]
-struct Lesson {
+struct BayesGame {
     seen: Vec<Seen>,
 }
 
 /// Three ways to tell the odds.
 struct Models {
     names: [&'static str; 3],
-    stages: [[Quadratic; 3]; 3],
+    phases: [[Quadratic; 3]; 3],
     centipawns: f64,
 }
 
@@ -68,7 +69,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let players = SelfPlay::new(lab.options, starts, 1, 1);
     let played =
         lab.each(&format!("games {nodes} nodes"), lessons, |number| lesson(lab, &players, number, nodes))?;
-    let decisive: Vec<&Lesson> = played.iter().filter(|lesson| !lesson.seen.is_empty()).collect();
+    let decisive: Vec<&BayesGame> = played.iter().filter(|lesson| !lesson.seen.is_empty()).collect();
     // Every other game teaches, the rest examine.
     let part = |odd: usize| decisive.iter().skip(odd).step_by(2).copied().collect::<Vec<_>>();
     let (teaching, examining) = (part(0), part(1));
@@ -98,7 +99,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
 }
 
 /// Plays a game and keeps what it shows.
-fn lesson(lab: &Laboratory, players: &SelfPlay, number: usize, nodes: u64) -> Result<Lesson, Interrupted> {
+fn lesson(lab: &Laboratory, players: &SelfPlay, number: usize, nodes: u64) -> Result<BayesGame, Interrupted> {
     let mut engine = players.engine();
     let weights = engine.weights().clone();
     let start = players.start(number as u32).ok_or("no opening to play from".to_owned())?;
@@ -119,14 +120,14 @@ fn lesson(lab: &Laboratory, players: &SelfPlay, number: usize, nodes: u64) -> Re
     }
     let mut game = start;
     moves.into_iter().for_each(|m| game.play(m));
-    let Some(winner) = winner(&game, last) else { return Ok(Lesson::default()) };
+    let Some(winner) = winner(&game, last) else { return Ok(BayesGame::default()) };
     let keep = |position: &crate::Position| Seen {
-        stage: combination::stage(position),
+        phase: combination::phase(position),
         features: combination::features(position, &weights).map(|feature| (100.0 * feature).round() as i32),
         value: crate::eval::explain(position, &weights).total().raw(),
         won: position.turn() == winner,
     };
-    Ok(Lesson { seen: seen.iter().map(keep).collect() })
+    Ok(BayesGame { seen: seen.iter().map(keep).collect() })
 }
 
 /// Who won a game: by mate, or because the last value leaves no doubt.
@@ -139,23 +140,23 @@ fn winner(game: &Game, last: Option<(Color, i32)>) -> Option<Color> {
     Some(if score > 0 { side } else { !side })
 }
 
-fn learn(teaching: &[&Lesson]) -> Option<Models> {
+fn learn(teaching: &[&BayesGame]) -> Option<Models> {
     let usual = |seen: &Seen| [f64::from(seen.value) / 100.0, 0.0, 0.0, 0.0, 0.0];
-    let pick = |stage: Option<usize>, won: bool, view: &dyn Fn(&Seen) -> Features| -> Vec<Features> {
+    let pick = |phase: Option<usize>, won: bool, view: &dyn Fn(&Seen) -> Features| -> Vec<Features> {
         let all = teaching.iter().flat_map(|lesson| &lesson.seen);
-        all.filter(|seen| seen.won == won && stage.is_none_or(|stage| seen.stage == stage))
+        all.filter(|seen| seen.won == won && phase.is_none_or(|phase| seen.phase == phase))
             .map(view)
             .collect()
     };
-    let of_stage = |stage: usize| -> Option<[Quadratic; 3]> {
-        let [won, lost] = [true, false].map(|won| pick(Some(stage), won, &Seen::features));
-        let usual = linear(&pick(Some(stage), true, &usual), &pick(Some(stage), false, &usual))?;
+    let of_phase = |phase: usize| -> Option<[Quadratic; 3]> {
+        let [won, lost] = [true, false].map(|won| pick(Some(phase), won, &Seen::features));
+        let usual = linear(&pick(Some(phase), true, &usual), &pick(Some(phase), false, &usual))?;
         Some([usual, linear(&won, &lost)?, quadratic(&won, &lost)?])
     };
-    let by_stage = [of_stage(0)?, of_stage(1)?, of_stage(2)?];
-    let stages = std::array::from_fn(|model| by_stage.map(|models| models[model]));
+    let by_phase = [of_phase(0)?, of_phase(1)?, of_phase(2)?];
+    let phases = std::array::from_fn(|model| by_phase.map(|models| models[model]));
     let slope = linear(&pick(None, true, &usual), &pick(None, false, &usual))?.linear[0];
-    Some(Models { names: ["usual", "linear", "Bayes"], stages, centipawns: 100.0 / slope.max(0.05) })
+    Some(Models { names: ["usual", "linear", "Bayes"], phases, centipawns: 100.0 / slope.max(0.05) })
 }
 
 impl Models {
@@ -163,18 +164,18 @@ impl Models {
     fn odds(&self, seen: &Seen) -> [f64; 3] {
         let usual = [f64::from(seen.value) / 100.0, 0.0, 0.0, 0.0, 0.0];
         let views = [usual, seen.features(), seen.features()];
-        std::array::from_fn(|model| probability(self.stages[model][seen.stage].log_odds(&views[model])))
+        std::array::from_fn(|model| probability(self.phases[model][seen.phase].log_odds(&views[model])))
     }
 }
 
-fn counts(teaching: &[&Lesson], examining: &[&Lesson]) -> Table {
+fn counts(teaching: &[&BayesGame], examining: &[&BayesGame]) -> Table {
     let mut table = Table::new(&["stage", "won games", "positions learned from", "positions examined"]);
-    let count = |lessons: &[&Lesson], stage: usize| {
-        lessons.iter().flat_map(|lesson| &lesson.seen).filter(|seen| seen.stage == stage).count()
+    let count = |lessons: &[&BayesGame], phase: usize| {
+        lessons.iter().flat_map(|lesson| &lesson.seen).filter(|seen| seen.phase == phase).count()
     };
-    for (index, stage) in Stage::ALL.iter().enumerate() {
+    for (index, phase) in GamePhase::ALL.iter().enumerate() {
         table.push([
-            stage.name().to_owned(),
+            phase.name().to_owned(),
             (teaching.len() + examining.len()).to_string(),
             count(teaching, index).to_string(),
             count(examining, index).to_string(),
@@ -184,7 +185,7 @@ fn counts(teaching: &[&Lesson], examining: &[&Lesson]) -> Table {
 }
 
 /// Logarithmic and squared losses, and the difference to the linear combination game by game.
-fn compare(models: &Models, examining: &[&Lesson]) -> Table {
+fn compare(models: &Models, examining: &[&BayesGame]) -> Table {
     let mut table = Table::new(&["model", "log loss", "squared loss", "right %", "log loss − linear's"]);
     let per_game: Vec<[Sample; 3]> =
         examining.iter().map(|lesson| loss_by(models, &lesson.seen, |p| -p.max(1e-12).ln())).collect();
@@ -223,7 +224,7 @@ fn loss_by(models: &Models, seen: &[Seen], loss: impl Fn(f64) -> f64) -> [Sample
 }
 
 /// Of the positions to which a model gives so much, how many were won.
-fn calibrate(models: &Models, examining: &[&Lesson]) -> (Table, Chart) {
+fn calibrate(models: &Models, examining: &[&BayesGame]) -> (Table, Chart) {
     let mut table =
         Table::new(&["probability", "usual: won %", "of", "linear: won %", "of", "Bayes: won %", "of"]);
     let mut lines = [(); 3].map(|()| Vec::new());
@@ -263,7 +264,7 @@ fn play(lab: &Laboratory, models: &Models, out: &Path) -> Result<Table, Interrup
     let (games, nodes) = (lab.either(8, 200), lab.either(200, 2_000));
     let file = |model: usize, name: &str| {
         let path = out.join(name);
-        let text = Combination::new(models.stages[model], models.centipawns).to_text();
+        let text = Combination::new(models.phases[model], models.centipawns).to_text();
         std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
         lab.with(&[&format!("CombinationFile={}", path.display())])
     };
@@ -291,25 +292,25 @@ fn play(lab: &Laboratory, models: &Models, out: &Path) -> Result<Table, Interrup
 mod tests {
     use super::*;
 
-    fn lessons() -> Vec<Lesson> {
+    fn lessons() -> Vec<BayesGame> {
         // Material decides: the side that is ahead by a pawn or more has won.
         let seen = |number: i32| Seen {
-            stage: (number % 3) as usize,
+            phase: (number % 3) as usize,
             features: [number % 401 - 200, number % 7, number % 11, number % 13, number % 5],
             value: number % 401 - 200,
             won: number % 401 > 200,
         };
         (0..60)
-            .map(|game| Lesson { seen: (0..50).map(|ply| seen(game * 37 + ply * 101)).collect() })
+            .map(|game| BayesGame { seen: (0..50).map(|ply| seen(game * 37 + ply * 101)).collect() })
             .collect()
     }
 
     #[test]
     fn what_decides_games_is_learned_by_every_model() {
         let lessons = lessons();
-        let all: Vec<&Lesson> = lessons.iter().collect();
+        let all: Vec<&BayesGame> = lessons.iter().collect();
         let models = learn(&all).unwrap();
-        let ahead = Seen { stage: 1, features: [150, 0, 0, 0, 0], value: 150, won: true };
+        let ahead = Seen { phase: 1, features: [150, 0, 0, 0, 0], value: 150, won: true };
         let behind = Seen { features: [-150, 0, 0, 0, 0], value: -150, ..ahead };
         for (up, down) in models.odds(&ahead).into_iter().zip(models.odds(&behind)) {
             assert!(up > 0.8 && down < 0.2, "{up} {down}");

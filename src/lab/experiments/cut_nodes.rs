@@ -7,16 +7,16 @@ use shakmaty::Move;
 
 use super::laboratory::{cell_name, sound};
 use super::{Experiment, Findings, Interrupted, Laboratory};
+use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::lab::statistics::{Sample, student_two_sided};
 use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::picture::Chart;
-use crate::position::{Game, Position};
 use crate::score::{MAX_PLY, Score};
+use crate::search::move_picker::is_noisy;
 use crate::search::observer::{CutNode, Observer};
-use crate::search::picker::is_noisy;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -39,7 +39,7 @@ const SCHEMES: [(&str, [f64; 4]); 7] = [
 ];
 
 /// Promising moves of a node by every scheme.
-type Counts = [f64; SCHEMES.len()];
+type PromisingMoves = [f64; SCHEMES.len()];
 
 /// Which schemes are a search that must reach β itself.
 const SEARCHES: [usize; 2] = [3, 5];
@@ -57,7 +57,7 @@ const LEAST_PLIES: i32 = 3;
 const EVERY: u64 = 11;
 
 /// An expected cut-node that was looked at.
-struct Found {
+struct SampledNode {
     position: Position,
     beta: Score,
     plies: i32,
@@ -68,7 +68,7 @@ struct Found {
 /// Picks expected cut-nodes out of a search.
 struct Watcher {
     seen: u64,
-    found: Vec<Found>,
+    found: Vec<SampledNode>,
     /// Which of the found is being searched, by ply.
     open: Vec<Option<usize>>,
 }
@@ -100,7 +100,7 @@ impl Observer for Watcher {
             legal.iter().filter(good).count()
         };
         self.open[ply] = Some(self.found.len());
-        self.found.push(Found {
+        self.found.push(SampledNode {
             position: node.position.clone(),
             beta: node.beta,
             plies,
@@ -124,7 +124,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let looks = lab.each(&cell, suite.tasks.len(), |index| {
         look(lab, &options, &suite.tasks[index].position, (depth, most))
     })?;
-    let mut counts: [Vec<Counts>; 2] = Default::default();
+    let mut counts: [Vec<PromisingMoves>; 2] = Default::default();
     let mut all = [0_u64; 2];
     for look in looks {
         for kind in 0..2 {
@@ -158,7 +158,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
 #[derive(Default, Serialize, Deserialize)]
 struct Look {
     all: [u64; 2],
-    counts: [Vec<Counts>; 2],
+    counts: [Vec<PromisingMoves>; 2],
 }
 
 fn look(
@@ -171,10 +171,10 @@ fn look(
     engine.set_game(Game::new(position.clone()));
     let (outcome, watchers) = engine.search_watched::<Watcher>(Limits::depth(depth));
     sound(outcome)?;
-    let found: Vec<Found> = watchers.into_iter().flat_map(|watcher| watcher.found).collect();
+    let found: Vec<SampledNode> = watchers.into_iter().flat_map(|watcher| watcher.found).collect();
     let mut look = Look::default();
     for (index, kind) in [true, false].into_iter().enumerate() {
-        let of_kind: Vec<&Found> = found.iter().filter(|found| found.is_cut == Some(kind)).collect();
+        let of_kind: Vec<&SampledNode> = found.iter().filter(|found| found.is_cut == Some(kind)).collect();
         look.all[index] = of_kind.len() as u64;
         let step = of_kind.len().div_ceil(most).max(1);
         for found in of_kind.into_iter().step_by(step) {
@@ -188,7 +188,7 @@ fn look(
 }
 
 /// How many moves of a node look promising by each scheme.
-fn promising(engine: &mut Engine, found: &Found) -> Counts {
+fn promising(engine: &mut Engine, found: &SampledNode) -> PromisingMoves {
     let legal = found.position.legal_moves();
     let mut reach = |plies: i32| {
         let value = |m: &Move| {
@@ -206,7 +206,7 @@ fn promising(engine: &mut Engine, found: &Found) -> Counts {
 }
 
 /// The means, with their standard errors.
-fn picture(counts: &[Vec<Counts>; 2]) -> Chart {
+fn picture(counts: &[Vec<PromisingMoves>; 2]) -> Chart {
     let rows = SCHEMES.into_iter().enumerate().map(|(index, (name, [published, _, false_published, _]))| {
         let [yes, no] = counts.each_ref().map(|rows| {
             let sample = Sample::of(&rows.iter().map(|row| row[index]).collect::<Vec<_>>());
@@ -218,7 +218,7 @@ fn picture(counts: &[Vec<Counts>; 2]) -> Chart {
     Chart::in_rows(("Promising moves at expected cut-nodes", "moves"), series, rows)
 }
 
-fn table(counts: &[Vec<Counts>; 2]) -> Table {
+fn table(counts: &[Vec<PromisingMoves>; 2]) -> Table {
     let mut table = Table::new(&[
         "scheme",
         "published true",
@@ -268,8 +268,8 @@ fn show(sample: Sample) -> String {
     }
 }
 
-fn filtered(counts: &[Counts]) -> Table {
-    let kept: Vec<&Counts> =
+fn filtered(counts: &[PromisingMoves]) -> Table {
+    let kept: Vec<&PromisingMoves> =
         counts.iter().filter(|row| SEARCHES.into_iter().any(|index| row[index] > 0.0)).collect();
     let mut table = Table::new(&["scheme", "published", "ours", "nodes"]);
     for ([mean, deviation], index) in FILTERED.into_iter().zip(SEARCHES) {
@@ -291,7 +291,8 @@ mod tests {
     #[test]
     fn a_mating_move_is_promising_whatever_the_depth() {
         let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/R3R1K1 w - - 0 1", false).unwrap();
-        let found = Found { position, beta: Score::cp(2_000), plies: 3, by_history: [0, 0], is_cut: None };
+        let found =
+            SampledNode { position, beta: Score::cp(2_000), plies: 3, by_history: [0, 0], is_cut: None };
         let [legal, .., quiet, nearly_quiet, deep, nearly_deep] = promising(&mut Engine::default(), &found);
         assert_eq!([quiet, nearly_quiet, deep, nearly_deep], [2.0; 4], "both rooks mate");
         assert!(legal > 20.0);
@@ -302,8 +303,13 @@ mod tests {
         let position = Position::default();
         let mut engine = Engine::default();
         let best = engine.search(Limits::depth(1)).score().unwrap();
-        let found =
-            |beta| Found { position: position.clone(), beta, plies: 3, by_history: [0, 0], is_cut: None };
+        let found = |beta| SampledNode {
+            position: position.clone(),
+            beta,
+            plies: 3,
+            by_history: [0, 0],
+            is_cut: None,
+        };
         let [.., quiet, nearly_quiet, _, _] = promising(&mut engine, &found(best + 10));
         assert!(quiet == 0.0 && nearly_quiet >= 1.0, "{quiet} {nearly_quiet}");
         for index in SEARCHES {

@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use super::measured::Measured;
 use super::notebook::{Heading, Notebook, Taken};
 use super::{Interrupted, SEED, games};
+use crate::board::Game;
 use crate::engine::Engine;
 use crate::lab::epd::Task;
 use crate::lab::matches::standing::Standing;
@@ -19,12 +20,11 @@ use crate::lab::provenance::{Configuration, PRESET, Provenance, digest};
 use crate::lab::runner::{Answer, ask};
 use crate::lab::suite::Suite;
 use crate::lab::table::Table;
-use crate::learn::pool::share_out;
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::position::Game;
+use crate::options::settings_file;
+use crate::parallel::parallel_map;
 use crate::search::{Outcome, Statistics};
-use crate::settings_file;
 
 /// How an experiment is made.
 pub struct Laboratory<'a> {
@@ -43,7 +43,7 @@ pub struct Laboratory<'a> {
     /// End as soon as this is raised.
     pub stop: &'a AtomicBool,
     /// Hears what is being done, and of every piece of it.
-    pub progress: &'a (dyn Fn(Progress) + Sync),
+    pub progress: &'a (dyn Fn(LabProgress) + Sync),
     notebook: Mutex<Notebook>,
     notes: Mutex<Vec<String>>,
     complaints: Mutex<Vec<String>>,
@@ -68,7 +68,7 @@ pub struct Size {
 
 /// What is being done.
 #[derive(Clone, Debug)]
-pub enum Progress {
+pub enum LabProgress {
     /// A measurement of so many pieces begins.
     Begin(String, u64),
     /// One piece more is done.
@@ -82,7 +82,7 @@ impl<'a> Laboratory<'a> {
         options: &'a Options,
         Size { quick, positions, jobs }: Size,
         (suites, out): (Option<&'a Path>, Option<&'a Path>),
-        (stop, progress): (&'a AtomicBool, &'a (dyn Fn(Progress) + Sync)),
+        (stop, progress): (&'a AtomicBool, &'a (dyn Fn(LabProgress) + Sync)),
     ) -> Result<Self, String> {
         let heading = Heading {
             experiment: experiment.to_owned(),
@@ -268,7 +268,7 @@ impl<'a> Laboratory<'a> {
             [(name, _)] => name.clone(),
             several => format!("{} measurements", several.len()),
         };
-        (self.progress)(Progress::Begin(what, missing.len() as u64));
+        (self.progress)(LabProgress::Begin(what, missing.len() as u64));
         let (failed, mut trouble) = (AtomicBool::new(false), None);
         let make = |(): &mut (), (cell, piece)| {
             (!failed.load(Ordering::Relaxed)).then(|| (cell, piece, work(cell, piece)))
@@ -281,7 +281,7 @@ impl<'a> Laboratory<'a> {
             });
             match written {
                 Ok(found) => {
-                    (self.progress)(Progress::Piece);
+                    (self.progress)(LabProgress::Piece);
                     done[cell].insert(piece, found);
                 }
                 Err(error) => {
@@ -290,7 +290,7 @@ impl<'a> Laboratory<'a> {
                 }
             }
         };
-        share_out(self.jobs, missing.into_iter(), self.stop, || (), make, keep);
+        parallel_map(self.jobs, missing.into_iter(), self.stop, || (), make, keep);
         let in_order = |(mut done, &(_, count)): (HashMap<usize, T>, &(String, usize))| {
             (0..count).map(|piece| done.remove(&piece)).collect::<Option<Vec<T>>>()
         };

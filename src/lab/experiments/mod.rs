@@ -1,4 +1,4 @@
-//! Published tables, made again with our engine: one file per experiment.
+//! Published tables, reproduced with our engine: one file per experiment.
 
 mod ablation;
 mod alpha_beta;
@@ -23,7 +23,7 @@ mod rank_cut;
 mod suites;
 mod uncertainty;
 
-pub use laboratory::{Laboratory, Progress, Size};
+pub use laboratory::{LabProgress, Laboratory, Size};
 pub use measured::Measured;
 pub use notebook::Taken;
 pub use playing::SEED;
@@ -31,7 +31,7 @@ pub use playing::SEED;
 use super::table::Table;
 use crate::picture::Chart;
 
-/// A published table and how to make it again.
+/// A published table and how to reproduce it.
 pub struct Experiment {
     /// What `espalier lab` calls it.
     pub name: &'static str,

@@ -1,5 +1,5 @@
 //! The notebook of an experiment: every measurement is written down when it is made, so that an experiment can
-//! be interrupted and gone on with.
+//! be interrupted and resumed.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,7 +14,7 @@ use crate::lab::lock::locked;
 use crate::lab::provenance::{Provenance, agree};
 use crate::lab::table::{Table, thousands};
 
-/// What decides the measurements of an experiment; a notebook is gone on with only under the same.
+/// What decides the measurements of an experiment; a notebook is resumed only under the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Heading {
     /// The experiment.
@@ -46,7 +46,7 @@ pub struct Taken {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct NotebookEntry {
     cell: String,
     task: usize,
     #[serde(flatten)]
@@ -90,7 +90,7 @@ impl Notebook {
             }
         };
         for (number, line) in lines {
-            let entry: Entry = serde_json::from_str(line)
+            let entry: NotebookEntry = serde_json::from_str(line)
                 .map_err(|error| format!("{}:{number}: {error}", path.display()))?;
             notebook.cells.entry(entry.cell).or_default().insert(entry.task, entry.found);
         }
@@ -134,7 +134,7 @@ impl Notebook {
         };
         self.cells.entry(cell.to_owned()).or_default().insert(task, found.clone());
         let Some(file) = &mut self.file else { return Ok(()) };
-        let mut line = serde_json::to_string(&Entry { cell: cell.to_owned(), task, found })?;
+        let mut line = serde_json::to_string(&NotebookEntry { cell: cell.to_owned(), task, found })?;
         line.push('\n');
         file.write_all(line.as_bytes())
     }

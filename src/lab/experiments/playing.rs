@@ -1,15 +1,15 @@
-//! Games in the laboratory: played with all cores, kept, and gone on with.
+//! Games in the laboratory: played with all cores, kept, and resumed.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::{Interrupted, Laboratory, Progress};
+use super::{Interrupted, LabProgress, Laboratory};
 use crate::lab::matches::Match;
 use crate::lab::matches::adjudication::Adjudication;
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::limit::Limit;
 use crate::lab::matches::openings::{self, Opening};
-use crate::lab::matches::player::Seat;
+use crate::lab::matches::player::PlayerConfig;
 use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::{Store, Terms};
 use crate::lab::program::Program;
@@ -28,11 +28,11 @@ impl Laboratory<'_> {
         limit: Limit,
         book: &[Opening],
     ) -> Result<Standing, Interrupted> {
-        let seat = |name: &str, options: &Options| Seat {
+        let player = |name: &str, options: &Options| PlayerConfig {
             name: name.to_owned(),
             program: Program::Own(Box::new(options.clone())),
         };
-        let seats = [seat("a", first), seat("b", second)];
+        let players = [player("a", first), player("b", second)];
         let conditions = Conditions { limit, margin: Duration::ZERO, adjudication: Adjudication::default() };
         let name = format!(
             "{}-{}-{}",
@@ -44,7 +44,7 @@ impl Laboratory<'_> {
         let terms = Terms {
             version: version(),
             seed: SEED,
-            players: seats.each_ref().map(Seat::describe),
+            players: players.each_ref().map(PlayerConfig::describe),
             limit: limit.to_string(),
             margin: 0,
             adjudication: conditions.adjudication,
@@ -56,10 +56,10 @@ impl Laboratory<'_> {
             Some((store, done)) => (Some(store), done),
             None => (None, Vec::new()),
         };
-        (self.progress)(Progress::Begin(format!("games {name}"), games.saturating_sub(done.len() as u64)));
+        (self.progress)(LabProgress::Begin(format!("games {name}"), games.saturating_sub(done.len() as u64)));
         let mut failed = None;
         let game = Match {
-            seats: &seats,
+            players: &players,
             openings: book,
             conditions,
             games,
@@ -68,7 +68,7 @@ impl Laboratory<'_> {
             sprt: None,
         };
         let standing = game.run(&done, self.stop, |record, _| {
-            (self.progress)(Progress::Piece);
+            (self.progress)(LabProgress::Piece);
             if let Some(Err(error)) = store.as_mut().map(|store| store.add(record)) {
                 failed.get_or_insert(error);
             }

@@ -7,7 +7,7 @@ use crate::lab::statistics::elo_of_score;
 use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::picture::Chart;
-use crate::search::Tables;
+use crate::search::Learned;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -141,9 +141,9 @@ fn published_accuracy() -> Table {
 /// The lines that the engine looks up.
 fn fits(lab: &Laboratory) -> Result<Table, Interrupted> {
     let mut table = Table::new(&["stage", "D'", "D", "a", "b", "σ"]);
-    for fit in Tables::load(lab.options)?.fits.iter() {
+    for fit in Learned::load(lab.options)?.fits.iter() {
         table.push([
-            fit.stage.name().to_owned(),
+            fit.phase.name().to_owned(),
             fit.shallow.to_string(),
             fit.deep.to_string(),
             format!("{:.3}", fit.a),

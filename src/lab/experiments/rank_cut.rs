@@ -42,7 +42,7 @@ fn most(lab: &Laboratory, index: usize) -> usize {
 }
 
 /// What was measured of a suite at a depth, both as indices.
-struct Row {
+struct SuiteComparison {
     suite: usize,
     depth: usize,
     without: Measured,
@@ -50,7 +50,7 @@ struct Row {
 }
 
 /// Searches all suites there are at all depths.
-fn measure(lab: &Laboratory) -> Result<Vec<Row>, Interrupted> {
+fn measure(lab: &Laboratory) -> Result<Vec<SuiteComparison>, Interrupted> {
     let mut suites = Vec::new();
     for depth in (0..DEPTHS.len()).filter(|&depth| !lab.quick || most(lab, depth) > 0) {
         for (suite, (name, ..)) in PUBLISHED.iter().enumerate() {
@@ -66,7 +66,7 @@ fn measure(lab: &Laboratory) -> Result<Vec<Row>, Interrupted> {
     }
     let mut measured = lab.measure_all(&searches)?.into_iter();
     let mut next = || measured.next().unwrap_or_default();
-    let row = |&(suite, depth, _): &_| Row { suite, depth, without: next(), with: next() };
+    let row = |&(suite, depth, _): &_| SuiteComparison { suite, depth, without: next(), with: next() };
     Ok(suites.iter().map(row).collect())
 }
 
@@ -99,7 +99,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         let all = PUBLISHED.iter().map(|(_, positions, _)| positions).sum();
         let here = rows.iter().filter(|row| row.depth == index);
         let suites = here.clone().count();
-        for Row { suite, without, with, .. } in here {
+        for SuiteComparison { suite, without, with, .. } in here {
             let (name, positions, published) = PUBLISHED[*suite];
             table.push(row((name, positions), depth, Some(published[index]), without, with));
             let (without, with) = (without.clone(), with.clone());

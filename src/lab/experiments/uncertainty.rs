@@ -5,15 +5,15 @@ use std::collections::HashMap;
 
 use super::laboratory::{cell_name, sound};
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, with_error};
+use crate::board::Game;
 use crate::engine::Engine;
 use crate::lab::suite::Suite;
 use crate::lab::table::{Table, thousands};
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::picture::{Chart, Point, Series};
-use crate::position::Game;
+use crate::search::event::Purpose;
 use crate::search::observer::Observer;
-use crate::search::visit::Purpose;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -27,10 +27,10 @@ pub const EXPERIMENT: Experiment = Experiment {
 };
 
 /// Percent of the moves; total and average percentage of the nodes.
-type Row = (i32, f64, f64);
+type NodeShares = (i32, f64, f64);
 
 /// Published: percent of the moves, total and average percentage of the nodes on Plaat's positions at 8 ply.
-const THESIS: [Row; 9] = [
+const THESIS: [NodeShares; 9] = [
     (10, 119.68, 121.94),
     (20, 109.10, 111.06),
     (30, 106.33, 107.26),
@@ -43,7 +43,7 @@ const THESIS: [Row; 9] = [
 ];
 
 /// Published: the restricted form on Bratko-Kopec at 5 ply.
-const PAPER: [Row; 3] = [(10, 104.0, 102.0), (30, 100.0, 99.0), (50, 97.0, 97.0)];
+const PAPER: [NodeShares; 3] = [(10, 104.0, 102.0), (30, 100.0, 99.0), (50, 97.0, 97.0)];
 
 /// Published: nodes in percent for the three shares, Bratko-Kopec from the first to the last.
 const PAPER_BY_POSITION: [[u32; 3]; 24] = [
@@ -94,7 +94,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     };
     let published = THESIS.iter().map(|&(ratio, _, average)| (f64::from(ratio), average));
     picture.series.push(Series::new("thesis, average, 8 ply", published));
-    let general: &[(i32, &[Row])] = lab.either(&[(5, &THESIS)], &[(6, &THESIS), (8, &THESIS)]);
+    let general: &[(i32, &[NodeShares])] = lab.either(&[(5, &THESIS)], &[(6, &THESIS), (8, &THESIS)]);
     for &(depth, published) in general {
         let (table, series) = one_depth(lab, &suite, depth, "false", published)?;
         findings.tables.push((format!("General form (thesis), {depth} ply"), table));
@@ -160,7 +160,7 @@ impl Observer for Repeats {
     }
 }
 
-/// The right half of figures 4.4 and 4.5, whose numbers are not printed: how many searches had to be made again.
+/// The right half of figures 4.4 and 4.5, whose numbers are not printed: how many re-searches there were.
 fn searched_again(lab: &Laboratory, suite: &Suite, depth: i32) -> Result<(Table, Chart), Interrupted> {
     let limits = Limits::depth(depth);
     let repeats = |options: &Options| -> Result<u64, Interrupted> {
@@ -200,7 +200,7 @@ fn one_depth(
     suite: &Suite,
     depth: i32,
     restricted: &str,
-    published: &[Row],
+    published: &[NodeShares],
 ) -> Result<(Table, Series), Interrupted> {
     let limits = Limits::depth(depth);
     let plain = lab.measure(suite, &lab.with(&["Preset=FullWidth"])?, &limits)?;

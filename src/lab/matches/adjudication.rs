@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::record::Ending;
-use crate::position::Game;
+use crate::board::Game;
 use crate::score::Score;
 
 /// Both players see a draw.
@@ -87,7 +87,7 @@ fn numbers(text: &str) -> Option<Vec<u32>> {
 
 /// Watches the values that the players give.
 #[derive(Clone, Debug)]
-pub struct Judge {
+pub struct Adjudicator {
     rules: Adjudication,
     /// Plies in a row with a drawish value.
     drawish: u32,
@@ -96,7 +96,7 @@ pub struct Judge {
     plies: u32,
 }
 
-impl Judge {
+impl Adjudicator {
     /// Before the first move.
     pub fn new(rules: Adjudication) -> Self {
         Self { rules, drawish: 0, winning: [0; 2], plies: 0 }
@@ -168,7 +168,7 @@ pub fn by_rules(game: &Game) -> Option<(Option<Color>, Ending)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
+    use crate::board::Position;
 
     fn ending(fen: &str) -> Option<(Option<Color>, Ending)> {
         by_rules(&Game::new(Position::from_fen(fen, false).unwrap()))
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn a_game_that_both_see_won_is_won() {
         let rules = Adjudication { resign: "2,500".parse().ok(), ..Adjudication::default() };
-        let mut judge = Judge::new(rules);
+        let mut judge = Adjudicator::new(rules);
         for (mover, score) in [(Color::Black, 600), (Color::White, -700), (Color::Black, 800)] {
             assert_eq!(judge.hear(mover, Some(Score::cp(score)), 1), None);
         }
@@ -202,7 +202,7 @@ mod tests {
             draw: "0,1,10".parse().ok(),
             ..Adjudication::default()
         };
-        let mut judge = Judge::new(rules);
+        let mut judge = Adjudicator::new(rules);
         for (mover, score) in [(Color::White, 600), (Color::Black, 0), (Color::White, 600), (Color::Black, 5)]
         {
             assert_eq!(judge.hear(mover, Some(Score::cp(score)), 50), None);
@@ -216,7 +216,7 @@ mod tests {
     fn draws_have_to_wait_and_games_may_be_cut_off() {
         let rules =
             Adjudication { draw: "40,1,10".parse().ok(), longest: Some(2), ..Adjudication::default() };
-        let mut judge = Judge::new(rules);
+        let mut judge = Adjudicator::new(rules);
         for ply in 0..3 {
             assert_eq!(judge.hear(Color::White, Some(Score::DRAW), 1 + ply / 2), None);
         }

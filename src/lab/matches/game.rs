@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use shakmaty::{Color, Move, Position as _};
 
-use super::adjudication::{self, Adjudication, Judge};
+use super::adjudication::{self, Adjudication, Adjudicator};
 use super::limit::{Clocks, Limit};
 use super::openings::Opening;
-use super::player::{Board, Mishap, Player, Thought, index_of};
-use super::record::{Ending, Ply, Points, Record};
-use crate::position::{Game, uci_text};
+use super::player::{Board, ChosenMove, Player, PlayerError, index_of};
+use super::record::{Ending, GameRecord, Ply, Points};
+use crate::board::{Game, uci_text};
 
 /// Under what conditions games are played.
 #[derive(Copy, Clone, Debug, Default)]
@@ -30,15 +30,15 @@ pub fn play(
     opening: &Opening,
     conditions: &Conditions,
     stop: &AtomicBool,
-) -> Option<Record> {
-    let mut course = Course::new(opening, conditions);
-    let (winner, ending, trouble) = course.play_out(players, white, stop)?;
-    Some(Record {
+) -> Option<GameRecord> {
+    let mut game = GameInProgress::new(opening, conditions);
+    let (winner, ending, trouble) = game.play_out(players, white, stop)?;
+    Some(GameRecord {
         number,
         white,
-        start: course.start,
-        book: course.moves.drain(..opening.moves.len()).collect(),
-        plies: course.plies,
+        start: game.start,
+        book: game.moves.drain(..opening.moves.len()).collect(),
+        plies: game.plies,
         result: Points::won_by(winner),
         ending,
         trouble,
@@ -46,20 +46,20 @@ pub fn play(
 }
 
 /// Who won, how, and who was at fault.
-type Verdict = (Option<Color>, Ending, Option<(usize, String)>);
+type GameEnd = (Option<Color>, Ending, Option<(usize, String)>);
 
 /// A game under way.
-struct Course {
+struct GameInProgress {
     game: Game,
     chess960: bool,
     start: String,
     moves: Vec<String>,
     plies: Vec<Ply>,
     clocks: Clocks,
-    judge: Judge,
+    judge: Adjudicator,
 }
 
-impl Course {
+impl GameInProgress {
     fn new(opening: &Opening, conditions: &Conditions) -> Self {
         let chess960 = opening.start.chess().castles().mode().is_chess960();
         Self {
@@ -69,18 +69,18 @@ impl Course {
             moves: opening.moves.iter().map(|&m| uci_text(m, chess960)).collect(),
             plies: Vec::new(),
             clocks: Clocks::new(conditions.limit, conditions.margin),
-            judge: Judge::new(conditions.adjudication),
+            judge: Adjudicator::new(conditions.adjudication),
         }
     }
 
-    fn play_out(&mut self, players: &mut [Player; 2], white: usize, stop: &AtomicBool) -> Option<Verdict> {
+    fn play_out(&mut self, players: &mut [Player; 2], white: usize, stop: &AtomicBool) -> Option<GameEnd> {
         for side in [Color::White, Color::Black] {
             let player = index_of(side, white);
-            if let Err(mishap) = players[player].new_game(self.chess960) {
+            if let Err(error) = players[player].new_game(self.chess960) {
                 if is_over(stop) {
                     return None;
                 }
-                return Some(forfeit(&mut players[player], side, player, mishap));
+                return Some(forfeit(&mut players[player], side, player, error));
             }
         }
         loop {
@@ -90,13 +90,13 @@ impl Course {
             let side = self.game.position().turn();
             let player = index_of(side, white);
             let board = Board { game: &self.game, start: &self.start, moves: &self.moves };
-            let thought = players[player].think(&board, &self.clocks, stop);
-            if stop.load(Ordering::Relaxed) || (thought.is_err() && is_over(stop)) {
+            let chosen = players[player].think(&board, &self.clocks, stop);
+            if stop.load(Ordering::Relaxed) || (chosen.is_err() && is_over(stop)) {
                 return None;
             }
-            let ended = match thought.and_then(|thought| self.take(side, thought)) {
+            let ended = match chosen.and_then(|chosen| self.take(side, chosen)) {
                 Ok(ended) => ended,
-                Err(mishap) => return Some(forfeit(&mut players[player], side, player, mishap)),
+                Err(error) => return Some(forfeit(&mut players[player], side, player, error)),
             };
             if let Some((winner, ending)) = ended {
                 return Some((winner, ending, None));
@@ -110,21 +110,25 @@ impl Course {
     }
 
     /// Plays the move; how that ends the game, if it does before the rules of chess do.
-    fn take(&mut self, side: Color, thought: Thought) -> Result<Option<(Option<Color>, Ending)>, Mishap> {
-        if !self.clocks.spend(side, thought.took) {
-            return Err(Mishap::late(thought.took));
+    fn take(
+        &mut self,
+        side: Color,
+        chosen: ChosenMove,
+    ) -> Result<Option<(Option<Color>, Ending)>, PlayerError> {
+        if !self.clocks.spend(side, chosen.took) {
+            return Err(PlayerError::late(chosen.took));
         }
         let number = self.game.position().chess().fullmoves();
-        self.game.play(thought.best);
-        self.moves.push(self.spell(thought.best));
+        self.game.play(chosen.best);
+        self.moves.push(self.spell(chosen.best));
         self.plies.push(Ply {
-            uci: self.spell(thought.best),
-            score: thought.score.map(|score| score.raw()),
-            depth: thought.depth,
-            nodes: thought.nodes,
-            ms: thought.took.as_millis() as u64,
+            uci: self.spell(chosen.best),
+            score: chosen.score.map(|score| score.raw()),
+            depth: chosen.depth,
+            nodes: chosen.nodes,
+            ms: chosen.took.as_millis() as u64,
         });
-        let verdict = self.judge.hear(side, thought.score, u32::from(number));
+        let verdict = self.judge.hear(side, chosen.score, u32::from(number));
         Ok(verdict.filter(|_| adjudication::by_rules(&self.game).is_none()))
     }
 }
@@ -136,28 +140,28 @@ fn is_over(stop: &AtomicBool) -> bool {
     stop.load(Ordering::Relaxed)
 }
 
-fn forfeit(player: &mut Player, side: Color, index: usize, mishap: Mishap) -> Verdict {
-    if mishap.ending.is_fault() {
+fn forfeit(player: &mut Player, side: Color, index: usize, error: PlayerError) -> GameEnd {
+    if error.ending.is_fault() {
         player.dismiss();
     }
-    (Some(!side), mishap.ending, Some((index, mishap.text)))
+    (Some(!side), error.ending, Some((index, error.text)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::openings;
-    use super::super::player::Seat;
+    use super::super::player::PlayerConfig;
     use super::*;
     use crate::lab::program::Program;
 
     /// Plays a game against a program that is not there.
-    fn against_nobody(stopped: bool) -> Option<Record> {
-        let seat = |command: &str| Seat {
+    fn against_nobody(stopped: bool) -> Option<GameRecord> {
+        let player = |command: &str| PlayerConfig {
             name: command.to_owned(),
             program: Program::Other { command: command.to_owned(), options: Vec::new() },
         };
         let mut players =
-            ["/no/such/a", "/no/such/b"].map(|command| seat(command).sit(Duration::from_secs(1)));
+            ["/no/such/a", "/no/such/b"].map(|command| player(command).start(Duration::from_secs(1)));
         let opening = openings::read("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", 0).openings.remove(0);
         play(&mut players, (0, 0), &opening, &Conditions::default(), &AtomicBool::new(stopped))
     }

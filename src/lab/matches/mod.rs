@@ -19,8 +19,8 @@ use std::time::Duration;
 
 use game::Conditions;
 use openings::Opening;
-use player::{Player, Seat};
-use record::Record;
+use player::{Player, PlayerConfig};
+use record::GameRecord;
 use standing::Standing;
 
 use super::statistics::Sprt;
@@ -29,7 +29,7 @@ use crate::search::STACK;
 /// A match to be played.
 pub struct Match<'a> {
     /// The players; the first has White in the first game of every pair.
-    pub seats: &'a [Seat; 2],
+    pub players: &'a [PlayerConfig; 2],
     /// Where games begin, one opening a pair, round and round; not empty.
     pub openings: &'a [Opening],
     /// How they are played.
@@ -48,9 +48,9 @@ impl Match<'_> {
     /// Plays the games that are not among those `done`; `each` hears of every game and the score with it.
     pub fn run(
         &self,
-        done: &[Record],
+        done: &[GameRecord],
         stop: &AtomicBool,
-        each: impl FnMut(&Record, &Standing) + Send,
+        each: impl FnMut(&GameRecord, &Standing) + Send,
     ) -> Standing {
         let played: HashSet<u64> = done.iter().map(|record| record.number).collect();
         let mut before = Standing::default();
@@ -61,7 +61,7 @@ impl Match<'_> {
         let score = Mutex::new((before, each));
         let next = AtomicU64::new(0);
         let work = || {
-            let mut players = self.seats.each_ref().map(|seat| seat.sit(self.patience));
+            let mut players = self.players.each_ref().map(|player| player.start(self.patience));
             while let Some(number) = self.next_game(&next, &played, &over, stop) {
                 let Some(record) = self.play(&mut players, number, stop) else { break };
                 let mut score = score.lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,7 +101,7 @@ impl Match<'_> {
         }
     }
 
-    fn play(&self, players: &mut [Player; 2], number: u64, stop: &AtomicBool) -> Option<Record> {
+    fn play(&self, players: &mut [Player; 2], number: u64, stop: &AtomicBool) -> Option<GameRecord> {
         let pair = (number / 2) as usize;
         let opening = self.openings.get(pair % self.openings.len().max(1))?;
         game::play(players, (number, (number % 2) as usize), opening, &self.conditions, stop)
@@ -109,7 +109,9 @@ impl Match<'_> {
 
     /// Openings come more than once, and both players always play the same: games will repeat themselves.
     pub fn repeats_itself(&self) -> bool {
-        self.goes_round() && self.conditions.limit.is_exact() && self.seats.iter().all(Seat::is_exact)
+        self.goes_round()
+            && self.conditions.limit.is_exact()
+            && self.players.iter().all(PlayerConfig::is_exact)
     }
 
     /// There are fewer openings than pairs.
@@ -123,24 +125,24 @@ mod tests {
     use super::limit::Limit;
     use super::*;
     use crate::lab::program::Program;
-    use crate::lab::statistics::Model;
+    use crate::lab::statistics::EloModel;
     use crate::options::Options;
 
-    fn seats(second: &[(&str, &str)]) -> [Seat; 2] {
-        let seat = |name: &str, settings: &[(&str, &str)]| {
+    fn players(second: &[(&str, &str)]) -> [PlayerConfig; 2] {
+        let player = |name: &str, settings: &[(&str, &str)]| {
             let mut options = Options::defaults();
             options.set("Hash", "1").unwrap();
             settings.iter().for_each(|(name, value)| options.set(name, value).unwrap());
-            Seat { name: name.to_owned(), program: Program::Own(Box::new(options)) }
+            PlayerConfig { name: name.to_owned(), program: Program::Own(Box::new(options)) }
         };
-        [seat("a", &[]), seat("b", second)]
+        [player("a", &[]), player("b", second)]
     }
 
     fn conditions(nodes: u64) -> Conditions {
         Conditions { limit: Limit { nodes: Some(nodes), ..Limit::default() }, ..Conditions::default() }
     }
 
-    fn played(game: &Match<'_>, done: &[Record]) -> (Vec<Record>, Standing) {
+    fn played(game: &Match<'_>, done: &[GameRecord]) -> (Vec<GameRecord>, Standing) {
         let mut records = Vec::new();
         let standing = game.run(done, &AtomicBool::new(false), |record, _| records.push(record.clone()));
         records.sort_by_key(|record| record.number);
@@ -155,9 +157,9 @@ mod tests {
 
     #[test]
     fn the_same_match_gives_the_same_games_however_many_at_once() {
-        let (seats, openings) = (seats(&[("NullMove", "false")]), openings::read(OPENINGS, 0).openings);
+        let (players, openings) = (players(&[("NullMove", "false")]), openings::read(OPENINGS, 0).openings);
         let game = |concurrency| Match {
-            seats: &seats,
+            players: &players,
             openings: &openings,
             conditions: conditions(60),
             games: 4,
@@ -177,18 +179,18 @@ mod tests {
 
     #[test]
     fn a_test_that_decides_ends_the_match() {
-        let (seats, openings) = (
-            seats(&[("Preset", "FullWidth"), ("Quiescence", "false")]),
+        let (players, openings) = (
+            players(&[("Preset", "FullWidth"), ("Quiescence", "false")]),
             openings::read(OPENINGS, 0).openings,
         );
         let game = Match {
-            seats: &seats,
+            players: &players,
             openings: &openings,
             conditions: conditions(400),
             games: 4_000,
             concurrency: 2,
             patience: Duration::from_secs(1),
-            sprt: Some(Sprt::new(0.0, 200.0, Model::Normalised)),
+            sprt: Some(Sprt::new(0.0, 200.0, EloModel::Normalised)),
         };
         assert!(game.goes_round() && game.repeats_itself());
         let (records, standing) = played(&game, &[]);
@@ -201,9 +203,9 @@ mod tests {
 
     #[test]
     fn a_raised_flag_ends_the_match() {
-        let (seats, openings) = (seats(&[]), openings::read(OPENINGS, 0).openings);
+        let (players, openings) = (players(&[]), openings::read(OPENINGS, 0).openings);
         let game = Match {
-            seats: &seats,
+            players: &players,
             openings: &openings,
             conditions: conditions(50),
             games: 1_000_000,

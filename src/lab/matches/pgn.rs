@@ -3,12 +3,12 @@
 use shakmaty::Position as _;
 use shakmaty::san::SanPlus;
 
-use super::record::{Ending, Record};
+use super::record::{Ending, GameRecord};
 use crate::score::Score;
 
 /// What PGN says about a game beside its moves.
 #[derive(Clone, Debug)]
-pub struct Heading<'a> {
+pub struct PgnHeading<'a> {
     /// The players, first and second.
     pub names: [&'a str; 2],
     /// Short hashes of their options, empty for other engines.
@@ -26,7 +26,7 @@ pub struct Heading<'a> {
 }
 
 /// The text of a game, with a blank line behind it.
-pub fn write(record: &Record, heading: &Heading<'_>) -> String {
+pub fn write(record: &GameRecord, heading: &PgnHeading<'_>) -> String {
     let (white, black) = (record.white.min(1), 1 - record.white.min(1));
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| {
@@ -84,7 +84,7 @@ fn standard(ending: Ending) -> &'static str {
 }
 
 /// Words of the move text; a comment is one word.
-fn moves(record: &Record) -> Vec<String> {
+fn moves(record: &GameRecord) -> Vec<String> {
     let mut words = Vec::new();
     let Some(mut position) = record.first_position() else {
         return vec![record.result.text().to_owned()];
@@ -147,9 +147,9 @@ mod tests {
     use super::super::record::{Ending, Ply, Points};
     use super::*;
 
-    fn record() -> Record {
+    fn record() -> GameRecord {
         let ply = |uci: &str, score| Ply { uci: uci.into(), score: Some(score), depth: 7, nodes: 9, ms: 12 };
-        Record {
+        GameRecord {
             number: 3,
             white: 1,
             start: "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2".into(),
@@ -161,9 +161,9 @@ mod tests {
         }
     }
 
-    fn heading() -> Heading<'static> {
+    fn heading() -> PgnHeading<'static> {
         let (names, hashes, options) = (["a", "b \"x\""], ["1234", ""], ["Hash=1", ""]);
-        Heading {
+        PgnHeading {
             names,
             hashes,
             options,
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn the_first_game_names_every_option() {
-        let first = write(&Record { number: 0, ..record() }, &heading());
+        let first = write(&GameRecord { number: 0, ..record() }, &heading());
         assert!(first.contains("\n\n{Every option of a: Hash=1; Threads=1} 2. Qh5 {book}"), "{first}");
         assert_eq!(openings::read(&first, 3).openings[0].moves.len(), 3, "readers skip it");
     }
@@ -207,7 +207,7 @@ mod tests {
         let start = "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w KQkq - 0 1";
         let plies =
             ["e1g1", "e8b8"].map(|uci| Ply { uci: uci.into(), score: None, depth: 1, nodes: 1, ms: 1 });
-        let game = Record { start: start.into(), book: Vec::new(), plies: plies.into(), ..record() };
+        let game = GameRecord { start: start.into(), book: Vec::new(), plies: plies.into(), ..record() };
         let text = write(&game, &heading());
         assert!(text.contains("[Variant \"Chess960\"]") && text.contains("O-O-O"), "{text}");
         let book = openings::read(&text, 2);

@@ -8,26 +8,26 @@ use shakmaty::{Color, Move};
 
 use super::limit::Clocks;
 use super::record::Ending;
+use crate::board::Game;
 use crate::engine::Engine;
-use crate::lab::client::{Client, Kind, LONGEST, Trouble};
+use crate::lab::client::{Client, EngineError, EngineErrorKind, LONGEST};
 use crate::lab::program::Program;
 use crate::lab::provenance::Configuration;
-use crate::position::Game;
 use crate::score::Score;
 
 /// A search of so many nodes is over before anybody wants to stop it.
 const SHORT: u64 = 200_000;
 
-/// A player before it is brought to life: every game at once needs its own.
+/// A player that is not started yet: every concurrent game starts its own.
 #[derive(Clone, Debug)]
-pub struct Seat {
+pub struct PlayerConfig {
     /// The name in tables.
     pub name: String,
-    /// Who sits there.
+    /// The engine and its options.
     pub program: Program,
 }
 
-/// A seat as result files describe it.
+/// A player as result files describe it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Description {
     /// The name in tables.
@@ -43,8 +43,8 @@ pub struct Description {
     pub told: Vec<(String, String)>,
 }
 
-impl Seat {
-    /// For result files.
+impl PlayerConfig {
+    /// The player as result files describe it.
     pub fn describe(&self) -> Description {
         let name = self.name.clone();
         match &self.program {
@@ -68,8 +68,8 @@ impl Seat {
         matches!(&self.program, Program::Own(options) if options.threads == 1)
     }
 
-    /// Brings the player to life.
-    pub fn sit(&self, patience: Duration) -> Player {
+    /// Starts the player.
+    pub fn start(&self, patience: Duration) -> Player {
         match &self.program {
             Program::Own(options) => Player::Own(Box::new(Engine::new((**options).clone()))),
             Program::Other { command, options } => {
@@ -79,8 +79,8 @@ impl Seat {
     }
 
     /// Tries whether the player can play at all.
-    pub fn try_out(&self, patience: Duration) -> Result<(), Trouble> {
-        match self.sit(patience) {
+    pub fn try_out(&self, patience: Duration) -> Result<(), EngineError> {
+        match self.start(patience) {
             Player::Own(_) => Ok(()),
             Player::Process { command, options, .. } => {
                 Client::start_told(&command, &options, patience).map(drop)
@@ -108,43 +108,43 @@ pub enum Player {
 
 /// What a player found.
 #[derive(Clone, Debug)]
-pub struct Thought {
-    /// The move.
+pub struct ChosenMove {
+    /// The move to play.
     pub best: Move,
     /// Its value for the mover.
     pub score: Option<Score>,
-    /// The iteration.
+    /// Nominal depth of the last iteration.
     pub depth: i32,
-    /// Nodes.
+    /// Nodes searched.
     pub nodes: u64,
-    /// Time.
+    /// Time the move took.
     pub took: Duration,
 }
 
 /// Why there is no move: how the game ends, and what happened in words.
 #[derive(Clone, Debug)]
-pub struct Mishap {
-    /// For the table.
+pub struct PlayerError {
+    /// How the game ends, as tables count it.
     pub ending: Ending,
-    /// For the reader.
+    /// What happened, in words.
     pub text: String,
 }
 
-impl Mishap {
-    /// A clock fell.
+impl PlayerError {
+    /// The player overstepped its time.
     pub fn late(took: Duration) -> Self {
         let text = format!("overstepped its time: {} ms for a move", took.as_millis());
         Self { ending: Ending::TimeForfeit, text }
     }
 }
 
-impl From<Trouble> for Mishap {
-    fn from(trouble: Trouble) -> Self {
+impl From<EngineError> for PlayerError {
+    fn from(trouble: EngineError) -> Self {
         let ending = match trouble.kind {
-            Kind::NotStarted(_) | Kind::NoOption(_) => Ending::NotStarted,
-            Kind::Silent { .. } => Ending::Disconnect,
-            Kind::Died { .. } | Kind::Panicked(_) => Ending::Crash,
-            Kind::IllegalMove { .. } => Ending::IllegalMove,
+            EngineErrorKind::NotStarted(_) | EngineErrorKind::NoOption(_) => Ending::NotStarted,
+            EngineErrorKind::Silent { .. } => Ending::Disconnect,
+            EngineErrorKind::Died { .. } | EngineErrorKind::Panicked(_) => Ending::Crash,
+            EngineErrorKind::IllegalMove { .. } => Ending::IllegalMove,
         };
         Self { ending, text: trouble.to_string() }
     }
@@ -162,7 +162,7 @@ pub struct Board<'a> {
 
 impl Player {
     /// Gets ready for a game, of Chess960 or not.
-    pub fn new_game(&mut self, chess960: bool) -> Result<(), Mishap> {
+    pub fn new_game(&mut self, chess960: bool) -> Result<(), PlayerError> {
         match self {
             Self::Own(engine) => engine.new_game(),
             Self::Process { command, options, client, patience } => {
@@ -184,11 +184,11 @@ impl Player {
         board: &Board<'_>,
         clocks: &Clocks,
         stop: &AtomicBool,
-    ) -> Result<Thought, Mishap> {
+    ) -> Result<ChosenMove, PlayerError> {
         match self {
             Self::Own(engine) => think(engine, board, clocks, stop),
             Self::Process { client, patience, .. } => {
-                let running = client.as_mut().ok_or_else(|| Mishap {
+                let running = client.as_mut().ok_or_else(|| PlayerError {
                     ending: Ending::Disconnect,
                     text: "the engine is not running".to_owned(),
                 })?;
@@ -211,7 +211,7 @@ fn think(
     board: &Board<'_>,
     clocks: &Clocks,
     stop: &AtomicBool,
-) -> Result<Thought, Mishap> {
+) -> Result<ChosenMove, PlayerError> {
     let begin = Instant::now();
     engine.set_game(board.game.clone());
     let limits = clocks.limits(board.game.position().turn());
@@ -222,14 +222,14 @@ fn think(
         engine.wait_or(stop).unwrap_or_default()
     };
     let took = begin.elapsed();
-    let crash = |text: String| Mishap { ending: Ending::Crash, text };
+    let crash = |text: String| PlayerError { ending: Ending::Crash, text };
     if let Some(panic) = outcome.panicked {
         return Err(crash(format!("the search panicked: {panic}")));
     }
     let line =
         outcome.lines.into_iter().next().ok_or_else(|| crash("the search found no move".to_owned()))?;
     let best = line.moves.first().copied().ok_or_else(|| crash("the search found no move".to_owned()))?;
-    Ok(Thought { best, score: Some(line.score), depth: line.depth, nodes: outcome.effort.nodes, took })
+    Ok(ChosenMove { best, score: Some(line.score), depth: line.depth, nodes: outcome.effort.nodes, took })
 }
 
 /// How long to wait for a move that may take so long; without a clock, until something must be wrong.
@@ -243,24 +243,24 @@ fn ask(
     clocks: &Clocks,
     within: Duration,
     stop: &AtomicBool,
-) -> Result<Thought, Mishap> {
+) -> Result<ChosenMove, PlayerError> {
     let position = board.game.position();
     let turn = position.turn();
     client.position(Some(board.start), board.moves)?;
     let reply = client.go(&clocks.go(turn), within, stop)?;
     if clocks.most(turn).is_some_and(|most| reply.took > most) {
         // Whatever the move is, it came too late.
-        return Err(Mishap::late(reply.took));
+        return Err(PlayerError::late(reply.took));
     }
     if reply.forced {
         let text = format!("was told to stop after {} s, which no limit had done", within.as_secs());
-        return Err(Mishap { ending: Ending::Stopped, text });
+        return Err(PlayerError { ending: Ending::Stopped, text });
     }
-    let best = position
-        .parse_move(&reply.best)
-        .map_err(|_| client.trouble(Kind::IllegalMove { text: reply.best.clone(), fen: position.fen() }))?;
+    let best = position.parse_move(&reply.best).map_err(|_| {
+        client.error(EngineErrorKind::IllegalMove { text: reply.best.clone(), fen: position.fen() })
+    })?;
     let line = reply.last_line();
-    Ok(Thought {
+    Ok(ChosenMove {
         best,
         score: line.and_then(|line| line.score),
         depth: line.and_then(|line| line.depth).unwrap_or_default(),

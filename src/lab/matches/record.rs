@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use crate::position::Position;
+use crate::board::Position;
 
 /// How a game ended.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -121,7 +121,7 @@ pub struct Ply {
 
 /// A game that was played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
+pub struct GameRecord {
     /// Its number, from 0; games 2n and 2n + 1 are a pair.
     pub number: u64,
     /// The player with White: 0 for the first, 1 for the second.
@@ -141,7 +141,7 @@ pub struct Record {
     pub trouble: Option<(usize, String)>,
 }
 
-impl Record {
+impl GameRecord {
     /// Where it began. A position of Chess960 may look like one of ordinary chess that has no castling any more.
     pub fn first_position(&self) -> Option<Position> {
         let usual = Position::from_fen(&self.start, false).ok()?;

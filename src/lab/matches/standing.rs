@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::record::{Ending, Record};
-pub use super::summary::{SprtSummary, Summary, show};
-use crate::lab::statistics::{Estimate, Pentanomial, Sprt, Trinomial, Verdict, l_95};
+use super::record::{Ending, GameRecord};
+pub use super::summary::{MatchSummary, SprtSummary, show};
+use crate::lab::statistics::{Estimate, Pentanomial, Sprt, SprtVerdict, Trinomial, l_95};
 
 /// The games so far, from the first player's point of view.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,20 +32,20 @@ pub struct Standing {
 /// What the sequential test said at a moment.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Decision {
-    verdict: Verdict,
+    verdict: SprtVerdict,
     ratio: f64,
 }
 
 impl Standing {
     /// Of these games.
-    pub fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
+    pub fn of<'a>(records: impl IntoIterator<Item = &'a GameRecord>) -> Self {
         let mut standing = Self::default();
         records.into_iter().for_each(|record| standing.add(record));
         standing
     }
 
     /// Counts one more game.
-    pub fn add(&mut self, record: &Record) {
+    pub fn add(&mut self, record: &GameRecord) {
         let points = record.half_points();
         self.games.0[points] += 1;
         match self.halves.remove(&(record.number / 2)) {
@@ -61,14 +61,14 @@ impl Standing {
 
     /// Counts one more game of a match that this test may end. Games that were under way when it decided are
     /// counted as well, but what is decided stays decided.
-    pub fn add_tested(&mut self, record: &Record, test: Option<&Sprt>) {
+    pub fn add_tested(&mut self, record: &GameRecord, test: Option<&Sprt>) {
         let pairs = self.pairs.total();
         self.add(record);
         if let Some(test) = test
             && self.decision.is_none()
             && self.pairs.total() > pairs
         {
-            self.decision = Some(self.ask(test)).filter(|decision| decision.verdict != Verdict::Open);
+            self.decision = Some(self.ask(test)).filter(|decision| decision.verdict != SprtVerdict::Open);
         }
     }
 
@@ -82,7 +82,7 @@ impl Standing {
         Decision { verdict: test.verdict(ratio), ratio }
     }
 
-    fn count_work(&mut self, record: &Record) {
+    fn count_work(&mut self, record: &GameRecord) {
         let black_begins = record.start.split_whitespace().nth(1) == Some("b");
         let white = record.white.min(1);
         let first = if black_begins == record.book.len().is_multiple_of(2) { 1 - white } else { white };
@@ -106,14 +106,14 @@ impl Standing {
     }
 
     /// Everything, for machines.
-    pub fn summary(&self, sprt: Option<&Sprt>) -> Summary {
+    pub fn summary(&self, sprt: Option<&Sprt>) -> MatchSummary {
         let [losses, draws, wins] = self.games.0;
         let named = |counts: &BTreeMap<Ending, u64>| {
             counts.iter().map(|(ending, count)| (ending.to_string(), *count)).collect()
         };
         let normalised =
             if self.pairs.total() > 0 { self.pairs.normalised_elo() } else { self.games.normalised_elo() };
-        Summary {
+        MatchSummary {
             games: self.games.total(),
             wins,
             draws,
@@ -155,9 +155,9 @@ impl Standing {
             low,
             high,
             verdict: match verdict {
-                Verdict::First => "elo0 accepted",
-                Verdict::Second => "elo1 accepted",
-                Verdict::Open => "open",
+                SprtVerdict::First => "elo0 accepted",
+                SprtVerdict::Second => "elo1 accepted",
+                SprtVerdict::Open => "open",
             },
         }
     }
@@ -168,9 +168,9 @@ mod tests {
     use super::super::record::{Ply, Points};
     use super::*;
 
-    fn game(number: u64, result: Points) -> Record {
+    fn game(number: u64, result: Points) -> GameRecord {
         let ply = |nodes| Ply { uci: "e2e4".into(), score: None, depth: 1, nodes, ms: 2 };
-        Record {
+        GameRecord {
             number,
             white: (number % 2) as usize,
             start: "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1".into(),
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn games_under_way_do_not_undo_a_decision() {
-        let test = Sprt::new(0.0, 100.0, crate::lab::statistics::Model::Normalised);
+        let test = Sprt::new(0.0, 100.0, crate::lab::statistics::EloModel::Normalised);
         let mut standing = Standing::default();
         let mut number = 0;
         while !standing.is_decided() && number < 1_000 {
@@ -209,7 +209,7 @@ mod tests {
             let result = if late % 2 == 0 { Points::Black } else { Points::White };
             standing.add_tested(&game(late, result), Some(&test));
         }
-        assert_eq!(standing.ask(&test).verdict, Verdict::Open, "the games under way were lost");
+        assert_eq!(standing.ask(&test).verdict, SprtVerdict::Open, "the games under way were lost");
         let after = standing.summary(Some(&test)).sprt.unwrap();
         assert_eq!((after.verdict, after.llr), (decided.verdict, decided.llr));
         assert_eq!(standing.games.total(), number + 4);

@@ -1,4 +1,4 @@
-//! A match on disk: what it is, and its games so far, so that it can be gone on with.
+//! A match on disk: what it is, and its games so far, so that it can be resumed.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::adjudication::Adjudication;
 use super::player::Description;
-use super::record::Record;
+use super::record::GameRecord;
 use crate::lab::lock::locked;
 use crate::lab::provenance::agree;
 
@@ -47,10 +47,10 @@ pub struct Store {
 }
 
 impl Store {
-    /// Makes the directory, or goes on with the match that is in it: the games played so far come back.
+    /// Makes the directory, or resumes the match that is in it: the games played so far come back.
     /// What is there under other terms is left alone, and the difference is named; so is what another process is
     /// playing.
-    pub fn open(directory: &Path, terms: &Terms) -> Result<(Self, Vec<Record>), String> {
+    pub fn open(directory: &Path, terms: &Terms) -> Result<(Self, Vec<GameRecord>), String> {
         let wrong = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         std::fs::create_dir_all(directory).map_err(|error| wrong(directory, &error))?;
         let path = directory.join("match.json");
@@ -76,7 +76,7 @@ impl Store {
     }
 
     /// Adds a game.
-    pub fn add(&mut self, record: &Record) -> io::Result<()> {
+    pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
         let mut line = serde_json::to_string(record)?;
         line.push('\n');
         self.games.write_all(line.as_bytes())?;
@@ -104,7 +104,7 @@ fn claim(directory: &Path) -> Result<(), String> {
 
 /// The games of a file; none if there is no file. A last line that was cut off in writing is removed, and of
 /// games with the same number only the first counts.
-fn read_games(path: &Path) -> Result<Vec<Record>, String> {
+fn read_games(path: &Path) -> Result<Vec<GameRecord>, String> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -120,13 +120,13 @@ fn read_games(path: &Path) -> Result<Vec<Record>, String> {
 }
 
 /// The games of the text of such a file, without a last line that is not whole yet.
-pub fn whole_games(text: &str, path: &Path) -> Result<Vec<Record>, String> {
+pub fn whole_games(text: &str, path: &Path) -> Result<Vec<GameRecord>, String> {
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
     let complete = text.get(..whole).unwrap_or_default();
     let read = |(index, line): (usize, &str)| {
         serde_json::from_str(line).map_err(|error| format!("{}:{}: {error}", path.display(), index + 1))
     };
-    let mut records: Vec<Record> = complete.lines().enumerate().map(read).collect::<Result<_, _>>()?;
+    let mut records: Vec<GameRecord> = complete.lines().enumerate().map(read).collect::<Result<_, _>>()?;
     let mut numbers = HashSet::new();
     records.retain(|record| numbers.insert(record.number));
     Ok(records)
@@ -156,9 +156,9 @@ mod tests {
         }
     }
 
-    fn record(number: u64) -> Record {
+    fn record(number: u64) -> GameRecord {
         let (result, ending) = (Points::Draw, Ending::Repetition);
-        Record {
+        GameRecord {
             number,
             white: 0,
             start: String::new(),
@@ -217,7 +217,7 @@ mod tests {
     fn a_game_that_was_kept_twice_counts_once() {
         let scratch = Scratch::new("twice");
         let (mut store, _) = Store::open(&scratch.0, &terms("5")).unwrap();
-        let other = Record { result: Points::White, ..record(0) };
+        let other = GameRecord { result: Points::White, ..record(0) };
         for record in [&record(0), &record(1), &other] {
             store.add(record).unwrap();
         }

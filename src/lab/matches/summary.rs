@@ -8,7 +8,7 @@ use crate::lab::statistics::Estimate;
 
 /// The result of a match in numbers; what is infinite is null in JSON.
 #[derive(Clone, Debug, Serialize)]
-pub struct Summary {
+pub struct MatchSummary {
     /// Games played.
     pub games: u64,
     /// Of the first player.
@@ -84,7 +84,7 @@ fn signed(value: f64, digits: usize) -> String {
     if text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) { text } else { text.replace('-', "+") }
 }
 
-impl Summary {
+impl MatchSummary {
     /// The table people read.
     pub fn table(&self, names: [&str; 2]) -> String {
         let [first, second] = names;

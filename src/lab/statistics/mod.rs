@@ -10,8 +10,8 @@ mod tests_of_means;
 
 pub use distributions::{normal_cdf, student_critical, student_two_sided};
 pub use outcomes::{Estimate, Outcomes, Pentanomial, Trinomial, elo_of_score, score_of_elo};
-pub use regression::Line;
-pub use sprt::{Model, Sprt, Verdict};
+pub use regression::RegressionLine;
+pub use sprt::{EloModel, Sprt, SprtVerdict};
 pub use tests_of_means::{PairedT, Sample, paired_t};
 
 /// Standard errors to both sides of a value within which the truth lies in 95 of 100 cases.

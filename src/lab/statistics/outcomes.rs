@@ -7,7 +7,7 @@ use std::f64::consts::LN_10;
 
 use super::Z_TWO_SIDED_95;
 use super::distributions::normal_cdf;
-use super::sprt::{self, Model, Sprt};
+use super::sprt::{self, EloModel, Sprt};
 
 /// How often each of `N` equally spaced results occurred, the worst first.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -157,10 +157,10 @@ impl<const N: usize> Outcomes<N> {
         let sum: f64 = counted.iter().map(|(_, count)| count).sum();
         let shares: Vec<(f64, f64)> = counted.iter().map(|(points, count)| (*points, count / sum)).collect();
         match test.model {
-            Model::Logistic => {
+            EloModel::Logistic => {
                 sum * sprt::gain_logistic(&shares, score_of_elo(test.elo0), score_of_elo(test.elo1))
             }
-            Model::Normalised => {
+            EloModel::Normalised => {
                 let scale = Self::normalised_scale();
                 sum * sprt::gain_normalised(&shares, test.elo0 / scale, test.elo1 / scale)
             }

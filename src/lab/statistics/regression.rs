@@ -2,7 +2,7 @@
 
 /// The line `y = a x + b` of least squares.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct RegressionLine {
     /// The slope.
     pub a: f64,
     /// The value at 0.
@@ -15,12 +15,12 @@ pub struct Line {
     pub count: usize,
 }
 
-impl Line {
+impl RegressionLine {
     /// Through these points; `None` for fewer than two, or if all stand above one another.
     ///
     /// ```
-    /// use espalier::lab::statistics::Line;
-    /// let line = Line::through(&[(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]).unwrap();
+    /// use espalier::lab::statistics::RegressionLine;
+    /// let line = RegressionLine::through(&[(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]).unwrap();
     /// assert_eq!((line.a, line.b, line.sigma, line.r_squared), (2.0, 1.0, 0.0, 1.0));
     /// ```
     pub fn through(points: &[(f64, f64)]) -> Option<Self> {
@@ -61,18 +61,18 @@ mod tests {
             (7.0, 4.82),
             (5.0, 5.68),
         ];
-        let line = Line::through(&first).unwrap();
+        let line = RegressionLine::through(&first).unwrap();
         assert!((line.a - 0.50009).abs() < 1e-5 && (line.b - 3.00009).abs() < 1e-5);
         assert!((line.r_squared - 0.66654).abs() < 1e-5 && (line.sigma - 1.23660).abs() < 1e-5);
     }
 
     #[test]
     fn points_that_give_no_line_are_refused() {
-        assert_eq!(Line::through(&[]), None);
-        assert_eq!(Line::through(&[(1.0, 1.0)]), None);
-        assert_eq!(Line::through(&[(1.0, 1.0), (1.0, 2.0)]), None);
+        assert_eq!(RegressionLine::through(&[]), None);
+        assert_eq!(RegressionLine::through(&[(1.0, 1.0)]), None);
+        assert_eq!(RegressionLine::through(&[(1.0, 1.0), (1.0, 2.0)]), None);
         assert_eq!(
-            Line::through(&[(1.0, 4.0), (2.0, 4.0)]).map(|line| (line.a, line.r_squared)),
+            RegressionLine::through(&[(1.0, 4.0), (2.0, 4.0)]).map(|line| (line.a, line.r_squared)),
             Some((0.0, 1.0))
         );
     }

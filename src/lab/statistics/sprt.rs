@@ -3,7 +3,7 @@
 
 /// What the Elo of the hypotheses means.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
-pub enum Model {
+pub enum EloModel {
     /// Points in standard deviations of a game.
     #[default]
     Normalised,
@@ -23,12 +23,12 @@ pub struct Sprt {
     /// How often the first may be accepted though the second is true.
     pub beta: f64,
     /// What Elo means here.
-    pub model: Model,
+    pub model: EloModel,
 }
 
 /// Where a test stands.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// `elo0` is accepted.
     First,
     /// `elo1` is accepted.
@@ -53,7 +53,7 @@ impl Sprt {
     pub const FARTHEST: f64 = 2_000.0;
 
     /// A test with error rates of 5 %; hypotheses that are too far from 0 are drawn nearer.
-    pub fn new(elo0: f64, elo1: f64, model: Model) -> Self {
+    pub fn new(elo0: f64, elo1: f64, model: EloModel) -> Self {
         let [elo0, elo1] = [elo0, elo1].map(|elo| elo.clamp(-Self::FARTHEST, Self::FARTHEST));
         Self { elo0, elo1, alpha: 0.05, beta: 0.05, model }
     }
@@ -64,14 +64,14 @@ impl Sprt {
     }
 
     /// What this log-likelihood ratio allows to conclude.
-    pub fn verdict(&self, ratio: f64) -> Verdict {
+    pub fn verdict(&self, ratio: f64) -> SprtVerdict {
         let (low, high) = self.bounds();
         if ratio >= high {
-            Verdict::Second
+            SprtVerdict::Second
         } else if ratio <= low {
-            Verdict::First
+            SprtVerdict::First
         } else {
-            Verdict::Open
+            SprtVerdict::Open
         }
     }
 }
@@ -181,7 +181,7 @@ mod tests {
     use super::super::outcomes::Outcomes;
     use super::*;
 
-    fn ratio<const N: usize>(counts: [u64; N], elo0: f64, elo1: f64, model: Model) -> f64 {
+    fn ratio<const N: usize>(counts: [u64; N], elo0: f64, elo1: f64, model: EloModel) -> f64 {
         Outcomes(counts).log_likelihood_ratio(&Sprt::new(elo0, elo1, model))
     }
 
@@ -189,17 +189,17 @@ mod tests {
     #[test]
     fn ratios_are_those_of_the_field() {
         for (found, known) in [
-            (ratio([36_027, 68_692, 36_433], 0.0, 2.0, Model::Normalised), 0.92),
-            (ratio([10_650, 20_431, 10_871], -1.75, 0.25, Model::Normalised), 2.30),
-            (ratio([21_184, 40_708, 21_404], 0.5, 2.5, Model::Logistic), -1.57),
-            (ratio([57_030, 106_593, 57_433], 0.0, 2.0, Model::Logistic), -2.59),
-            (ratio([365, 16_618, 36_229, 16_974, 390], 0.0, 2.0, Model::Normalised), 2.25),
-            (ratio([127, 4_883, 10_712, 5_150, 104], -1.75, 0.25, Model::Normalised), 3.01),
-            (ratio([223, 9_863, 21_279, 10_037, 246], 0.5, 2.5, Model::Logistic), -3.07),
-            (ratio([871, 26_175, 55_983, 26_678, 821], 0.0, 2.0, Model::Logistic), -4.98),
-            (ratio([0, 1, 29, 0, 0], -10.0, 30.0, Model::Logistic), -2.91),
-            (ratio([1, 0, 6, 1, 2], 0.0, 200.0, Model::Normalised), -0.98),
-            (ratio([2, 0, 8, 1, 2], 0.0, 200.0, Model::Normalised), -3.30),
+            (ratio([36_027, 68_692, 36_433], 0.0, 2.0, EloModel::Normalised), 0.92),
+            (ratio([10_650, 20_431, 10_871], -1.75, 0.25, EloModel::Normalised), 2.30),
+            (ratio([21_184, 40_708, 21_404], 0.5, 2.5, EloModel::Logistic), -1.57),
+            (ratio([57_030, 106_593, 57_433], 0.0, 2.0, EloModel::Logistic), -2.59),
+            (ratio([365, 16_618, 36_229, 16_974, 390], 0.0, 2.0, EloModel::Normalised), 2.25),
+            (ratio([127, 4_883, 10_712, 5_150, 104], -1.75, 0.25, EloModel::Normalised), 3.01),
+            (ratio([223, 9_863, 21_279, 10_037, 246], 0.5, 2.5, EloModel::Logistic), -3.07),
+            (ratio([871, 26_175, 55_983, 26_678, 821], 0.0, 2.0, EloModel::Logistic), -4.98),
+            (ratio([0, 1, 29, 0, 0], -10.0, 30.0, EloModel::Logistic), -2.91),
+            (ratio([1, 0, 6, 1, 2], 0.0, 200.0, EloModel::Normalised), -0.98),
+            (ratio([2, 0, 8, 1, 2], 0.0, 200.0, EloModel::Normalised), -3.30),
         ] {
             assert!((found - known).abs() < 0.006, "{found} is not {known}");
         }
@@ -207,8 +207,8 @@ mod tests {
 
     #[test]
     fn a_one_sided_result_has_a_finite_ratio() {
-        let games = ratio([0, 0, 4_250], 0.0, 10.0, Model::Normalised);
-        let pairs = ratio([0, 0, 0, 0, 5_550], 0.0, 5.0, Model::Normalised);
+        let games = ratio([0, 0, 4_250], 0.0, 10.0, EloModel::Normalised);
+        let pairs = ratio([0, 0, 0, 0, 5_550], 0.0, 5.0, EloModel::Normalised);
         assert!((games - 120.56).abs() < 0.1 && (pairs - 111.82).abs() < 0.1, "{games} {pairs}");
     }
 
@@ -223,11 +223,11 @@ mod tests {
             ([0, 0, 0, 0, 10], -300.0, 0.0, -lost),
             ([0, 0, 0, 0, 10], 0.0, -300.0, lost),
         ] {
-            let found = ratio(counts, elo0, elo1, Model::Normalised);
+            let found = ratio(counts, elo0, elo1, EloModel::Normalised);
             assert!((found - known).abs() < 0.05, "{found} is not {known}");
         }
         for elo in [100.0, 231.0, 233.0, 300.0, 1_000.0, 1e9] {
-            for model in [Model::Normalised, Model::Logistic] {
+            for model in [EloModel::Normalised, EloModel::Logistic] {
                 let (loser, winner) =
                     (ratio([10, 0, 0, 0, 0], 0.0, elo, model), ratio([0, 0, 0, 0, 10], 0.0, elo, model));
                 assert!(
@@ -240,11 +240,11 @@ mod tests {
 
     #[test]
     fn nothing_played_decides_nothing_and_a_clear_result_decides() {
-        let test = Sprt::new(0.0, 5.0, Model::Normalised);
+        let test = Sprt::new(0.0, 5.0, EloModel::Normalised);
         let judge = |counts: [u64; 5]| test.verdict(Outcomes(counts).log_likelihood_ratio(&test));
-        assert_eq!(judge([0; 5]), Verdict::Open);
-        assert_eq!(judge([0, 50, 500, 150, 10]), Verdict::Second);
-        assert_eq!(judge([10, 150, 500, 50, 0]), Verdict::First);
+        assert_eq!(judge([0; 5]), SprtVerdict::Open);
+        assert_eq!(judge([0, 50, 500, 150, 10]), SprtVerdict::Second);
+        assert_eq!(judge([10, 150, 500, 50, 0]), SprtVerdict::First);
         let (low, high) = test.bounds();
         assert!((high - 19_f64.ln()).abs() < 1e-12 && (low + high).abs() < 1e-12);
     }

@@ -5,13 +5,13 @@ use shakmaty::{Board, CastlingMode, Chess, Color, FromSetup, Position as _, Setu
 use shakmaty_syzygy::Wdl;
 
 use super::viriformat::{GameResult, GameWriter};
+use crate::board::{Game, Position};
 use crate::engine::Engine;
-use crate::lab::matches::adjudication::{Adjudication, DrawRule, Judge, ResignRule, by_rules};
-use crate::learn::random::Random;
+use crate::lab::matches::adjudication::{Adjudication, Adjudicator, DrawRule, ResignRule, by_rules};
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::position::{Game, Position};
-use crate::tablebase::Tablebase;
+use crate::random::Random;
+use crate::search::syzygy::Syzygy;
 
 /// What a game begins with, before its random moves.
 #[derive(Clone, Debug)]
@@ -128,7 +128,7 @@ impl Generator {
     /// Plays from here; nothing comes of an opening that is lost for one side.
     fn play_from(&self, engine: &mut Engine, start: Position) -> Option<Vec<u8>> {
         let limits = Limits::soft_nodes(self.terms.nodes);
-        let mut judge = Judge::new(self.terms.adjudication);
+        let mut judge = Adjudicator::new(self.terms.adjudication);
         let mut writer = GameWriter::new(start.chess().clone());
         let mut game = Game::new(start);
         let mut first = true;
@@ -161,9 +161,9 @@ impl Generator {
 
 /// Who wins, where endgame tables are loaded and know it.
 fn known_outcome(engine: &Engine, position: &Position) -> Option<Option<Color>> {
-    let tables = engine.tablebase()?;
+    let tables = engine.syzygy()?;
     let few = position.board().occupied().count() <= tables.men();
-    if !few || position.halfmoves() > 0 || !Tablebase::knows(position) {
+    if !few || position.halfmoves() > 0 || !Syzygy::knows(position) {
         return None;
     }
     let turn = position.turn();

@@ -10,8 +10,8 @@ use shakmaty::{Chess, Move, Position as _};
 
 use super::series::{Description, ENDING};
 use super::viriformat::{Games, PackedGame, PackedPosition};
-use crate::learn::pool::share_out;
-use crate::learn::random::Random;
+use crate::parallel::parallel_map;
+use crate::random::Random;
 use crate::score::Score;
 
 /// Which positions a trainer wants.
@@ -189,7 +189,7 @@ impl GameFiles {
                 Err(damage) => (index, Err(damage), None),
             })
         };
-        share_out(jobs, self.files.iter().enumerate(), stop, || (), one, |result| done.push(result));
+        parallel_map(jobs, self.files.iter().enumerate(), stop, || (), one, |result| done.push(result));
         done.sort_by_key(|(index, ..)| *index);
         let (mut results, mut damages) = (Vec::new(), Vec::new());
         for (_, result, damage) in done {
@@ -236,7 +236,7 @@ impl GameFiles {
             Some((index, shuffled(pieces, Random::split(!seed, index as u64))))
         };
         let mut parts = Vec::new();
-        share_out(jobs, pieces.into_iter().enumerate(), stop, || (), shuffle, |part| parts.push(part));
+        parallel_map(jobs, pieces.into_iter().enumerate(), stop, || (), shuffle, |part| parts.push(part));
         parts.sort_by_key(|(index, _)| *index);
         samples.training = parts.into_iter().map(|(_, part)| part).collect();
         samples
@@ -317,7 +317,7 @@ mod tests {
     use super::super::viriformat::{GameResult, GameWriter};
     use super::*;
     use crate::Position;
-    use crate::position::Game;
+    use crate::board::Game;
     use std::collections::HashSet;
 
     /// A game of so many random moves, with its ply as the score.

@@ -9,9 +9,9 @@ use shakmaty::{Chess, Color, Position as _};
 use super::reader::{Damage, Filter, GameFiles, LoadedFile};
 use super::series::{Description, Totals};
 use super::viriformat::{GameResult, PackedGame};
-use crate::lab::matches::adjudication::{Adjudication, Judge, by_rules};
+use crate::board::{Game, Position};
+use crate::lab::matches::adjudication::{Adjudication, Adjudicator, by_rules};
 use crate::lab::matches::record::Ending;
-use crate::position::{Game, Position};
 use crate::score::Score;
 
 /// Scores are counted in steps of so many centipawns …
@@ -276,13 +276,13 @@ impl FileReport {
 /// A game played over with the rules and the judge that ended it.
 struct Replayed {
     game: Game,
-    judge: Option<Judge>,
+    judge: Option<Adjudicator>,
     verdict: Option<(Option<Color>, Ending)>,
 }
 
 impl Replayed {
     fn new(start: Chess, rules: Option<Adjudication>) -> Self {
-        Self { game: Game::new(Position::new(start)), judge: rules.map(Judge::new), verdict: None }
+        Self { game: Game::new(Position::new(start)), judge: rules.map(Adjudicator::new), verdict: None }
     }
 
     fn play(&mut self, m: shakmaty::Move, score: i16) {

@@ -4,9 +4,9 @@
 use shakmaty::Move;
 
 use super::CLASSES;
+use crate::board::Position;
 use crate::depth::Depth;
-use crate::position::Position;
-use crate::selective::Stage;
+use crate::selective::GamePhase;
 use crate::selective::extensions::{Classes, Rule};
 
 /// How a tree grew, and how it would have grown with each weight raised by δ.
@@ -55,9 +55,9 @@ impl Path {
             if ply == 0 {
                 path.depth += 1.0;
             } else {
-                let stage = Stage::of(position.piece_worth());
-                path.depth += f64::from(rule.weight(stage, classes).raw()) / 100.0;
-                let longer = rule.lengthened(stage, classes, little);
+                let phase = GamePhase::of(position.piece_worth());
+                path.depth += f64::from(rule.weight(phase, classes).raw()) / 100.0;
+                let longer = rule.class_deltas(phase, classes, little);
                 for (slope, longer) in path.slope.iter_mut().zip(longer) {
                     *slope += f64::from(longer.raw());
                 }
@@ -105,7 +105,7 @@ pub fn derivative(cost: f64, (depth, depth_slope): (f64, f64), (rate, rate_slope
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::selective::extensions::{Settings, Weights};
+    use crate::selective::extensions::{PhaseWeights, Settings};
 
     #[test]
     fn growth_rates_are_those_of_appendix_b() {
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_path_is_as_deep_as_its_moves_weigh() {
-        let weights = Weights { check: 30, recapture: 10, forced: 20, pawn: 47, threat: 100 };
+        let weights = PhaseWeights { check: 30, recapture: 10, forced: 20, pawn: 47, threat: 100 };
         let rule =
             Settings { on: true, opening: weights.clone(), middle: weights.clone(), end: weights }.resolve();
         let mut position = Position::default();

@@ -14,10 +14,10 @@ pub mod solver;
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
+use crate::board::Position;
 use crate::lab::epd::Task;
 use crate::lab::notation::read_move;
-use crate::position::Position;
-use crate::selective::{Stage, extensions};
+use crate::selective::{GamePhase, extensions};
 
 /// Classes of moves whose weights are learned: all but the null-move threat, which no path tells.
 pub const CLASSES: usize = 4;
@@ -25,8 +25,8 @@ pub const CLASSES: usize = 4;
 /// Their names.
 pub const NAMES: [&str; CLASSES] = ["check", "recapture", "forced", "pawn"];
 
-/// Weights of the classes in plies.
-pub type Weights = [f64; CLASSES];
+/// Weights of the classes of moves, in plies.
+pub type ClassWeights = [f64; CLASSES];
 
 /// The least and the largest weight.
 pub const RANGE: (f64, f64) = (0.1, 2.0);
@@ -39,7 +39,7 @@ pub struct Problem {
     /// The best moves; any of them solves it.
     pub moves: Vec<Move>,
     /// Where in the game it is.
-    pub stage: Stage,
+    pub phase: GamePhase,
     /// The solution path; empty if it is not known.
     pub path: Vec<Move>,
 }
@@ -48,9 +48,9 @@ impl Problem {
     /// A position of a suite, if it says what the best move is.
     pub fn from_task(task: &Task) -> Option<Self> {
         let position = task.position.clone();
-        let stage = Stage::of(position.piece_worth());
+        let phase = GamePhase::of(position.piece_worth());
         let path = solution_path(task);
-        (!task.best.is_empty()).then(|| Self { position, moves: task.best.clone(), stage, path })
+        (!task.best.is_empty()).then(|| Self { position, moves: task.best.clone(), phase, path })
     }
 }
 
@@ -87,7 +87,7 @@ impl Pace {
 }
 
 /// Moves weights against a gradient, line 18 of algorithm 12: `w_i ← w_i − μ Δw_max (Δnodes_i / nodes)`.
-pub fn descend(weights: &mut Weights, change: &[f64; CLASSES], nodes: f64, rate: f64, step: f64) {
+pub fn descend(weights: &mut ClassWeights, change: &[f64; CLASSES], nodes: f64, rate: f64, step: f64) {
     for (weight, change) in weights.iter_mut().zip(change) {
         let share = change / nodes;
         if share.is_finite() {
@@ -99,8 +99,8 @@ pub fn descend(weights: &mut Weights, change: &[f64; CLASSES], nodes: f64, rate:
 /// One iteration as it was measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Iteration {
-    /// Weights by stage it was measured with.
-    pub weights: [Weights; 3],
+    /// Weights by phase of the game it was measured with.
+    pub weights: [ClassWeights; 3],
     /// Nodes searched with them.
     pub nodes: u64,
     /// Positions solved (or, in play, critical positions met).
@@ -109,8 +109,8 @@ pub struct Iteration {
     pub positions: usize,
 }
 
-/// The settings of extensions with these weights by stage.
-pub fn extensions_with(base: &extensions::Settings, weights: &[Weights; 3]) -> extensions::Settings {
+/// The settings of extensions with these weights by phase of the game.
+pub fn extensions_with(base: &extensions::Settings, weights: &[ClassWeights; 3]) -> extensions::Settings {
     let mut settings = base.clone();
     settings.on = true;
     settings.set_weights(weights.as_flattened());

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::solver::{Count, Solver};
-use super::{CLASSES, Iteration, Pace, Problem, RANGE, Weights, descend};
-use crate::learn::pool::share_out;
+use super::solver::{Solver, SolverResult};
+use super::{CLASSES, ClassWeights, Iteration, Pace, Problem, RANGE, descend};
+use crate::parallel::parallel_map;
 
 /// One iteration over a suite.
 pub struct Offline<'a> {
@@ -19,7 +19,7 @@ pub struct Offline<'a> {
     pub jobs: usize,
     /// How fast to learn.
     pub pace: Pace,
-    /// One set of weights for the whole game instead of one for each stage.
+    /// One set of weights for the whole game instead of one for each phase.
     pub together: bool,
 }
 
@@ -31,7 +31,7 @@ pub const FIRST_SIGNS: [[i8; CLASSES]; 3] = [[-1; CLASSES]; 3];
 type Search = (usize, usize);
 
 /// What the searches of an iteration found, all stages together.
-type Sums = [u64; CLASSES + 1];
+type NodeSums = [u64; CLASSES + 1];
 
 /// A program that fails at so many positions is given up, or at one of so many if that is more, or at all.
 const MOST_FAILURES: (usize, usize) = (3, 10);
@@ -51,22 +51,22 @@ impl Offline<'_> {
     /// given up.
     pub fn iterate<S: Solver>(
         &self,
-        weights: &[Weights; 3],
+        weights: &[ClassWeights; 3],
         signs: &mut [[i8; CLASSES]; 3],
         iteration: usize,
         workers: &Workers<'_, S>,
-    ) -> Option<(Iteration, [Weights; 3])> {
+    ) -> Option<(Iteration, [ClassWeights; 3])> {
         let searches = (0..self.problems.len()).flat_map(|p| (0..=CLASSES).map(move |class| (p, class)));
         let skipped = Skipped::default();
-        let mut counts: BTreeMap<Search, Count> = BTreeMap::new();
-        share_out(
+        let mut counts: BTreeMap<Search, SolverResult> = BTreeMap::new();
+        parallel_map(
             self.jobs,
             searches,
             workers.stop,
             || None,
             |solver: &mut Option<S>, (index, class)| {
                 let problem = self.problems.get(index).filter(|_| !skipped.has(index))?;
-                let tried = self.changed(weights, signs, (problem.stage as usize, class));
+                let tried = self.changed(weights, signs, (problem.phase as usize, class));
                 match self.solve(solver, problem, &tried, workers) {
                     Ok(count) => Some(((index, class), count)),
                     Err(failed) => {
@@ -86,16 +86,17 @@ impl Offline<'_> {
             return None;
         }
         for index in (0..self.problems.len()).filter(|index| skipped.has(*index)) {
-            counts.extend((0..=CLASSES).map(|class| ((index, class), Count::new(false, 0, self.nodes))));
+            counts
+                .extend((0..=CLASSES).map(|class| ((index, class), SolverResult::new(false, 0, self.nodes))));
         }
         let mut next = *weights;
-        for stage in 0..3 {
-            let counts_here = |index: usize| self.together || self.problems[index].stage as usize == stage;
-            let mut sums = Sums::default();
+        for phase in 0..3 {
+            let counts_here = |index: usize| self.together || self.problems[index].phase as usize == phase;
+            let mut sums = NodeSums::default();
             for ((_, class), count) in counts.iter().filter(|((index, _), _)| counts_here(*index)) {
                 sums[*class] += count.nodes;
             }
-            self.learn(&mut next[stage], &mut signs[stage], &sums, iteration);
+            self.learn(&mut next[phase], &mut signs[phase], &sums, iteration);
         }
         let plain = || counts.iter().filter(|((_, class), _)| *class == CLASSES).map(|(_, count)| count);
         let measured = Iteration {
@@ -108,7 +109,13 @@ impl Offline<'_> {
     }
 
     /// Line 19: `w_i ← w_i − μ Δw_max (nodes_i − nodes) / nodes`, with the sign of the change that was tried.
-    fn learn(&self, weights: &mut Weights, signs: &mut [i8; CLASSES], sums: &Sums, iteration: usize) {
+    fn learn(
+        &self,
+        weights: &mut ClassWeights,
+        signs: &mut [i8; CLASSES],
+        sums: &NodeSums,
+        iteration: usize,
+    ) {
         let nodes = sums[CLASSES] as f64;
         let change = std::array::from_fn(|class| f64::from(signs[class]) * (sums[class] as f64 - nodes));
         let before = *weights;
@@ -123,18 +130,18 @@ impl Offline<'_> {
         }
     }
 
-    /// The weights to search with: one of a stage changed. A trial may go below the least weight that is
+    /// The weights to search with: one of a phase changed. A trial may go below the least weight that is
     /// learned, down to nothing.
     fn changed(
         &self,
-        weights: &[Weights; 3],
+        weights: &[ClassWeights; 3],
         signs: &[[i8; CLASSES]; 3],
-        (stage, class): (usize, usize),
-    ) -> [Weights; 3] {
+        (phase, class): (usize, usize),
+    ) -> [ClassWeights; 3] {
         let mut changed = *weights;
-        let stages = if self.together { 0..3 } else { stage..stage + 1 };
-        for stage in stages {
-            if let (Some(weight), Some(&sign)) = (changed[stage].get_mut(class), signs[stage].get(class)) {
+        let phases = if self.together { 0..3 } else { phase..phase + 1 };
+        for phase in phases {
+            if let (Some(weight), Some(&sign)) = (changed[phase].get_mut(class), signs[phase].get(class)) {
                 *weight = (*weight + f64::from(sign) * self.pace.delta).clamp(0.0, RANGE.1);
             }
         }
@@ -146,9 +153,9 @@ impl Offline<'_> {
         &self,
         solver: &mut Option<S>,
         problem: &Problem,
-        weights: &[Weights; 3],
+        weights: &[ClassWeights; 3],
         workers: &Workers<'_, S>,
-    ) -> Result<Count, Failed> {
+    ) -> Result<SolverResult, Failed> {
         for _ in 0..2 {
             let mut running = match solver.take() {
                 Some(running) => running,
@@ -216,18 +223,23 @@ pub struct Workers<'a, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
-    use crate::selective::Stage;
+    use crate::board::Position;
+    use crate::selective::GamePhase;
     use std::sync::atomic::AtomicUsize;
 
     /// Needs more nodes the heavier checks are and the lighter recaptures.
     struct Model;
 
     impl Solver for Model {
-        fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String> {
-            let weights = weights[problem.stage as usize];
+        fn count(
+            &mut self,
+            problem: &Problem,
+            weights: &[ClassWeights; 3],
+            nodes: u64,
+        ) -> Result<SolverResult, String> {
+            let weights = weights[problem.phase as usize];
             let needed = (1_000.0 * (1.0 + weights[0] - 0.5 * weights[1])) as u64;
-            Ok(Count::new(needed < nodes, needed, nodes))
+            Ok(SolverResult::new(needed < nodes, needed, nodes))
         }
     }
 
@@ -235,7 +247,12 @@ mod tests {
     struct Shaky<'a>(&'a AtomicUsize);
 
     impl Solver for Shaky<'_> {
-        fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String> {
+        fn count(
+            &mut self,
+            problem: &Problem,
+            weights: &[ClassWeights; 3],
+            nodes: u64,
+        ) -> Result<SolverResult, String> {
             if self.0.fetch_add(1, Ordering::Relaxed) == 0 {
                 Err("fell over".to_owned())
             } else {
@@ -248,8 +265,13 @@ mod tests {
     struct Fastidious;
 
     impl Solver for Fastidious {
-        fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String> {
-            if problem.stage == Stage::Opening {
+        fn count(
+            &mut self,
+            problem: &Problem,
+            weights: &[ClassWeights; 3],
+            nodes: u64,
+        ) -> Result<SolverResult, String> {
+            if problem.phase == GamePhase::Opening {
                 Err("fell over".to_owned())
             } else {
                 Model.count(problem, weights, nodes)
@@ -260,11 +282,11 @@ mod tests {
     fn problems() -> Vec<Problem> {
         let position = Position::default();
         let moves = vec![position.legal_moves()[0]];
-        [Stage::Opening, Stage::Middle, Stage::Middle]
-            .map(|stage| Problem {
+        [GamePhase::Opening, GamePhase::Middle, GamePhase::Middle]
+            .map(|phase| Problem {
                 position: position.clone(),
                 moves: moves.clone(),
-                stage,
+                phase,
                 path: Vec::new(),
             })
             .into()
@@ -274,7 +296,7 @@ mod tests {
         problems: &[Problem],
         start: &(dyn Fn() -> Result<S, String> + Sync),
         together: bool,
-    ) -> (Option<(Iteration, [Weights; 3])>, usize) {
+    ) -> (Option<(Iteration, [ClassWeights; 3])>, usize) {
         let pace = Pace { rate: 1.0, decay: 1.0, step: 1.0, delta: 0.1 };
         let offline = Offline { problems, nodes: 10_000, jobs: 2, pace, together };
         let (stop, troubles) = (AtomicBool::new(false), AtomicUsize::new(0));

@@ -6,14 +6,14 @@ use shakmaty::Move;
 
 use super::cost::{Cost, Growth, Path};
 use super::raised::Raised;
-use super::{CLASSES, Problem, Weights, descend, extensions_with};
+use super::{CLASSES, ClassWeights, Problem, descend, extensions_with};
+use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::learn::self_play;
 use crate::limits::Limits;
-use crate::position::{Game, Position};
 use crate::score::Score;
 use crate::search::Outcome;
-use crate::selective::Stage;
+use crate::selective::GamePhase;
 
 /// A position, how its search grew, and the path that should have been searched.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Example {
     /// The position.
     pub position: Position,
     /// Where in the game it is.
-    pub stage: Stage,
+    pub phase: GamePhase,
     /// How its search grew.
     pub growth: Growth,
     /// The solution path.
@@ -42,7 +42,7 @@ pub struct Watched {
 }
 
 /// Searches a problem until it is solved, at most so many nodes, and watches.
-pub fn watch(engine: &mut Engine, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Watched {
+pub fn watch(engine: &mut Engine, problem: &Problem, weights: &[ClassWeights; 3], nodes: u64) -> Watched {
     let extensions = extensions_with(&engine.options().selective.extensions, weights);
     engine.set_extensions(extensions);
     engine.new_game();
@@ -57,16 +57,21 @@ pub fn watch(engine: &mut Engine, problem: &Problem, weights: &[Weights; 3], nod
     }
 }
 
-/// One step of gradient descent from examples of all stages: lines 7 to 19. A stage without examples keeps
+/// One step of gradient descent from examples of all phases: lines 7 to 19. A phase without examples keeps
 /// its weights; `together`, all of them move the weights of all stages.
-pub fn learn(weights: &mut [Weights; 3], examples: &[Example], together: bool, (rate, step): (f64, f64)) {
+pub fn learn(
+    weights: &mut [ClassWeights; 3],
+    examples: &[Example],
+    together: bool,
+    (rate, step): (f64, f64),
+) {
     let mut sums = [(0.0, [0.0; CLASSES]); 3];
     let rule = extensions_with(&Default::default(), weights).resolve();
     for example in examples {
-        let stage = example.stage as usize;
+        let phase = example.phase as usize;
         let path = Path::along(&example.position, &example.path, &rule);
         let Some(cost) = Cost::of(&example.growth, &path) else { continue };
-        let sums = if together { &mut sums[..] } else { &mut sums[stage..=stage] };
+        let sums = if together { &mut sums[..] } else { &mut sums[phase..=phase] };
         for (nodes, gradient) in sums {
             *nodes += cost.nodes;
             gradient.iter_mut().zip(cost.gradient).for_each(|(sum, part)| *sum += part);
@@ -93,7 +98,7 @@ impl Default for Critical {
 }
 
 /// What one side thought at a move.
-struct Thought {
+struct JudgedMove {
     position: Position,
     value: Score,
     growth: Option<Growth>,
@@ -101,7 +106,7 @@ struct Thought {
 
 /// What a game taught.
 #[derive(Clone, Debug, Default)]
-pub struct Lesson {
+pub struct LearnedGame {
     /// Critical positions.
     pub examples: Vec<Example>,
     /// Moves played.
@@ -123,38 +128,38 @@ impl Critical {
         start: Game,
         limits: &Limits,
         stop: &AtomicBool,
-    ) -> Option<Lesson> {
-        let mut lesson = Lesson::default();
-        let mut thoughts: Vec<Thought> = Vec::new();
+    ) -> Option<LearnedGame> {
+        let mut learned = LearnedGame::default();
+        let mut judged: Vec<JudgedMove> = Vec::new();
         let mut played: Vec<Move> = Vec::new();
         let mut lost = [false; 2];
         self_play::play(engine, start, stop, |engine| {
             let (outcome, watched) = engine.search_watched::<Raised>(limits.clone());
-            lesson.moves += 1;
-            lesson.nodes += outcome.effort.nodes;
-            let ply = thoughts.len();
+            learned.moves += 1;
+            learned.nodes += outcome.effort.nodes;
+            let ply = judged.len();
             let value = outcome.score().unwrap_or(Score::DRAW);
             if !lost[ply % 2] && ply >= 2 {
-                lesson.examples.extend(self.example(&thoughts[ply - 2], &played[ply - 2..], value, &outcome));
+                learned.examples.extend(self.example(&judged[ply - 2], &played[ply - 2..], value, &outcome));
             }
             lost[ply % 2] |= value.raw() < self.lost;
             let position = engine.game().position().clone();
             let growth = watched.first().and_then(Raised::growth);
-            thoughts.push(Thought { position, value, growth });
+            judged.push(JudgedMove { position, value, growth });
             played.extend(outcome.best_move());
             outcome
         })?;
-        Some(lesson)
+        Some(learned)
     }
 
     /// The position one move ago, if it was critical: its solution path is what was played and what is
     /// expected now.
-    fn example(&self, then: &Thought, played: &[Move], value: Score, now: &Outcome) -> Option<Example> {
+    fn example(&self, then: &JudgedMove, played: &[Move], value: Score, now: &Outcome) -> Option<Example> {
         let expected = now.lines.first().map(|line| line.moves.as_slice()).unwrap_or_default();
         self.overlooked(then.value, value).then_some(())?;
         Some(Example {
             position: then.position.clone(),
-            stage: Stage::of(then.position.piece_worth()),
+            phase: GamePhase::of(then.position.piece_worth()),
             growth: then.growth?,
             path: played.iter().chain(expected).copied().collect(),
         })
@@ -185,7 +190,7 @@ mod tests {
         };
         let path = path.iter().map(&mut play).collect();
         let growth = Growth { depth: 4.0, nodes: 5_000.0, raised: [raised, 5e3, 5e3, 5e3], delta: 0.1 };
-        Example { position, stage: Stage::Opening, growth, path }
+        Example { position, phase: GamePhase::Opening, growth, path }
     }
 
     #[test]
@@ -209,10 +214,10 @@ mod tests {
             Position::from_fen("r1bqkb1r/pppp1ppp/2n2n2/4p1N1/2B1P3/8/PPPP1PPP/RNBQK2R b KQkq - 5 4", false);
         let critical = Critical { fall: 5, lost: -2000 };
         let stop = AtomicBool::new(false);
-        let lesson =
+        let learned =
             critical.play(&mut engine, Game::new(start.unwrap()), &Limits::nodes(500), &stop).unwrap();
-        assert!(!lesson.examples.is_empty() && lesson.moves > 10);
-        for example in &lesson.examples {
+        assert!(!learned.examples.is_empty() && learned.moves > 10);
+        for example in &learned.examples {
             let mut position = example.position.clone();
             for &m in &example.path {
                 assert!(position.legal_moves().contains(&m));

@@ -1,26 +1,26 @@
-//! Whoever searches until a move is found: this engine, or any program that understands three commands.
+//! A solver searches until a move is found: this engine, or any program that understands three commands.
 //!
 //! Thesis 7.3.1: `setboard POSITION`, `setparam W1 … Wn` and `gountil MOVE N`, answered by `nodes FLAG COUNT`.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::{Problem, Weights, extensions_with};
+use super::{ClassWeights, Problem, extensions_with};
+use crate::board::{Game, uci_text};
 use crate::engine::Engine;
-use crate::lab::client::{Client, Kind};
+use crate::lab::client::{Client, EngineErrorKind};
 use crate::limits::Limits;
-use crate::position::{Game, uci_text};
 
 /// What it took.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Count {
+pub struct SolverResult {
     /// The move was found.
     pub solved: bool,
     /// Nodes searched.
     pub nodes: u64,
 }
 
-impl Count {
+impl SolverResult {
     /// The move was found with so many nodes, or not within `limit` of them: then that is what it took, however
     /// many there were to search.
     pub fn new(found: bool, nodes: u64, limit: u64) -> Self {
@@ -31,30 +31,40 @@ impl Count {
 
 /// Searches until a move is found.
 pub trait Solver {
-    /// Searches a problem with these weights by stage, at most so many nodes; says what is wrong if it cannot.
-    fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String>;
+    /// Searches a problem with these weights by phase of the game, at most so many nodes; says what is wrong if it cannot.
+    fn count(
+        &mut self,
+        problem: &Problem,
+        weights: &[ClassWeights; 3],
+        nodes: u64,
+    ) -> Result<SolverResult, String>;
 }
 
 impl Solver for Engine {
-    fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String> {
+    fn count(
+        &mut self,
+        problem: &Problem,
+        weights: &[ClassWeights; 3],
+        nodes: u64,
+    ) -> Result<SolverResult, String> {
         let extensions = extensions_with(&self.options().selective.extensions, weights);
         self.set_extensions(extensions);
         self.new_game();
         self.set_game(Game::new(problem.position.clone()));
         let outcome = self.search(Limits { until: problem.moves.clone(), ..Limits::nodes(nodes) });
         let solved = outcome.best_move().is_some_and(|m| problem.moves.contains(&m));
-        Ok(Count::new(solved, outcome.effort.nodes, nodes))
+        Ok(SolverResult::new(solved, outcome.effort.nodes, nodes))
     }
 }
 
-/// A program that reads the three commands. It is told the weights of the problem's stage.
-pub struct Foreign<'a> {
+/// A program that reads the three commands. It is told the weights of the problem's phase.
+pub struct ExternalEngine<'a> {
     client: Client,
     patience: Duration,
     stop: &'a AtomicBool,
 }
 
-impl<'a> Foreign<'a> {
+impl<'a> ExternalEngine<'a> {
     /// Starts it. It is given up when it does not answer in time, or when `stop` is raised.
     pub fn start(command: &str, patience: Duration, stop: &'a AtomicBool) -> Result<Self, String> {
         let client = Client::launch(command, patience).map_err(|trouble| trouble.to_string())?;
@@ -67,13 +77,18 @@ const OVERSTEP: u64 = 2;
 /// … or by so many nodes.
 const OVERSTEP_NODES: u64 = 100_000;
 
-impl Solver for Foreign<'_> {
-    fn count(&mut self, problem: &Problem, weights: &[Weights; 3], nodes: u64) -> Result<Count, String> {
+impl Solver for ExternalEngine<'_> {
+    fn count(
+        &mut self,
+        problem: &Problem,
+        weights: &[ClassWeights; 3],
+        nodes: u64,
+    ) -> Result<SolverResult, String> {
         let [move_to_find] = problem.moves.as_slice() else {
             return Err("gountil takes one move, and this problem has several".to_owned());
         };
         let fen = problem.position.fen();
-        let weights = weights[problem.stage as usize].map(|weight| format!("{weight:.2}")).join(" ");
+        let weights = weights[problem.phase as usize].map(|weight| format!("{weight:.2}")).join(" ");
         let question = format!("gountil {} {nodes}", uci_text(*move_to_find, false));
         let mut ask = || {
             self.client.send(&format!("setboard {fen}"))?;
@@ -82,7 +97,7 @@ impl Solver for Foreign<'_> {
             self.client.ask(&question, within, |line| line.starts_with("nodes").then(|| line.to_owned()))
         };
         let line = ask().map_err(|trouble| match trouble.kind {
-            Kind::Silent { waited, .. } => {
+            EngineErrorKind::Silent { waited, .. } => {
                 format!(
                     "engine {:?}: no answer to {question:?} within {:.0} s",
                     trouble.engine,
@@ -94,33 +109,33 @@ impl Solver for Foreign<'_> {
         let wrong =
             |what: &str| format!("engine {:?} answers {line:?} to {question:?}, {what}", self.client.name());
         let count = read_answer(&line).ok_or_else(|| wrong("not nodes FLAG COUNT"))?;
-        if count == (Count { solved: false, nodes: 0 }) {
+        if count == (SolverResult { solved: false, nodes: 0 }) {
             return Err(wrong("as if it could not search the position"));
         }
         if count.nodes > nodes.saturating_mul(OVERSTEP).max(nodes.saturating_add(OVERSTEP_NODES)) {
             return Err(wrong("far more than it was given"));
         }
-        Ok(Count::new(count.solved, count.nodes, nodes))
+        Ok(SolverResult::new(count.solved, count.nodes, nodes))
     }
 }
 
 /// `nodes FLAG COUNT`.
-fn read_answer(line: &str) -> Option<Count> {
+fn read_answer(line: &str) -> Option<SolverResult> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let ["nodes", flag @ ("0" | "1"), count] = words[..] else { return None };
-    Some(Count { solved: flag == "1", nodes: count.parse().ok()? })
+    Some(SolverResult { solved: flag == "1", nodes: count.parse().ok()? })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
-    use crate::selective::Stage;
+    use crate::board::Position;
+    use crate::selective::GamePhase;
     use std::sync::atomic::Ordering;
 
     #[test]
     fn answers_are_read_and_nonsense_is_not() {
-        assert_eq!(read_answer("nodes 1 4711"), Some(Count { solved: true, nodes: 4711 }));
+        assert_eq!(read_answer("nodes 1 4711"), Some(SolverResult { solved: true, nodes: 4711 }));
         for nonsense in ["nodes 2 5", "nodes 1", "nodes 1 -5", "nodes 1 5 6", "bestmove e2e4"] {
             assert_eq!(read_answer(nonsense), None, "{nonsense}");
         }
@@ -132,17 +147,17 @@ mod tests {
         let problem = |text: &str| Problem {
             moves: vec![position.parse_move(text).unwrap()],
             position: position.clone(),
-            stage: Stage::End,
+            phase: GamePhase::End,
             path: Vec::new(),
         };
         let mut engine = Engine::default();
         let found = engine.count(&problem("e1e8"), &[[1.0; 4]; 3], 5_000).unwrap();
         assert!(found.solved && found.nodes < 5_000, "{found:?}");
         let missed = engine.count(&problem("g1f1"), &[[1.0; 4]; 3], 5_000).unwrap();
-        assert_eq!(missed, Count { solved: false, nodes: 5_000 });
+        assert_eq!(missed, SolverResult { solved: false, nodes: 5_000 });
         let kings = Position::from_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1", false).unwrap();
         let moves = vec![kings.parse_move("e1f1").unwrap()];
-        let problem = Problem { position: kings, moves, stage: Stage::End, path: Vec::new() };
+        let problem = Problem { position: kings, moves, phase: GamePhase::End, path: Vec::new() };
         assert_eq!(engine.count(&problem, &[[1.0; 4]; 3], 10_000).unwrap().nodes, 10_000, "a tree that ends");
     }
 
@@ -152,14 +167,14 @@ mod tests {
         let stop = AtomicBool::new(false);
         let position = Position::default();
         let moves = vec![position.legal_moves()[0]];
-        let problem = Problem { position, moves, stage: Stage::Opening, path: Vec::new() };
+        let problem = Problem { position, moves, phase: GamePhase::Opening, path: Vec::new() };
         let script = "sh -c 'while read a; do case $a in gountil*) echo nodes 0 4096;; esac; done'";
-        let mut slow = Foreign::start(script, Duration::from_secs(5), &stop).unwrap();
+        let mut slow = ExternalEngine::start(script, Duration::from_secs(5), &stop).unwrap();
         let count = slow.count(&problem, &[[1.0; 4]; 3], 1_000).unwrap();
-        assert_eq!(count, Count { solved: false, nodes: 1_000 });
+        assert_eq!(count, SolverResult { solved: false, nodes: 1_000 });
         stop.store(true, Ordering::Relaxed);
         let begin = std::time::Instant::now();
-        let mut silent = Foreign::start("sleep 30", Duration::from_secs(30), &stop).unwrap();
+        let mut silent = ExternalEngine::start("sleep 30", Duration::from_secs(30), &stop).unwrap();
         assert!(silent.count(&problem, &[[1.0; 4]; 3], 1_000).is_err());
         assert!(begin.elapsed() < Duration::from_secs(10));
     }
@@ -167,11 +182,11 @@ mod tests {
     #[test]
     fn a_program_that_dies_or_is_not_there_is_named() {
         let stop = AtomicBool::new(false);
-        assert!(Foreign::start("/no/such/engine", Duration::from_secs(1), &stop).is_err());
+        assert!(ExternalEngine::start("/no/such/engine", Duration::from_secs(1), &stop).is_err());
         let position = Position::default();
         let moves = vec![position.legal_moves()[0]];
-        let problem = Problem { position, moves, stage: Stage::Opening, path: Vec::new() };
-        let mut dead = Foreign::start("true", Duration::from_secs(5), &stop).unwrap();
+        let problem = Problem { position, moves, phase: GamePhase::Opening, path: Vec::new() };
+        let mut dead = ExternalEngine::start("true", Duration::from_secs(5), &stop).unwrap();
         assert!(dead.count(&problem, &[[1.0; 4]; 3], 100).unwrap_err().contains("true"));
     }
 }

@@ -3,12 +3,12 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::{State, Tuner};
+use super::{SpsaState, Tuner};
 use crate::lab::matches::Match;
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::openings::Opening;
-use crate::lab::matches::player::Seat;
-use crate::lab::matches::record::Record;
+use crate::lab::matches::player::PlayerConfig;
+use crate::lab::matches::record::GameRecord;
 use crate::lab::program::Program;
 use crate::options::Options;
 
@@ -30,18 +30,18 @@ impl Games<'_> {
     pub fn play(
         &self,
         tuner: &Tuner,
-        state: &mut State,
+        state: &mut SpsaState,
         stop: &AtomicBool,
-        mut each: impl FnMut(&Record, &State) + Send,
+        mut each: impl FnMut(&GameRecord, &SpsaState) + Send,
     ) -> Result<(), String> {
         let Some(iteration) = tuner.iteration(state) else { return Ok(()) };
         let trial = tuner.trial(&state.values, iteration);
-        let seats = [
-            Seat { name: "plus".to_owned(), program: self.program(tuner, &trial.plus)? },
-            Seat { name: "minus".to_owned(), program: self.program(tuner, &trial.minus)? },
+        let players = [
+            PlayerConfig { name: "plus".to_owned(), program: self.program(tuner, &trial.plus)? },
+            PlayerConfig { name: "minus".to_owned(), program: self.program(tuner, &trial.minus)? },
         ];
         let game = Match {
-            seats: &seats,
+            players: &players,
             openings: &self.openings_of(tuner, iteration),
             conditions: self.conditions,
             games: tuner.games,
@@ -104,16 +104,16 @@ mod tests {
         f(&Games { options, openings: &book.openings, conditions, concurrency });
     }
 
-    /// A whole run; it is interrupted after every `pause` games, kept as text and gone on with.
-    fn run(pause: usize, concurrency: usize) -> State {
+    /// A whole run; it is interrupted after every `pause` games, kept as text and resumed.
+    fn run(pause: usize, concurrency: usize) -> SpsaState {
         let mut options = Options::defaults();
         options.set("Hash", "1").unwrap();
         let tuner = tuner(&options);
-        let mut state = tuner.resume(State::default()).unwrap();
+        let mut state = tuner.resume(SpsaState::default()).unwrap();
         games(&options, concurrency, |games| {
             while tuner.iteration(&state).is_some() {
                 let (stop, mut heard) = (AtomicBool::new(false), 0);
-                let each = |_: &Record, _: &State| {
+                let each = |_: &GameRecord, _: &SpsaState| {
                     heard += 1;
                     stop.store(heard >= pause, Ordering::Relaxed);
                 };

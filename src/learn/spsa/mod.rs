@@ -10,8 +10,8 @@ pub mod rows;
 
 use serde::{Deserialize, Serialize};
 
-use super::random::Random;
-use crate::lab::matches::record::Record;
+use crate::lab::matches::record::GameRecord;
+use crate::random::Random;
 
 /// How fast steps become smaller; Spall, "Implementation of the Simultaneous Perturbation Algorithm", 1998.
 const ALPHA: f64 = 0.602;
@@ -70,11 +70,11 @@ pub struct Trial {
 
 /// Games that one side lost, drew and won.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outcome(pub [u32; 3]);
+pub struct MatchScore(pub [u32; 3]);
 
-impl Outcome {
+impl MatchScore {
     /// Of these games, for the first player.
-    pub fn of(games: &[Record]) -> Self {
+    pub fn of(games: &[GameRecord]) -> Self {
         let mut outcome = Self::default();
         games.iter().for_each(|game| outcome.0[game.half_points().min(2)] += 1);
         outcome
@@ -98,19 +98,19 @@ impl Outcome {
 
 /// Where a run stands.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct State {
+pub struct SpsaState {
     /// The numbers now.
     pub values: Vec<f64>,
     /// What the moved numbers did against the opposite ones in every whole iteration.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<MatchScore>,
     /// Games of the iteration under way, without their moves.
-    pub games: Vec<Record>,
+    pub games: Vec<GameRecord>,
 }
 
-impl State {
+impl SpsaState {
     /// All games so far.
-    pub fn total(&self) -> Outcome {
-        self.outcomes.iter().fold(Outcome::of(&self.games), |sum, outcome| sum.and(*outcome))
+    pub fn total(&self) -> MatchScore {
+        self.outcomes.iter().fold(MatchScore::of(&self.games), |sum, outcome| sum.and(*outcome))
     }
 }
 
@@ -158,7 +158,7 @@ impl Tuner {
     }
 
     /// The numbers after an iteration, counted from 1.
-    pub fn step(&self, values: &[f64], iteration: u64, outcome: Outcome) -> Vec<f64> {
+    pub fn step(&self, values: &[f64], iteration: u64, outcome: MatchScore) -> Vec<f64> {
         let towards =
             self.gains.rate(iteration) * self.gains.perturbation(iteration) * outcome.balance() as f64;
         let moved = |((parameter, value), sign): ((&Parameter, &f64), f64)| {
@@ -168,7 +168,7 @@ impl Tuner {
     }
 
     /// The numbers at first and after every iteration.
-    pub fn history(&self, outcomes: &[Outcome]) -> Vec<Vec<f64>> {
+    pub fn history(&self, outcomes: &[MatchScore]) -> Vec<Vec<f64>> {
         let mut history = vec![self.start()];
         let mut values = self.start();
         for (iteration, outcome) in (1..).zip(outcomes) {
@@ -179,17 +179,17 @@ impl Tuner {
     }
 
     /// The iteration under way, counted from 1; `None` if there is none left.
-    pub fn iteration(&self, state: &State) -> Option<u64> {
+    pub fn iteration(&self, state: &SpsaState) -> Option<u64> {
         let next = state.outcomes.len() as u64 + 1;
         (next <= self.gains.iterations).then_some(next)
     }
 
     /// Takes a game of the iteration under way; the last one moves the numbers.
-    pub fn take(&self, state: &mut State, game: &Record) {
+    pub fn take(&self, state: &mut SpsaState, game: &GameRecord) {
         let (start, book, plies) = Default::default();
-        state.games.push(Record { start, book, plies, trouble: game.trouble.clone(), ..*game });
+        state.games.push(GameRecord { start, book, plies, trouble: game.trouble.clone(), ..*game });
         if state.games.len() as u64 >= self.games {
-            let outcome = Outcome::of(&std::mem::take(&mut state.games));
+            let outcome = MatchScore::of(&std::mem::take(&mut state.games));
             state.values = self.step(&state.values, state.outcomes.len() as u64 + 1, outcome);
             state.outcomes.push(outcome);
         }
@@ -197,9 +197,9 @@ impl Tuner {
 
     /// The state of a run that was kept, or what is wrong with it. The numbers are made anew from the results, so
     /// that a run that was interrupted gives exactly the same.
-    pub fn resume(&self, mut state: State) -> Result<State, String> {
-        if state == State::default() {
-            return Ok(State { values: self.start(), ..state });
+    pub fn resume(&self, mut state: SpsaState) -> Result<SpsaState, String> {
+        if state == SpsaState::default() {
+            return Ok(SpsaState { values: self.start(), ..state });
         }
         let whole = state.outcomes.len() as u64 <= self.gains.iterations
             && state.outcomes.iter().all(|outcome| outcome.total() == self.games);

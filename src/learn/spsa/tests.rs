@@ -14,8 +14,8 @@ fn tuner(iterations: u64, rate: f64) -> Tuner {
     }
 }
 
-fn game(number: u64, result: Points) -> Record {
-    Record {
+fn game(number: u64, result: Points) -> GameRecord {
+    GameRecord {
         number,
         white: (number % 2) as usize,
         start: "somewhere".to_owned(),
@@ -42,21 +42,21 @@ fn a_win_moves_every_number_towards_the_winner_by_the_rate() {
     let tuner = tuner(1, 0.01);
     let trial = tuner.trial(&tuner.start(), 1);
     assert_eq!(trial, tuner.trial(&tuner.start(), 1));
-    let won = tuner.step(&tuner.start(), 1, Outcome([1, 0, 3]));
-    let lost = tuner.step(&tuner.start(), 1, Outcome([3, 0, 1]));
+    let won = tuner.step(&tuner.start(), 1, MatchScore([1, 0, 3]));
+    let lost = tuner.step(&tuner.start(), 1, MatchScore([3, 0, 1]));
     for (index, parameter) in tuner.parameters.iter().enumerate() {
         let towards = f64::from((trial.plus[index] - trial.minus[index]).signum());
         assert_eq!((trial.plus[index] - trial.minus[index]).abs(), 2 * parameter.step as i32);
         assert!((won[index] - parameter.start - towards * 2.0 * 0.01 * parameter.step).abs() < 1e-12);
         assert!((won[index] + lost[index] - 2.0 * parameter.start).abs() < 1e-12);
     }
-    assert_eq!(tuner.step(&tuner.start(), 1, Outcome([1, 2, 1])), tuner.start());
+    assert_eq!(tuner.step(&tuner.start(), 1, MatchScore([1, 2, 1])), tuner.start());
 }
 
 #[test]
 fn numbers_stay_in_their_range() {
     let tuner = Tuner { parameters: vec![parameter(9.0, 0.0, 10.0, 3.0)], ..tuner(50, 5.0) };
-    let history = tuner.history(&[Outcome([0, 0, 4]); 50]);
+    let history = tuner.history(&[MatchScore([0, 0, 4]); 50]);
     assert!(history.iter().flatten().all(|value| (0.0..=10.0).contains(value)), "{history:?}");
     assert!(history.iter().flatten().any(|value| *value == 0.0 || *value == 10.0));
     for iteration in 1..=50 {
@@ -78,14 +78,14 @@ fn a_number_between_two_whole_ones_is_each_of_them_in_its_share() {
 }
 
 /// Games between numbers whose strength falls with the square of the distance from (60, 30).
-fn simulated(trial: &Trial, games: u64, random: &mut Random) -> Outcome {
+fn simulated(trial: &Trial, games: u64, random: &mut Random) -> MatchScore {
     let strength = |values: &[i32]| {
         let away = |value: i32, best: i32| f64::from((value - best).pow(2));
         -0.1 * (away(values[0], 60) + 2.0 * away(values[1], 30))
     };
     let elo = strength(&trial.plus) - strength(&trial.minus);
     let expected = 1.0 / (1.0 + 10_f64.powf(-elo / 400.0));
-    let mut outcome = Outcome::default();
+    let mut outcome = MatchScore::default();
     for _ in 0..games {
         // A third of the games are drawn whoever plays.
         let chance = random.below(3_000) as f64 / 2_000.0;
@@ -109,7 +109,7 @@ fn the_best_of_a_noisy_quadratic_is_found() {
 }
 
 /// A run of so many games, all won by White but for some.
-fn played(tuner: &Tuner, games: std::ops::Range<u64>, state: &mut State) {
+fn played(tuner: &Tuner, games: std::ops::Range<u64>, state: &mut SpsaState) {
     for number in games {
         let result = if number % 7 == 0 { Points::Black } else { Points::White };
         tuner.take(state, &game(number % tuner.games, result));
@@ -119,9 +119,9 @@ fn played(tuner: &Tuner, games: std::ops::Range<u64>, state: &mut State) {
 #[test]
 fn an_interrupted_run_ends_as_if_it_had_not_been() {
     let tuner = tuner(5, 0.1);
-    let mut whole = tuner.resume(State::default()).unwrap();
+    let mut whole = tuner.resume(SpsaState::default()).unwrap();
     played(&tuner, 0..20, &mut whole);
-    let mut first = tuner.resume(State::default()).unwrap();
+    let mut first = tuner.resume(SpsaState::default()).unwrap();
     played(&tuner, 0..10, &mut first);
     assert_eq!((first.outcomes.len(), first.games.len(), first.total().total()), (2, 2, 10));
     let text = serde_json::to_string(&first).unwrap();
@@ -137,9 +137,9 @@ fn an_interrupted_run_ends_as_if_it_had_not_been() {
 #[test]
 fn a_state_that_cannot_be_is_refused() {
     let tuner = tuner(5, 0.1);
-    let mut state = tuner.resume(State::default()).unwrap();
+    let mut state = tuner.resume(SpsaState::default()).unwrap();
     played(&tuner, 0..9, &mut state);
-    let refused = |change: &dyn Fn(&mut State)| {
+    let refused = |change: &dyn Fn(&mut SpsaState)| {
         let mut damaged = state.clone();
         change(&mut damaged);
         tuner.resume(damaged).unwrap_err()
@@ -147,7 +147,7 @@ fn a_state_that_cannot_be_is_refused() {
     assert!(refused(&|state| state.values[0] += 1.0).contains("lead to"));
     assert!(refused(&|state| state.values.clear()).contains("lead to"));
     assert!(refused(&|state| state.outcomes[0].0[0] += 1).contains("cannot be"));
-    assert!(refused(&|state| state.outcomes = vec![Outcome([0, 4, 0]); 6]).contains("cannot be"));
+    assert!(refused(&|state| state.outcomes = vec![MatchScore([0, 4, 0]); 6]).contains("cannot be"));
     assert!(refused(&|state| state.games[0].number = 4).contains("cannot be"));
     assert!(refused(&|state| state.games.push(state.games[0].clone())).contains("cannot be"));
 }

@@ -1,0 +1,52 @@
+//! Counting the leaves of the legal-move tree, through the search's own picker.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use shakmaty::Move;
+
+use crate::board::Position;
+use crate::search::history::History;
+use crate::search::move_picker::{Hints, Picker};
+
+/// Nobody can wait for more, and every ply needs some of the stack.
+pub const MAX_DEPTH: u32 = 64;
+
+/// The number of paths of `depth` legal moves.
+///
+/// ```
+/// use espalier::{Position, board::perft::perft};
+/// assert_eq!(perft(&Position::default(), 3), 8_902);
+/// ```
+pub fn perft(position: &Position, depth: u32) -> u64 {
+    count(position, depth, &History::default(), &AtomicBool::new(false))
+}
+
+/// The same, move by move; ends early when `stop` is raised.
+pub fn divide(position: &Position, depth: u32, stop: &AtomicBool, mut each: impl FnMut(Move, u64)) -> u64 {
+    let history = History::default();
+    let mut total = 0;
+    for m in position.legal_moves() {
+        if depth == 0 || stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let nodes = count(&position.play(m), depth - 1, &history, stop);
+        total += nodes;
+        each(m, nodes);
+    }
+    if depth == 0 { 1 } else { total }
+}
+
+fn count(position: &Position, depth: u32, history: &History, stop: &AtomicBool) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let mut picker = Picker::new(Hints::default());
+    let mut total = 0;
+    while let Some((m, _)) = picker.next(position, history) {
+        if depth > 3 && stop.load(Ordering::Relaxed) {
+            break;
+        }
+        total += if depth == 1 { 1 } else { count(&position.play(m), depth - 1, history, stop) };
+    }
+    total
+}

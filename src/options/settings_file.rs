@@ -1,0 +1,71 @@
+//! Files of settings: what a learner found, or a person wants to keep. One `NAME=VALUE` a line, as after
+//! `--set`; what follows a `#` at the beginning of a line is a comment.
+
+use crate::options::Options;
+
+/// The option that names such a file.
+pub const OPTION: &str = "SettingsFile";
+
+/// Sets the options of the text, in its order.
+///
+/// ```
+/// use espalier::{Options, options::settings_file};
+/// let mut options = Options::defaults();
+/// settings_file::apply(&mut options, "# learned\nPreset=Crafty\nWeightCheckMiddle=10\n").unwrap();
+/// assert_eq!(options.selective.extensions.middle.check, 10);
+/// ```
+pub fn apply(options: &mut Options, text: &str) -> Result<(), String> {
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let wrong = |what: String| format!("line {number}: {what}");
+        let (name, value) =
+            line.split_once('=').ok_or_else(|| wrong(format!("{line:?} is not NAME=VALUE")))?;
+        let (name, value) = (name.trim(), value.trim());
+        if name.eq_ignore_ascii_case(OPTION) {
+            return Err(wrong("a file of settings cannot name another one".to_owned()));
+        }
+        options.set(name, value).map_err(|error| wrong(error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// Loads options from a file; they stay as they are if anything is wrong with it.
+pub fn load(options: &mut Options, path: &str) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    let mut changed = options.clone();
+    apply(&mut changed, &text).map_err(|error| format!("{path}: {error}"))?;
+    *options = changed;
+    Ok(())
+}
+
+/// Loads the settings file that the options name, if they name one.
+pub fn load_named(options: &mut Options) -> Result<(), String> {
+    match options.settings_file.clone().as_str() {
+        "" => Ok(()),
+        path => load(options, path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bad_line_is_named_by_its_number() {
+        let mut options = Options::defaults();
+        let mut refused = |text| apply(&mut options, text).unwrap_err();
+        assert!(refused("Hash=2\nnonsense\n").contains("line 2: \"nonsense\" is not NAME=VALUE"));
+        assert!(refused("Hash=0").contains("line 1"));
+        assert!(refused("settingsfile=x").contains("another one"));
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_changes_nothing() {
+        let mut options = Options::defaults();
+        assert!(load(&mut options, "no/such/file").unwrap_err().contains("no/such/file"));
+        assert_eq!(options, Options::defaults());
+    }
+}

@@ -1,0 +1,60 @@
+//! A parallel map over the items of an iterator.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::search::STACK;
+
+/// Does every item with `work`, `jobs` at a time, until `stop` is raised. Each thread has a state of its own
+/// from `begin`; `done` receives the results, one at a time, in the order in which they are ready.
+pub fn parallel_map<T, S, R>(
+    jobs: usize,
+    items: impl Iterator<Item = T> + Send,
+    stop: &AtomicBool,
+    begin: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, T) -> Option<R> + Sync,
+    done: impl FnMut(R) + Send,
+) {
+    let (items, done) = (Mutex::new(items), Mutex::new(done));
+    let next = || if stop.load(Ordering::Relaxed) { None } else { locked(&items).next() };
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.max(1) {
+            let worker = || {
+                let mut state = begin();
+                while let Some(item) = next() {
+                    if let Some(result) = work(&mut state, item) {
+                        locked(&done)(result);
+                    }
+                }
+            };
+            // A worker may search on its own stack.
+            let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
+            thread.expect("a thread can be started");
+        }
+    });
+}
+
+/// What a mutex guards, even if another thread died holding it.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_item_is_done_once_and_none_after_a_stop() {
+        let stop = AtomicBool::new(false);
+        let mut sum = 0;
+        parallel_map(3, 1..=100, &stop, || (), |(), n: i32| (n % 2 == 0).then_some(n), |n| sum += n);
+        assert_eq!(sum, 2550);
+        let mut seen = Vec::new();
+        let halt = |(): &mut (), n: i32| {
+            stop.store(n == 5, Ordering::Relaxed);
+            Some(n)
+        };
+        parallel_map(1, 1..=100, &stop, || (), halt, |n| seen.push(n));
+        assert_eq!(seen, [1, 2, 3, 4, 5]);
+    }
+}

@@ -1,0 +1,179 @@
+//! One search: what its threads share.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use super::learned::Learned;
+use super::report::{Effort, Line, Listener, Outcome, Report};
+use super::settings::Rules;
+use super::syzygy::{Ranking, Syzygy};
+use super::time_manager::{Control, TimeManager};
+use super::transposition_table::TranspositionTable;
+use crate::board::Game;
+use crate::limits::Limits;
+use crate::score::Score;
+
+/// Everything one search needs to know, shared by its threads.
+pub struct Job {
+    pub(super) game: Game,
+    pub(super) limits: Limits,
+    pub(super) rules: Rules,
+    pub(super) tt: Arc<TranspositionTable>,
+    pub(super) learned: Arc<Learned>,
+    pub(super) syzygy: Option<Arc<Syzygy>>,
+    /// What the endgame tables say of the root; asked by the thread that comes first.
+    pub(super) ranking: OnceLock<Option<Ranking>>,
+    pub(super) tb_hits: AtomicU64,
+    pub(super) control: Arc<Control>,
+    pub(super) time_manager: TimeManager,
+    pub(super) nodes: Vec<AtomicU64>,
+    pub(super) listener: Mutex<Box<dyn Listener>>,
+    /// The best line so far: the answer if the search dies.
+    pub(super) known: Mutex<Option<Line>>,
+    /// Panic on purpose, to show that a panic is contained.
+    pub(super) crash: bool,
+}
+
+/// What a search looks things up in.
+pub struct Resources {
+    /// The transposition table.
+    pub tt: Arc<TranspositionTable>,
+    /// What was learned off-line.
+    pub learned: Arc<Learned>,
+    /// Endgame tables, if there are any.
+    pub syzygy: Option<Arc<Syzygy>>,
+}
+
+impl Job {
+    /// A search of the game's position.
+    pub fn new(
+        game: Game,
+        limits: Limits,
+        rules: Rules,
+        resources: Resources,
+        listener: Box<dyn Listener>,
+    ) -> Self {
+        let Resources { tt, learned, syzygy } = resources;
+        Self {
+            control: Arc::new(Control::new(&limits)),
+            time_manager: TimeManager::new(&limits, Duration::ZERO, false),
+            nodes: vec![AtomicU64::new(0)],
+            known: Mutex::new(None),
+            crash: false,
+            listener: Mutex::new(listener),
+            learned,
+            syzygy,
+            ranking: OnceLock::new(),
+            tb_hits: AtomicU64::new(0),
+            game,
+            limits,
+            rules,
+            tt,
+        }
+    }
+
+    /// Searches with this many threads.
+    pub fn with_threads(mut self, threads: usize) -> Self {
+        self.nodes = (0..threads.max(1)).map(|_| AtomicU64::new(0)).collect();
+        self
+    }
+
+    /// Keeps `overhead` back on every move; with `ponder` a move may take longer, since some are thought about on the
+    /// opponent's time.
+    pub fn with_overhead(mut self, overhead: Duration, ponder: bool) -> Self {
+        self.time_manager = TimeManager::new(&self.limits, overhead, ponder);
+        self
+    }
+
+    /// Panics on purpose, for tests of panic containment.
+    pub fn with_crash(mut self, crash: bool) -> Self {
+        self.crash = crash;
+        self
+    }
+
+    /// The handle that stops it.
+    pub fn control(&self) -> Arc<Control> {
+        Arc::clone(&self.control)
+    }
+
+    /// What is left to say when the search itself cannot.
+    pub fn give_up(&self, why: &str) -> Outcome {
+        let lines = self.fallback().into_iter().collect();
+        Outcome { lines, effort: self.effort(), panicked: Some(why.to_owned()), ..Outcome::default() }
+    }
+
+    /// Tells the listener that it is over.
+    pub fn finish(&self, outcome: Outcome) {
+        self.tell(Report::Finished(Box::new(outcome)));
+    }
+
+    pub(super) fn threads(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(super) fn publish_nodes(&self, thread: usize, nodes: u64) {
+        self.nodes[thread].store(nodes, Ordering::Relaxed);
+    }
+
+    pub(super) fn total_nodes(&self) -> u64 {
+        self.nodes.iter().map(|nodes| nodes.load(Ordering::Relaxed)).sum()
+    }
+
+    pub(super) fn effort(&self) -> Effort {
+        Effort {
+            nodes: self.total_nodes(),
+            time: self.control.elapsed(),
+            hash_permille: self.tt.permille_used(),
+            tb_hits: self.tb_hits.load(Ordering::Relaxed),
+        }
+    }
+
+    pub(super) fn tell(&self, report: Report) {
+        self.listener.lock().unwrap_or_else(PoisonError::into_inner).report(report);
+    }
+
+    /// Reports a line if the listener wants lines: finding out what it cost takes time.
+    pub(super) fn tell_line(&self, line: &Line) {
+        let mut listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner);
+        if listener.wants_lines() {
+            listener.report(Report::Line(line.clone(), self.effort()));
+        }
+    }
+
+    pub(super) fn set_known(&self, line: Line) {
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
+    }
+
+    /// The answer when nothing else is there: the best line so far, or any legal move.
+    pub fn fallback(&self) -> Option<Line> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).take();
+        known.or_else(|| {
+            let legal = self.game.position().legal_moves();
+            let m = *self.limits.search_moves.first().or(legal.first())?;
+            Some(Line::untested(m, Score::DRAW))
+        })
+    }
+
+    /// Lengthens a line from the hash table where the search left only its first moves: to the mate it
+    /// announces, or to the reply it expects.
+    pub(super) fn complete(&self, line: &mut Line) {
+        let goal = match line.score.mate_in() {
+            Some(moves) => (2 * moves.unsigned_abs() as usize).saturating_sub(usize::from(moves > 0)),
+            None => 2,
+        };
+        if line.moves.len() >= goal || !self.rules.search.hash.is_used() {
+            return;
+        }
+        let mut game = self.game.clone();
+        for &m in &line.moves {
+            game.play(m);
+        }
+        while line.moves.len() < goal && !game.is_over() {
+            let entry = self.tt.probe(game.position().key());
+            let Some(m) = entry.and_then(|entry| game.position().unpack(entry.best)) else { break };
+            game.play(m);
+            line.moves.push(m);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! How deep a move is searched: extensions, reductions, and re-searches after them.
+
+use shakmaty::Move;
+
+use super::alpha_beta::Node;
+use super::event::Purpose;
+use super::move_picker::{PickStage, is_noisy};
+use super::node::{MoveLoop, Value};
+use super::observer::Observer;
+use super::{Algorithm, Searcher, Stopped};
+use crate::board::{PackedMove, Position};
+use crate::depth::Depth;
+use crate::score::{Score, Window};
+use crate::selective::extensions::{self, Classes};
+use crate::selective::rank_cut::RankState;
+use crate::selective::{GamePhase, Id, MoveFacts};
+
+/// How deep to search a move.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct MoveDepth {
+    /// The depth before any reduction.
+    pub depth: Depth,
+    /// By how much a method reduces it.
+    pub reduction: Depth,
+    /// A reduced search that fails high is repeated at full depth.
+    pub re_search: bool,
+    /// The method that reduces it.
+    pub method: Id,
+}
+
+impl MoveDepth {
+    /// No method has a say.
+    pub fn plain(depth: Depth) -> Self {
+        Self { depth, reduction: Depth::ZERO, re_search: true, method: Id::LateMoves }
+    }
+
+    /// The depth whose value counts in the end.
+    pub fn last_depth(&self) -> Depth {
+        if self.re_search { self.depth } else { self.depth - self.reduction }
+    }
+}
+
+/// A move that is searched deeper than the others, because it is singular, or shallower, because it is not.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct SingularExtension {
+    pub m: PackedMove,
+    pub by: Depth,
+}
+
+impl SingularExtension {
+    /// All moves are searched alike.
+    pub const NONE: Self = Self { m: PackedMove::NONE, by: Depth::ZERO };
+}
+
+impl<O: Observer> Searcher<'_, O> {
+    /// A move of a pv-node, searched as the chosen algorithm does.
+    pub(super) fn pv_child(
+        &mut self,
+        child: &Position,
+        open: Window,
+        move_depth: MoveDepth,
+        ply: usize,
+        first: bool,
+    ) -> Result<Score, Stopped> {
+        let depth = move_depth.last_depth();
+        self.observer.reduced(move_depth.method, move_depth.depth - depth);
+        match self.rules.search.algorithm {
+            Algorithm::Minimax => Ok(-self.pvs(child, Window::FULL, depth, ply)?),
+            Algorithm::AlphaBeta => Ok(-self.pvs(child, open.flip(), depth, ply)?),
+            Algorithm::Pvs | Algorithm::Mtd if first && !open.is_minimal() => {
+                Ok(-self.pvs(child, open.flip(), depth, ply)?)
+            }
+            Algorithm::Pvs | Algorithm::Mtd => {
+                let value = self.reduced_mws(child, open.alpha + 1, move_depth, ply, true)?;
+                let settled = open.is_minimal() || value.score <= open.alpha || value.score >= open.beta;
+                if settled && !value.uncertain {
+                    self.variations.clear(ply);
+                    return Ok(value.score);
+                }
+                // An uncertain value is not even a bound.
+                self.observer.asks(if settled { Purpose::SearchedSurely } else { Purpose::SearchedWider });
+                self.observer.reduced(move_depth.method, move_depth.depth - depth);
+                Ok(-self.pvs(child, open.flip(), depth, ply)?)
+            }
+        }
+    }
+
+    /// Asks about a child with a minimal window, shallower first where a method said so.
+    #[inline]
+    pub(super) fn reduced_mws(
+        &mut self,
+        child: &Position,
+        beta: Score,
+        move_depth: MoveDepth,
+        ply: usize,
+        cut: bool,
+    ) -> Result<Value, Stopped> {
+        self.observer.reduced(move_depth.method, move_depth.reduction);
+        if move_depth.reduction > Depth::ZERO {
+            self.observer.attempt(move_depth.method, self.nodes);
+        }
+        self.frames[ply - 1].reduced = move_depth.reduction;
+        let value = -self.mws(child, -beta + 1, move_depth.depth - move_depth.reduction, ply, cut)?;
+        self.frames[ply - 1].reduced = Depth::ZERO;
+        if move_depth.reduction > Depth::ZERO {
+            self.observer.answer(move_depth.method, self.nodes, value.score < beta);
+            if move_depth.re_search && value.score >= beta {
+                self.observer.asks(Purpose::SearchedDeeper);
+                return Ok(-self.mws(child, -beta + 1, move_depth.depth, ply, !cut)?);
+            }
+        }
+        Ok(value)
+    }
+
+    /// How deep to search a move.
+    #[inline]
+    pub(super) fn move_depth<const SELECTIVE: bool>(
+        &mut self,
+        node: &Node,
+        move_loop: &mut MoveLoop,
+        picked: (Move, PickStage),
+        child: &Position,
+    ) -> MoveDepth {
+        if !SELECTIVE && O::RANKS_FROM == Depth::NEVER {
+            return MoveDepth::plain(node.depth - Depth::PLY);
+        }
+        self.reduced_depth(node, move_loop, picked, child)
+    }
+
+    /// A ply or the weight of its class, and what the methods for late moves take off.
+    fn reduced_depth(
+        &mut self,
+        node: &Node,
+        move_loop: &mut MoveLoop,
+        (m, stage): (Move, PickStage),
+        child: &Position,
+    ) -> MoveDepth {
+        let Node { position, depth, ply, .. } = *node;
+        let job = self.job;
+        let rules = &job.rules.selective;
+        let rank = move_loop.searched + 1;
+        self.observer.next_move();
+        let width = self.frames[ply].inherited.width;
+        self.frames[ply + 1].inherited.width = rules.tapered.below(width, rank);
+        let weight = if rules.extensions.on { self.weight(node, move_loop, m, child) } else { Depth::PLY };
+        if O::DELTA > Depth::ZERO {
+            let longer = self.class_deltas(node, move_loop, m, child);
+            self.observer.stepped(ply, depth, longer);
+        }
+        self.frames[ply].extended = weight < Depth::PLY;
+        let quiet = !is_noisy(m);
+        let known = quiet && rules.late_moves.is_late(depth, rank);
+        let code = self.rank_code(node, move_loop, (m, stage));
+        let facts = MoveFacts {
+            number: rank,
+            quiet,
+            losing: stage == PickStage::BadCapture,
+            in_check: position.in_check(),
+            gives_check: child.in_check(),
+            weight,
+            killer: stage == PickStage::Killer,
+            history: if known {
+                self.thread_data.history.quiet_score(position.turn(), m, &move_loop.context)
+            } else {
+                0
+            },
+            pv: !node.window.is_minimal(),
+            cut: node.cut,
+            improving: self.frames[ply].improving,
+            learned: code.and_then(|code| rules.rank_cut.learned(code)),
+        };
+        let late = rules.late_moves.reduction(depth, &facts);
+        let mut reduced = MoveDepth { reduction: late, ..MoveDepth::plain(depth - weight) };
+        if let Some(code) = code.filter(|_| facts.learned.is_none()) {
+            let by = rules.rank_cut.reduction(&mut move_loop.pruning, code, &facts);
+            let by = by.min((depth - Depth::plies(2)).max(Depth::PLY));
+            if by > reduced.reduction {
+                reduced = MoveDepth {
+                    reduction: by,
+                    re_search: rules.rank_cut.research,
+                    method: Id::RankCut,
+                    ..reduced
+                };
+            }
+        }
+        reduced
+    }
+
+    /// What RankCut's table says of a move from the quiet stage on, where RankCut acts; the observer hears of its
+    /// state where it asks for that.
+    #[inline]
+    fn rank_code(&mut self, node: &Node, move_loop: &MoveLoop, (m, stage): (Move, PickStage)) -> Option<u16> {
+        let acts = self.rules.selective.rank_cut.applies(node.depth);
+        if stage < PickStage::Quiet || !(acts || node.depth >= O::RANKS_FROM) {
+            return None;
+        }
+        let state = self.rank_state(node, move_loop, m);
+        self.observer.ranked(node.ply, state);
+        acts.then(|| self.job.learned.rank_code(state))
+    }
+
+    /// The depth of a move with its singular extension, if it is the singular one.
+    #[inline]
+    pub(super) fn extend(
+        &mut self,
+        move_depth: MoveDepth,
+        m: Move,
+        extension: &SingularExtension,
+        ply: usize,
+    ) -> MoveDepth {
+        if extension.m == PackedMove::NONE || extension.m != m.into() {
+            return move_depth;
+        }
+        self.observer.extended(extension.by);
+        self.frames[ply].extended = extension.by > Depth::ZERO;
+        MoveDepth::plain(move_depth.depth + extension.by)
+    }
+
+    /// The weight of a move by its classes.
+    fn weight(&mut self, node: &Node, move_loop: &MoveLoop, m: Move, child: &Position) -> Depth {
+        let Some(classes) = self.classes(node, move_loop, m, child) else { return Depth::PLY };
+        let phase = GamePhase::of(node.position.piece_worth());
+        let weight = self.rules.selective.extensions.weight(phase, classes);
+        if weight != Depth::PLY {
+            self.observer.act(Id::Extensions);
+            self.observer.classed(classes, weight);
+        }
+        weight
+    }
+
+    /// The classes of a move, unless the path is too long for any.
+    fn classes(&self, node: &Node, move_loop: &MoveLoop, m: Move, child: &Position) -> Option<Classes> {
+        let Node { position, ply, .. } = *node;
+        (ply < self.extension_limit).then(|| Classes {
+            check: child.in_check(),
+            recapture: ply > 0 && m.is_capture() && self.frames[ply - 1].captured_on == Some(m.to()),
+            forced: move_loop.forced,
+            pawn: position.is_advanced_push(m),
+            threat: self.frames[ply].threat,
+        })
+    }
+
+    /// How much more a move would weigh if each class weighed what the observer adds.
+    fn class_deltas(
+        &self,
+        node: &Node,
+        move_loop: &MoveLoop,
+        m: Move,
+        child: &Position,
+    ) -> [Depth; extensions::CLASSES] {
+        let rule = &self.rules.selective.extensions;
+        let classes = if rule.on { self.classes(node, move_loop, m, child) } else { None };
+        let phase = GamePhase::of(node.position.piece_worth());
+        classes.map_or_else(Default::default, |classes| rule.class_deltas(phase, classes, O::DELTA))
+    }
+
+    fn rank_state(&self, node: &Node, move_loop: &MoveLoop, m: Move) -> usize {
+        let far = 10_000;
+        RankState {
+            depth: node.depth.whole(),
+            in_check: node.position.in_check(),
+            number: move_loop.searched + 1,
+            changes: move_loop.changes,
+            lead: (move_loop.best - node.window.alpha).max(-far),
+            last: (move_loop.last - move_loop.best).max(-far),
+            rest: is_noisy(m)
+                || self.thread_data.history.quiet(node.position.turn(), m, move_loop.context.attacked) <= 0,
+        }
+        .index()
+    }
+}

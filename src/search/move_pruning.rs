@@ -1,0 +1,144 @@
+//! Move pruning: moves of a node that are not searched at all.
+
+use shakmaty::Move;
+
+use super::Searcher;
+use super::alpha_beta::Node;
+use super::move_picker::PickStage;
+use super::node::MoveLoop;
+use super::observer::Observer;
+use crate::board::Position;
+use crate::board::see;
+use crate::score::Score;
+use crate::selective::see_pruning::Least;
+use crate::selective::{Facts, Id};
+
+/// What prunes single moves of a node, worked out before its move loop.
+pub(super) struct MovePruner {
+    /// Moves after which quiet ones are skipped.
+    quota: usize,
+    /// The most a quiet move can reach, if that is too little.
+    pub ceiling: Option<Score>,
+    /// Quiet moves are judged one by one on these facts, at the depth they would be searched to.
+    judged: Option<Facts>,
+    /// What captures must win in their exchange.
+    exchange: Option<Least>,
+    /// The node may give up on these facts (uncertainty cut-off), and whether it did.
+    unsure: Option<Facts>,
+    pub gave_up: bool,
+}
+
+impl MovePruner {
+    /// No move is pruned.
+    pub const OFF: Self =
+        Self { quota: usize::MAX, ceiling: None, judged: None, exchange: None, unsure: None, gave_up: false };
+}
+
+impl<O: Observer> Searcher<'_, O> {
+    pub(super) fn move_pruner(&self, facts: &Facts) -> MovePruner {
+        let rules = &self.rules.selective;
+        MovePruner {
+            quota: rules.late_moves.quota(facts),
+            ceiling: rules.futility.ceiling(facts),
+            judged: self.rules.judges_moves.then_some(*facts),
+            exchange: rules.see_pruning.least(facts),
+            unsure: rules.uncertainty.applies(facts).then_some(*facts),
+            gave_up: false,
+        }
+    }
+
+    /// Skips all quiet moves that are left: enough were searched, or the node gives up.
+    #[inline]
+    pub(super) fn skip_quiets(
+        &mut self,
+        pruner: &mut MovePruner,
+        move_loop: &MoveLoop,
+        legal: usize,
+    ) -> bool {
+        if move_loop.searched >= pruner.quota && !move_loop.best.is_loss() {
+            self.observer.act(Id::LateMoves);
+            return true;
+        }
+        if let Some(facts) = &pruner.unsure
+            && self.rules.selective.uncertainty.gives_up(facts, move_loop.searched, legal, move_loop.best)
+        {
+            self.observer.act(Id::Uncertainty);
+            pruner.gave_up = true;
+            return true;
+        }
+        false
+    }
+
+    /// Prunes a move that has been bad everywhere, cannot reach beta, or loses material.
+    #[inline]
+    pub(super) fn prune_move(
+        &mut self,
+        node: &Node,
+        pruner: &MovePruner,
+        move_loop: &mut MoveLoop,
+        (m, stage): (Move, PickStage),
+    ) -> bool {
+        if move_loop.searched == 0 || move_loop.best.is_loss() {
+            return false;
+        }
+        let verdict = match stage {
+            PickStage::Quiet => self.prune_quiet(node, pruner, move_loop, m),
+            PickStage::BadCapture => pruner
+                .exchange
+                .filter(|least| loses(node.position, m, least.capture))
+                .map(|_| (Id::Exchange, move_loop.best)),
+            _ => None,
+        };
+        // A check may be worth more than it looks.
+        let Some((method, most)) = verdict.filter(|_| !node.position.gives_check(m)) else { return false };
+        self.observer.act(method);
+        move_loop.best = most;
+        true
+    }
+
+    /// The method that prunes a quiet move, and the most that move could reach.
+    fn prune_quiet(
+        &self,
+        node: &Node,
+        pruner: &MovePruner,
+        move_loop: &MoveLoop,
+        m: Move,
+    ) -> Option<(Id, Score)> {
+        let facts = pruner.judged?;
+        let (position, rules) = (node.position, &self.rules.selective);
+        let facts = Facts { depth: rules.late_moves.lmr_depth(facts.depth, move_loop.searched + 1), ..facts };
+        let (floor, ceiling) = (rules.late_moves.history_floor(&facts), rules.futility.deep_ceiling(&facts));
+        if floor > i32::MIN || ceiling.is_some() {
+            let history = self.thread_data.history.quiet_score(position.turn(), m, &move_loop.context);
+            if history < floor {
+                return Some((Id::LateMoves, move_loop.best));
+            }
+            let reach = ceiling.map(|most| most + rules.futility.by_history(history));
+            if let Some(reach) = reach.filter(|reach| *reach < node.window.beta) {
+                return Some((Id::Futility, move_loop.best.max(reach)));
+            }
+        }
+        let losing = rules.see_pruning.least(&facts).filter(|least| loses(position, m, least.quiet));
+        losing.map(|_| (Id::Exchange, move_loop.best))
+    }
+
+    pub(super) fn width(&self, ply: usize) -> u32 {
+        self.rules.selective.n_best.width.min(self.frames[ply].inherited.width)
+    }
+
+    /// As many moves as the node may have were searched.
+    #[inline]
+    pub(super) fn out_of_width(&mut self, node: &Node, move_loop: &MoveLoop) -> bool {
+        if (move_loop.searched as u32) < self.width(node.ply) || node.position.in_check() {
+            return false;
+        }
+        let n_best = move_loop.searched as u32 >= self.rules.selective.n_best.width;
+        self.observer.act(if n_best { Id::NBest } else { Id::Tapered });
+        true
+    }
+}
+
+/// The exchange that begins with `m` wins less than `least`.
+fn loses(position: &Position, m: Move, least: i32) -> bool {
+    !see::at_least(position, m, least)
+}

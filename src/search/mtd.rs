@@ -1,0 +1,46 @@
+//! MTD(f): a sequence of minimal windows instead of one open window.
+//!
+//! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-First Fixed-Depth Minimax Algorithms", Artificial
+//! Intelligence 87, 1996.
+
+use super::Stopped;
+use super::observer::Observer;
+use super::report::Line;
+use super::searcher::Searcher;
+use crate::score::{Bound, Score, Window};
+
+impl<O: Observer> Searcher<'_, O> {
+    /// MTD(f), thesis algorithm 8: minimal windows around a guess until the bounds meet. A step above 1
+    /// (Mulan) takes larger strides until the value is enclosed, then halves what is left.
+    pub(super) fn mtd(
+        &mut self,
+        guess: Score,
+        depth: i32,
+        from: usize,
+        improved: &mut dyn FnMut(&mut Self, Line),
+    ) -> Result<Score, Stopped> {
+        let step = self.rules.search.mtd_step;
+        let (mut low, mut high) = (-Score::INFINITE, Score::INFINITE);
+        let mut beta = if guess == -Score::INFINITE { Score::DRAW } else { guess };
+        while low < high {
+            let value = self.search_root(Window::minimal(beta), depth, from, improved)?;
+            if value < beta {
+                high = value;
+            } else {
+                low = value;
+            }
+            let enclosed = low > -Score::INFINITE && high < Score::INFINITE;
+            let next = match (value < beta, step > 1 && enclosed) {
+                (_, true) => low + (high - low + 1) / 2,
+                (true, false) => value - (step - 1),
+                (false, false) => value + step,
+            };
+            beta = next.max(low + 1).min(high.max(low + 1));
+        }
+        self.root_moves[from].score = low;
+        let mut line = self.line(from, depth, Bound::Exact);
+        self.job.complete(&mut line);
+        improved(self, line);
+        Ok(low)
+    }
+}

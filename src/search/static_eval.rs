@@ -1,0 +1,104 @@
+//! The static value of a node: evaluated, read from the hash table, corrected.
+
+use super::Searcher;
+use super::alpha_beta::Node;
+use super::correction_history::corrected;
+use super::history::PieceTo;
+use super::node::Value;
+use super::observer::Observer;
+use super::transposition_table::TtEntry;
+use crate::board::Position;
+use crate::score::{Bound, Score};
+
+impl<O: Observer> Searcher<'_, O> {
+    /// The static value for the side to move.
+    pub(super) fn evaluate(&mut self, position: &Position) -> Score {
+        let evaluator = &mut self.thread_data.evaluator;
+        let value = match &self.job.learned.combination {
+            None => evaluator.evaluate(position),
+            Some(combination) => combination.evaluate(position, evaluator.weights()),
+        };
+        match self.rules.noise {
+            0 => value,
+            // A weakened engine misjudges every position by an amount of its own.
+            noise => {
+                let hash = position.key().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+                (value + (hash % (2 * noise as u64 + 1)) as i32 - noise).clamp_eval()
+            }
+        }
+    }
+
+    /// The static value, from the hash table if it is there; [`Score::NONE`] in check.
+    pub(super) fn raw_eval(&mut self, position: &Position, entry: &Option<TtEntry>) -> Score {
+        match entry {
+            _ if position.in_check() => Score::NONE,
+            Some(entry) if entry.eval() != Score::NONE => entry.eval(),
+            _ => self.evaluate(position),
+        }
+    }
+
+    /// The static value with what was learned about such positions.
+    #[inline]
+    pub(super) fn corrected(&self, position: &Position, value: Score, ply: usize) -> Score {
+        if self.rules.search.correction_history && value != Score::NONE {
+            corrected(
+                value,
+                self.thread_data.correction.of(position, self.path(ply), self.rules.search.correction_most),
+            )
+        } else {
+            value
+        }
+    }
+
+    /// A key of the last two moves, where they count and are known.
+    #[inline]
+    fn path(&self, ply: usize) -> Option<u64> {
+        if !self.rules.search.correction_moves || ply < 2 {
+            return None;
+        }
+        let [last, before] = [1, 2].map(|plies| self.piece_to(ply, plies).index());
+        let moves = (last * (PieceTo::COUNT + 1) + before) as u64;
+        // The high bits of the product depend on all of it.
+        Some(moves.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32)
+    }
+
+    /// Sets the static value of a node, and whether it is improving.
+    pub(super) fn evaluate_node(&mut self, position: &Position, entry: &Option<TtEntry>, ply: usize) {
+        let raw = self.raw_eval(position, entry);
+        let eval = self.corrected(position, raw, ply);
+        let earlier = |plies: usize| self.frames.get(ply.wrapping_sub(plies)).map(|frame| frame.eval);
+        let before = earlier(2).filter(|value| *value != Score::NONE).or(earlier(4));
+        let improving = eval != Score::NONE && before.is_some_and(|before| eval > before);
+        let frame = &mut self.frames[ply];
+        (frame.raw_eval, frame.eval, frame.improving) = (raw, eval, improving);
+    }
+
+    /// Marks the static value of a node as unknown, where no method asks for it.
+    pub(super) fn clear_eval(&mut self, ply: usize) {
+        let frame = &mut self.frames[ply];
+        (frame.raw_eval, frame.eval, frame.improving) = (Score::NONE, Score::NONE, false);
+    }
+
+    /// The static value, or the score in the hash table where that is a better bound.
+    pub(super) fn adjusted_eval(&self, node: &Node) -> Score {
+        let eval = self.frames[node.ply].eval;
+        match node.entry.filter(|_| self.rules.search.hash_eval && eval != Score::NONE) {
+            Some(entry) => entry.improves_on(eval, node.ply),
+            None => eval,
+        }
+    }
+
+    /// Updates the correction history with how far the static value was off.
+    pub(super) fn update_correction(&mut self, node: &Node, best: Value) {
+        let eval = self.frames[node.ply].eval;
+        let says_nothing = match Bound::of(best.score, node.window) {
+            Bound::Lower => best.score <= eval,
+            Bound::Upper => best.score >= eval,
+            Bound::Exact => false,
+        };
+        if eval != Score::NONE && !best.uncertain && !best.score.is_decided() && !says_nothing {
+            let path = self.path(node.ply);
+            self.thread_data.correction.update(node.position, path, best.score - eval, node.depth);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Time management of one search: when to stop, and when not to begin another iteration.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use shakmaty::Move;
+
+use crate::limits::{Budget, Limits};
+
+/// Shared between the search and whoever started it.
+#[derive(Debug)]
+pub struct Control {
+    start: Instant,
+    stop: AtomicBool,
+    limit_reached: AtomicBool,
+    pondering: AtomicBool,
+    /// Nanoseconds from the start to `ponderhit`.
+    ponder_hit: AtomicU64,
+}
+
+impl Control {
+    /// The clock starts now.
+    pub fn new(limits: &Limits) -> Self {
+        Self {
+            start: Instant::now(),
+            stop: AtomicBool::new(false),
+            limit_reached: AtomicBool::new(false),
+            pondering: AtomicBool::new(limits.ponder),
+            ponder_hit: AtomicU64::new(0),
+        }
+    }
+
+    /// Ends the search and lets it answer.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Somebody wants the answer.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// A limit is reached: searching ends, but an open or pondering search does not answer yet.
+    pub fn reach_limit(&self) {
+        self.limit_reached.store(true, Ordering::Relaxed);
+    }
+
+    /// No thread should search on.
+    pub fn is_over(&self) -> bool {
+        self.stopped() || self.limit_reached.load(Ordering::Relaxed)
+    }
+
+    /// The expected move was played: from now on the clock counts.
+    pub fn ponder_hit(&self) {
+        if self.pondering() {
+            self.ponder_hit.store(self.elapsed().as_nanos() as u64, Ordering::Relaxed);
+            self.pondering.store(false, Ordering::Release);
+        }
+    }
+
+    /// Still thinking on the opponent's time.
+    pub fn pondering(&self) -> bool {
+        self.pondering.load(Ordering::Acquire)
+    }
+
+    /// Since `go`.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Of our own time.
+    fn spent(&self) -> Duration {
+        self.elapsed().saturating_sub(Duration::from_nanos(self.ponder_hit.load(Ordering::Relaxed)))
+    }
+}
+
+/// Decides about time for one search.
+#[derive(Copy, Clone, Debug)]
+pub struct TimeManager {
+    budget: Option<Budget>,
+    /// A fixed time takes all it was given.
+    fixed: bool,
+}
+
+/// How the deepening has gone: what makes a search deserve more or less time.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct SearchProgress {
+    /// The best move of the last iteration.
+    pub best: Option<Move>,
+    /// Iterations since it changed last.
+    pub stable_for: i32,
+    /// How much the value fell since the last iteration, in centipawns.
+    pub drop: i32,
+    /// The best move's share of the nodes, from 0 to 1.
+    pub best_share: f64,
+}
+
+impl TimeManager {
+    /// For these limits, keeping `overhead` back. An infinite search looks at no clock.
+    pub fn new(limits: &Limits, overhead: Duration, ponder: bool) -> Self {
+        if limits.infinite {
+            return Self { budget: None, fixed: false };
+        }
+        let fixed = limits.move_time.map(|time| {
+            let time = time.saturating_sub(overhead.min(time / 2)).max(Duration::from_millis(1));
+            Budget { soft: time, hard: time }
+        });
+        let budget = match (fixed, limits.clock.map(|clock| clock.budget(overhead, ponder))) {
+            (Some(fixed), Some(clock)) => {
+                Some(Budget { soft: fixed.soft.min(clock.soft), hard: fixed.hard.min(clock.hard) })
+            }
+            (fixed, clock) => fixed.or(clock),
+        };
+        Self { budget, fixed: limits.clock.is_none() }
+    }
+
+    /// A clock is running.
+    pub fn is_timed(&self) -> bool {
+        self.budget.is_some()
+    }
+
+    /// Nodes between two checks of the clock: few when there is little time.
+    pub fn poll_interval(&self) -> u64 {
+        match self.budget {
+            Some(budget) if budget.hard < Duration::from_millis(20) => 64,
+            Some(budget) if budget.hard < Duration::from_millis(200) => 256,
+            _ => 1024,
+        }
+    }
+
+    /// Time is up.
+    pub fn must_stop(&self, control: &Control) -> bool {
+        self.budget.is_some_and(|budget| !control.pondering() && control.spent() >= budget.hard)
+    }
+
+    /// Another iteration would probably not be finished.
+    pub fn enough(&self, control: &Control, progress: &SearchProgress) -> bool {
+        let Some(budget) = self.budget else { return false };
+        if control.pondering() || self.fixed {
+            return false;
+        }
+        control.spent() >= budget.soft.mul_f64(progress.factor()).min(budget.hard)
+    }
+}
+
+impl SearchProgress {
+    /// An iteration ended with this best move.
+    pub fn record_best(&mut self, best: Option<Move>) {
+        self.stable_for = if best == self.best { self.stable_for + 1 } else { 0 };
+        self.best = best;
+    }
+
+    /// By what to stretch the time: little for a settled move, more when the value falls.
+    fn factor(&self) -> f64 {
+        let stability = 1.2 - 0.08 * f64::from(self.stable_for.clamp(0, 8));
+        let drop = 1.0 + f64::from(self.drop.clamp(0, 100)) / 100.0;
+        let share = 1.6 - self.best_share;
+        stability * drop * share
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Clock;
+
+    fn settled() -> SearchProgress {
+        SearchProgress { stable_for: 8, best_share: 0.9, ..SearchProgress::default() }
+    }
+
+    #[test]
+    fn a_settled_search_ends_sooner_than_a_troubled_one() {
+        let troubled = SearchProgress { drop: 60, best_share: 0.4, ..SearchProgress::default() };
+        assert!(settled().factor() < 0.6 && troubled.factor() > 1.5);
+    }
+
+    #[test]
+    fn a_best_move_is_stable_while_it_stays_the_same() {
+        let legal = crate::Position::default().legal_moves();
+        let mut progress = SearchProgress::default();
+        let mut stable = |m| {
+            progress.record_best(Some(legal[m]));
+            progress.stable_for
+        };
+        assert_eq!([stable(0), stable(0), stable(0), stable(1), stable(0)], [0, 1, 2, 0, 0]);
+    }
+
+    #[test]
+    fn only_the_first_hit_of_a_pondering_search_starts_the_clock() {
+        let limits = Limits { clock: Some(Clock::default()), ..Limits::default() };
+        let control = Control::new(&limits);
+        std::thread::sleep(Duration::from_millis(2));
+        control.ponder_hit();
+        assert_eq!(control.ponder_hit.load(Ordering::Relaxed), 0, "nobody was pondering");
+    }
+
+    #[test]
+    fn pondering_stops_the_clock_until_the_hit() {
+        let clock = Clock { left: Duration::ZERO, ..Clock::default() };
+        let limits = Limits { ponder: true, clock: Some(clock), ..Limits::default() };
+        let control = Control::new(&limits);
+        let time_manager = TimeManager::new(&limits, Duration::ZERO, true);
+        assert!(!time_manager.must_stop(&control) && !time_manager.enough(&control, &settled()));
+        control.ponder_hit();
+        assert!(time_manager.must_stop(&control) && time_manager.enough(&control, &settled()));
+    }
+
+    #[test]
+    fn a_fixed_time_is_used_whole() {
+        let limits = Limits { move_time: Some(Duration::from_secs(9)), ..Limits::default() };
+        let time_manager = TimeManager::new(&limits, Duration::from_millis(10), false);
+        let control = Control::new(&limits);
+        assert!(!time_manager.must_stop(&control) && !time_manager.enough(&control, &settled()));
+        assert_eq!(time_manager.budget.map(|budget| budget.hard), Some(Duration::from_millis(8_990)));
+    }
+
+    #[test]
+    fn without_a_clock_time_never_ends_a_search() {
+        let time_manager = TimeManager::new(&Limits::depth(4), Duration::ZERO, false);
+        assert!(!time_manager.is_timed());
+        assert!(!time_manager.must_stop(&Control::new(&Limits::depth(4))));
+    }
+}

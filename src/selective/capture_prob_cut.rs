@@ -1,0 +1,116 @@
+//! ProbCut by captures: the form leading programs give to M. Buro, "ProbCut: An Effective Selective
+//! Extension of the Alpha-Beta Algorithm", ICCA Journal 18(2), 1995 (see [`prob_cut`](super::prob_cut) for
+//! the published one).
+//!
+//! *Claim.* If a capture reaches a value well above beta in a search some plies shallower, the full search
+//! of the node will reach beta. Only captures are tried that win enough in the exchange to have a chance, and
+//! only where the expected value (static, or the hash table's) is not there already: otherwise every even
+//! exchange would be searched.
+//! *Known failure.* A capture whose refutation lies behind the reduced depth.
+
+use super::{Facts, Id, Method, Probe};
+use crate::depth::Depth;
+use crate::options::{Kind, Row, Slot};
+
+/// The method and its options.
+pub const METHOD: Method = Method {
+    id: Id::CaptureCut,
+    paper: "after Buro 1995",
+    rows: &[
+        Row {
+            name: "CaptureCut",
+            kind: Kind::Check(false),
+            doc: "Cuts a node where a capture proves far above beta in a shallower search.",
+            slot: |o| Slot::Bool(&mut o.selective.capture_prob_cut.on),
+        },
+        Row {
+            name: "CaptureCutMargin",
+            kind: Kind::Spin { default: 180, min: 0, max: 1000, step: 20 },
+            doc: "ProbCut by captures: centipawns above beta that a capture must reach.",
+            slot: |o| Slot::Int(&mut o.selective.capture_prob_cut.margin),
+        },
+        Row {
+            name: "CaptureCutDepth",
+            kind: Kind::Spin { default: 5, min: 4, max: 20, step: 1 },
+            doc: "ProbCut by captures: least remaining plies.",
+            slot: |o| Slot::Int(&mut o.selective.capture_prob_cut.depth),
+        },
+    ],
+};
+
+/// The options of this method, as the user set them.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Settings {
+    /// `CaptureCut`: cuts a node where a capture proves far above beta in a shallower search.
+    pub on: bool,
+    /// `CaptureCutMargin`: ProbCut by captures: centipawns above beta that a capture must reach.
+    pub margin: i32,
+    /// `CaptureCutDepth`: ProbCut by captures: least remaining plies.
+    pub depth: i32,
+}
+
+/// What the search reads: the settings, resolved at `go`.
+#[derive(Copy, Clone, Debug)]
+pub struct Rule {
+    min_depth: Depth,
+    margin: i32,
+}
+
+/// How much shallower than the node a capture's reply is searched.
+const SHALLOWER: Depth = Depth::plies(4);
+
+impl Settings {
+    /// Whether there is anything to do.
+    pub fn is_on(&self) -> bool {
+        self.on
+    }
+
+    /// The rule these settings mean.
+    pub fn resolve(&self) -> Rule {
+        Rule { min_depth: if self.on { Depth::plies(self.depth) } else { Depth::NEVER }, margin: self.margin }
+    }
+}
+
+impl Rule {
+    /// What captures must reach and how deep to look. `known` is the value in the hash table, if it is an
+    /// upper bound or exact: one that lies below what must be reached has answered already.
+    #[inline]
+    pub fn plan(&self, facts: &Facts, known: Option<crate::score::Score>) -> Option<Probe> {
+        let sensible = facts.depth >= self.min_depth
+            && !facts.in_check
+            && !facts.excluding
+            && !facts.beta.is_decided()
+            && facts.eval < facts.beta + self.margin
+            && known.is_none_or(|known| known >= facts.beta + self.margin);
+        sensible.then(|| Probe { depth: facts.depth - SHALLOWER, beta: facts.beta + self.margin })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::facts;
+    use super::*;
+    use crate::score::Score;
+
+    fn settings() -> Settings {
+        Settings { on: true, margin: 150, depth: 5 }
+    }
+
+    #[test]
+    fn asks_four_plies_shallower_well_above_beta() {
+        let probe = settings().resolve().plan(&facts(), None).unwrap();
+        assert_eq!(probe, Probe { depth: Depth::plies(1), beta: Score::cp(160) });
+    }
+
+    #[test]
+    fn does_not_ask_what_is_known_or_senseless() {
+        let rule = settings().resolve();
+        assert_eq!(rule.plan(&facts(), Some(Score::cp(159))), None);
+        assert!(rule.plan(&facts(), Some(Score::cp(160))).is_some());
+        assert_eq!(rule.plan(&Facts { eval: Score::cp(160), ..facts() }, None), None);
+        assert_eq!(rule.plan(&Facts { in_check: true, ..facts() }, None), None);
+        assert_eq!(rule.plan(&Facts { excluding: true, ..facts() }, None), None);
+        assert_eq!(rule.plan(&Facts { depth: Depth::plies(4), ..facts() }, None), None);
+        assert_eq!(Settings { on: false, ..settings() }.resolve().plan(&facts(), None), None);
+    }
+}
