@@ -6,6 +6,6 @@ all:
 	cargo build --release
 	cp target/release/espalier $(EXE)
 test:
-	cargo test --profile quick
+	cargo test
 ci:
 	.ci/run

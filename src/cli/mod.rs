@@ -53,7 +53,7 @@ pub struct Assignments {
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
     /// Loads options from a file, one NAME=VALUE a line, before --set
-    #[arg(long = "settings", value_name = "FILE")]
+    #[arg(long = "settings", id = "settings_files", value_name = "FILE")]
     files: Vec<String>,
 }
 

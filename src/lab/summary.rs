@@ -51,11 +51,11 @@ pub struct Average {
 
 impl Average {
     fn of(costs: impl Iterator<Item = SearchCost>) -> Self {
-        let (mut count, mut depth, mut nodes, mut time) = (0_u32, 0_i64, 0_u64, Duration::ZERO);
+        let (mut count, mut depth, mut nodes, mut time) = (0_u32, 0_i64, 0_u128, Duration::ZERO);
         for cost in costs {
             count += 1;
             depth += i64::from(cost.depth);
-            nodes += cost.nodes;
+            nodes += u128::from(cost.nodes);
             time += cost.time;
         }
         let count = f64::from(count.max(1));

@@ -54,7 +54,7 @@ fn ten_more_games_against_itself_give_no_cause_for_complaint() {
     plain_games(10..20);
 }
 
-// 1,000 self-play games under such checks show none: `cargo test --profile quick --test uci -- --ignored`.
+// 1,000 self-play games under such checks show none: `cargo test --test uci -- --ignored`.
 #[test]
 #[ignore = "minutes long, for releases"]
 fn a_thousand_games_against_itself_give_no_cause_for_complaint() {

@@ -100,7 +100,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "out")]
     report: Vec<PathBuf>,
     #[command(flatten)]
-    shown: super::games_report::Arguments,
+    shown: super::games_report::ReportArguments,
     #[command(flatten)]
     pub set: Assignments,
 }

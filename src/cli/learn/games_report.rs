@@ -13,7 +13,7 @@ use crate::picture::{Chart, Series, panels};
 
 /// How a report is shown, and which positions it counts.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub struct ReportArguments {
     /// With --report: prints JSON
     #[arg(long, requires = "report")]
     json: bool,
@@ -40,7 +40,7 @@ pub struct Arguments {
 /// So many defects are shown.
 const MOST_DAMAGES: usize = 10;
 
-impl Arguments {
+impl ReportArguments {
     fn filter(&self) -> Filter {
         Filter {
             min_ply: self.min_ply,
