@@ -1,15 +1,39 @@
 //! The hot parts, one by one: `cargo bench`.
 
+use std::sync::atomic::AtomicBool;
+
 use divan::{Bencher, black_box};
 use espalier::board::{PackedMove, see};
 use espalier::eval::Evaluator;
+use espalier::learn::games::{Filter, GameFiles, Generator, Openings, Terms};
 use espalier::search::history::History;
 use espalier::search::move_picker::{Hints, Picker};
 use espalier::search::transposition_table::{TranspositionTable, TtEntry};
-use espalier::{Bound, Depth, Position, bench};
+use espalier::{Bound, Depth, Options, Position, bench};
 
 fn main() {
     divan::main();
+}
+
+/// Positions read from files of games, filtered and shuffled, on all cores.
+#[divan::bench(sample_count = 5)]
+fn read_games(bencher: Bencher) {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let terms = Terms { nodes: 50, ..Terms::default() };
+    let generator = Generator { options: Options::defaults(), terms, openings: Openings::Start, seed: 1 };
+    let play = || (0..100).flat_map(|number| generator.play(&mut generator.engine(), number)).collect();
+    let thread = std::thread::Builder::new().stack_size(espalier::search::STACK);
+    let games: Vec<u8> =
+        std::thread::scope(|scope| thread.spawn_scoped(scope, play).unwrap().join().unwrap());
+    for file in 0..40 {
+        std::fs::write(folder.path().join(format!("{file}.vf")), games.repeat(10))
+            .expect("a file is written");
+    }
+    let files = GameFiles::find(&[folder.path().to_owned()]).expect("there are games");
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let read = || files.samples(&Filter::default(), 0.05, 1, jobs, &AtomicBool::new(false));
+    let positions = read().positions() + read().validation.len();
+    bencher.counter(positions).bench_local(|| black_box(read()));
 }
 
 #[divan::bench]
