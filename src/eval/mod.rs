@@ -22,6 +22,7 @@ mod explanation;
 mod king;
 mod kpk;
 mod masks;
+pub mod network;
 mod passed;
 mod pawns;
 #[cfg(test)]

@@ -4,6 +4,7 @@ pub mod checkpoint;
 pub mod discriminant;
 pub mod games;
 pub mod mine;
+pub mod network;
 pub mod rank_statistics;
 pub mod regression;
 pub mod search_control;

@@ -4,6 +4,7 @@ mod evaluation;
 pub(super) mod games;
 mod games_report;
 mod mine;
+mod network;
 mod probcut;
 mod rankcut;
 mod shared;
@@ -32,6 +33,7 @@ pub enum LearnCommand {
     Spsa(Box<spsa::Arguments>),
     Evaluation(evaluation::Arguments),
     Games(Box<games::Arguments>),
+    Network(network::Arguments),
 }
 
 /// A writer that ignores a closed pipe: learners write files and go on when nobody reads their output.
@@ -65,6 +67,7 @@ impl LearnCommand {
             Self::Spsa(arguments) => &arguments.set,
             Self::Evaluation(arguments) => &arguments.set,
             Self::Games(arguments) => &arguments.set,
+            Self::Network(arguments) => &arguments.set,
         }
     }
 
@@ -78,6 +81,7 @@ impl LearnCommand {
             Self::Spsa(arguments) => arguments.run(options, out),
             Self::Evaluation(arguments) => arguments.run(options, out),
             Self::Games(arguments) => arguments.run(options, out),
+            Self::Network(arguments) => arguments.run(options, out),
         }
     }
 }

@@ -1,0 +1,292 @@
+//! `espalier learn network`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::HumanDuration;
+
+use super::shared::{beside, can_be_written};
+use crate::board::Position;
+use crate::cli::{Assignments, Failure, terminal};
+use crate::eval::Evaluator;
+use crate::eval::network::Network;
+use crate::eval::network::accumulator::Accumulators;
+use crate::lab::table::thousands;
+use crate::learn::games::viriformat::PackedPosition;
+use crate::learn::games::{Filter, GameFiles, Report, Samples};
+use crate::learn::network::{Model, Recipe, Shape, Trainer, TrainerError, target};
+use crate::options::Options;
+use crate::picture::{Chart, Series};
+
+const EXAMPLES: &str = "\
+Examples:
+  espalier learn games --out data --for 2h
+  espalier learn network data --width 64 --out small.net
+      trains on all usable positions of the folder; small.svg and small.csv show how the loss fell
+  espalier match --a EvalFile=small.net --b Evaluation=Classical --nodes 20000 --games 400
+      tells whether it was worth it";
+
+/// Trains a network on games of `learn games`, from random weights
+///
+/// The network sees every piece from both sides, mirrored so that the own king stands on the files e to h, through one
+/// hidden layer. It learns to predict a blend of the search's score and the game's result. Positions are shuffled over all
+/// files, some games are kept back to measure on. A checkpoint is written after every pass; run the same command to resume.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Folders of games
+    #[arg(required = true, value_name = "DIR")]
+    games: Vec<PathBuf>,
+    /// Neurons of the hidden layer, for each side
+    #[arg(long, default_value_t = Recipe::default().shape.width as u32, value_parser = width)]
+    width: u32,
+    /// Outputs, chosen by the number of men on the board
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=8))]
+    buckets: u32,
+    /// Passes over the positions
+    #[arg(long, default_value_t = Recipe::default().passes, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    passes: u32,
+    /// Positions between two steps
+    #[arg(long, default_value_t = Recipe::default().batch as u32, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    batch: u32,
+    /// Learning rate at the beginning; it falls along a cosine
+    #[arg(long, default_value_t = Recipe::default().rate, value_parser = positive)]
+    rate: f64,
+    /// Learning rate at the end
+    #[arg(long, default_value_t = Recipe::default().last_rate, value_parser = positive)]
+    last_rate: f64,
+    /// Share of the game's result in what is learned; the rest is the search's score
+    #[arg(long, default_value_t = Recipe::default().result_weight, value_parser = share)]
+    result_weight: f64,
+    /// Positions to use at most, drawn at random
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    positions: Option<u64>,
+    /// Share of the games that is kept back to measure on
+    #[arg(long, default_value_t = 0.02, value_parser = share)]
+    validation: f64,
+    /// Another seed begins with other weights
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads; as many as there are cores if not given
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
+    jobs: Option<u32>,
+    /// The network to write; the option EvalFile reads it
+    #[arg(long)]
+    out: PathBuf,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+fn width(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|number: &u32| Model::WIDTHS.contains(&(*number as usize)));
+    number.ok_or_else(|| format!("one of {:?}", Model::WIDTHS))
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && *number <= 1.0);
+    number.ok_or_else(|| "a number above 0 and at most 1, such as 0.001".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "a number from 0 to 1, such as 0.35".to_owned())
+}
+
+impl Arguments {
+    pub fn run(self, _options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        can_be_written(&self.out)?;
+        let jobs = self.jobs.map_or_else(|| terminal::engines_at_once(1), |jobs| jobs as usize);
+        let stop = terminal::interrupt();
+        let files = GameFiles::find(&self.games).map_err(Failure::Wrong)?;
+        let report = Report::of(&files, &Filter::default(), jobs, &stop, || ());
+        let mut samples = files.samples(&Filter::default(), self.validation, self.seed, jobs, &stop);
+        for damage in &samples.damages {
+            eprintln!("espalier: {damage}");
+        }
+        limit(&mut samples, self.positions);
+        if stop.load(Ordering::Relaxed) || samples.positions() == 0 {
+            return Err(Failure::Wrong("no positions to learn from".to_owned()));
+        }
+        let recipe = Recipe {
+            shape: Shape { width: self.width as usize, buckets: self.buckets as usize },
+            passes: self.passes,
+            batch: self.batch as usize,
+            rate: self.rate,
+            last_rate: self.last_rate,
+            result_weight: self.result_weight,
+            slope: (report.accuracy.slope * 1e5).round() / 1e5,
+            seed: self.seed,
+            ..Recipe::default()
+        };
+        let known = format!(
+            "{} positions of {} games, {} to measure on, slope {:.5} a centipawn",
+            thousands(samples.positions() as u64),
+            thousands(samples.games),
+            thousands(samples.validation.len() as u64),
+            recipe.slope
+        );
+        eprintln!("espalier: {known}");
+        let mut run = Run { samples, jobs, curves: Curves::default(), out: self.out.clone() };
+        let trainer = run.train(recipe, &stop)?;
+        run.finish(&trainer, out)
+    }
+}
+
+/// Keeps no more than so many positions.
+fn limit(samples: &mut Samples, most: Option<u64>) {
+    let Some(mut left) = most.map(|most| most as usize) else { return };
+    for part in &mut samples.training {
+        part.truncate(left);
+        left -= part.len();
+    }
+    samples.training.retain(|part| !part.is_empty());
+}
+
+/// How the loss fell: pass, rate, loss on both sets.
+#[derive(Default)]
+struct Curves {
+    rows: Vec<(u32, f64, f64)>,
+}
+
+impl Curves {
+    fn csv(&self) -> String {
+        let row = |(pass, training, validation): &(u32, f64, f64)| {
+            format!("{pass},{training:.7},{validation:.7}\n")
+        };
+        "pass,training,validation\n".to_owned() + &self.rows.iter().map(row).collect::<String>()
+    }
+
+    fn chart(&self) -> Chart {
+        let line = |name: &str, of: fn(&(u32, f64, f64)) -> f64| {
+            Series::new(name, self.rows.iter().map(|row| (f64::from(row.0), of(row))))
+        };
+        Chart {
+            title: "Training of a network".to_owned(),
+            x: "passes over the positions".to_owned(),
+            y: "mean squared error".to_owned(),
+            series: vec![line("training", |row| row.1), line("validation", |row| row.2)],
+            ..Chart::default()
+        }
+    }
+}
+
+struct Run {
+    samples: Samples,
+    jobs: usize,
+    curves: Curves,
+    out: PathBuf,
+}
+
+impl Run {
+    fn checkpoint(&self) -> PathBuf {
+        self.out.with_added_extension("checkpoint")
+    }
+
+    fn resume(&self, recipe: Recipe) -> Result<Trainer, Failure> {
+        let path = self.checkpoint();
+        match std::fs::read(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Trainer::new(recipe)),
+            Err(error) => Err(Failure::Wrong(format!("{}: {error}", path.display()))),
+            Ok(bytes) => {
+                let trainer = Trainer::from_bytes(recipe, &bytes).map_err(|error| {
+                    Failure::Wrong(format!("{}: {error} (move the file away to begin anew)", path.display()))
+                })?;
+                eprintln!("espalier: going on after {} passes", trainer.passes);
+                Ok(trainer)
+            }
+        }
+    }
+
+    fn train(&mut self, recipe: Recipe, stop: &AtomicBool) -> Result<Trainer, Failure> {
+        let mut trainer = self.resume(recipe)?;
+        let began = (Instant::now(), trainer.passes);
+        while trainer.passes < recipe.passes {
+            let before = trainer.clone();
+            let bar = terminal::progress(self.samples.positions() as u64, "positions");
+            let start = Instant::now();
+            let result = trainer.pass(&self.samples, self.jobs, stop, |progress| {
+                bar.set_position(progress.positions as u64);
+                let speed = progress.positions as f64 / start.elapsed().as_secs_f64().max(1e-3);
+                bar.set_message(format!("loss {:.6}, {speed:.0} a second", progress.loss));
+            });
+            bar.finish_and_clear();
+            let training = match result {
+                Ok(training) => training,
+                Err(TrainerError::Stopped) => {
+                    let what =
+                        format!("interrupted after {} passes; the same command goes on", before.passes);
+                    return Err(Failure::Wrong(what));
+                }
+                Err(error) => {
+                    let what = format!("{error}; the checkpoint of pass {} is kept", before.passes);
+                    return Err(Failure::Wrong(what));
+                }
+            };
+            let seconds = start.elapsed().as_secs_f64();
+            let validation = trainer.loss(&self.samples.validation, self.jobs);
+            self.curves.rows.push((trainer.passes, training, validation));
+            terminal::write_file(&self.checkpoint(), trainer.to_bytes())?;
+            terminal::write_file(&beside(&self.out, ".csv")?, self.curves.csv())?;
+            let each = began.0.elapsed().as_secs_f64() / f64::from(trainer.passes - began.1);
+            let left = Duration::from_secs((each * f64::from(recipe.passes - trainer.passes)) as u64);
+            eprintln!(
+                "espalier: pass {} of {}: loss {training:.6}, validation {validation:.6}, {:.0} positions a second, {} left",
+                trainer.passes,
+                recipe.passes,
+                self.samples.positions() as f64 / seconds,
+                HumanDuration(left)
+            );
+        }
+        Ok(trainer)
+    }
+
+    /// Writes the network of whole numbers and the pictures, and says how good everything is.
+    fn finish(&self, trainer: &Trainer, out: &mut impl Write) -> Result<(), Failure> {
+        let Recipe { shape, slope, result_weight, .. } = trainer.recipe;
+        let scale = (1.0 / slope).round() as i32;
+        let network = Network::quantised(shape.width, shape.buckets, scale, &trainer.model.weights);
+        terminal::write_file(&self.out, network.to_bytes())?;
+        terminal::write_file(&beside(&self.out, ".svg")?, self.curves.chart().to_svg())?;
+        let goal = |position: &PackedPosition| f64::from(target(position, slope, result_weight));
+        let measured = &self.samples.validation[..self.samples.validation.len().min(200_000)];
+        let mean = measured.iter().map(goal).sum::<f64>() / measured.len().max(1) as f64;
+        let error = |expected: &mut dyn FnMut(&PackedPosition) -> f64| {
+            let sum: f64 =
+                measured.iter().map(|position| (expected(position) - goal(position)).powi(2)).sum();
+            sum / measured.len().max(1) as f64
+        };
+        let points = |centipawns: f64| 1.0 / (1.0 + (-slope * centipawns).exp());
+        let mut sums = Accumulators::new(network.into());
+        let mut whole = |position: &PackedPosition| {
+            let Ok(chess) = position.unpack() else { return 0.5 };
+            sums.reset(shakmaty::Position::board(&chess));
+            points(f64::from(sums.value(0, position.turn())))
+        };
+        let mut evaluator = Evaluator::default();
+        let mut classical = |position: &PackedPosition| {
+            let Ok(chess) = position.unpack() else { return 0.5 };
+            points(f64::from(evaluator.evaluate(&Position::new(chess)).raw()))
+        };
+        writeln!(
+            out,
+            "mean squared error on {} positions of other games:",
+            thousands(measured.len() as u64)
+        )?;
+        writeln!(out, "  network, real numbers   {:.6}", trainer.loss(measured, self.jobs))?;
+        writeln!(out, "  network, whole numbers  {:.6}", error(&mut whole))?;
+        writeln!(out, "  classical evaluation    {:.6}", error(&mut classical))?;
+        writeln!(out, "  a constant              {:.6}", error(&mut |_| mean))?;
+        writeln!(out, "written to {}", self.out.display())?;
+        remove(&self.checkpoint());
+        Ok(())
+    }
+}
+
+/// A checkpoint that is not needed any more.
+fn remove(path: &Path) {
+    if let Err(error) = std::fs::remove_file(path) {
+        log::debug!("{}: {error}", path.display());
+    }
+}
