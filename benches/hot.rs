@@ -21,7 +21,13 @@ fn read_games(bencher: Bencher) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let terms = Terms { nodes: 50, ..Terms::default() };
     let generator = Generator { options: Options::defaults(), terms, openings: Openings::Start, seed: 1 };
-    let play = || (0..100).flat_map(|number| generator.play(&mut generator.engine(), number)).collect();
+    let play = || {
+        (0..100)
+            .flat_map(|number| {
+                generator.play(&mut generator.engine(), number, &AtomicBool::new(false)).unwrap().unwrap()
+            })
+            .collect()
+    };
     let thread = std::thread::Builder::new().stack_size(espalier::search::STACK);
     let games: Vec<u8> =
         std::thread::scope(|scope| thread.spawn_scoped(scope, play).unwrap().join().unwrap());

@@ -62,6 +62,7 @@ fn print(asked: &Asked, out: &mut impl Write) -> Result<(), Failure> {
     for number in 0..asked.count {
         let mut random = Random::split(asked.seed, number);
         let opening = generator.balanced_opening(&mut engine, &mut random);
+        let opening = opening.map_err(|error| Failure::Wrong(error.to_string()))?;
         writeln!(out, "info string genfens {}", opening.fen())?;
         out.flush()?;
     }

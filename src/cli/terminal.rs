@@ -1,6 +1,6 @@
 //! What the subcommands share: progress bars, Ctrl-C, and files that are never half written.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,12 @@ pub fn progress(total: u64, unit: &str) -> ProgressBar {
     ProgressBar::new(total).with_style(style)
 }
 
-/// A flag that Ctrl-C raises, so that work can end cleanly; a second Ctrl-C ends the program at once.
+/// Says something on standard error. Nobody may be listening any more; the work goes on all the same.
+pub fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "espalier: {text}");
+}
+
+/// A flag that Ctrl-C, SIGTERM and SIGHUP raise, so that work can end cleanly; a second one ends the program at once.
 pub fn interrupt() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&flag);
@@ -26,7 +31,7 @@ pub fn interrupt() -> Arc<AtomicBool> {
             // Engines do not hear Ctrl-C themselves.
             exit_with_all(130);
         }
-        eprintln!("\nespalier: finishing; press Ctrl-C again to end at once");
+        say("stopping; a second signal (Ctrl-C) ends the program at once");
     };
     if let Err(error) = ctrlc::set_handler(handler) {
         log::warn!("Ctrl-C will end the program at once: {error}");

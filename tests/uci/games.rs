@@ -28,7 +28,7 @@ fn game_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_games_on_any_number_of_cores_and_after_an_interruption() {
+fn the_same_seed_gives_the_same_games_on_any_number_of_cores_and_in_parts() {
     let [one, three, halves] = [(); 3].map(|()| tempfile::tempdir().expect("a folder"));
     for (folder, arguments) in [
         (&one, ["--games", "12", "--jobs", "1"]),
@@ -84,9 +84,10 @@ fn a_report_counts_checks_and_draws_and_names_what_is_wrong() {
     let report: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
     assert_eq!((&report["games"], &report["unsound"]), (&10.into(), &0.into()));
     assert!(report["positions"].as_u64() > Some(100) && report["series"][0]["nodes"] == 60);
-    assert!(folder.path().join("games.svg").is_file());
+    assert!(!folder.path().join("games.svg").exists(), "JSON is for programs");
     let shown = text(&run(&["learn", "games", "--report", place]).stdout);
-    assert!(shown.contains("every move legal") && shown.contains("bytes a usable position"), "{shown}");
+    assert!(shown.contains("legal in 10 games") && shown.contains("bytes a usable position"), "{shown}");
+    assert!(folder.path().join("games.svg").is_file());
 
     // Cut off in the middle: whole games are read, the rest is named.
     let file = &game_files(folder.path())[0];
@@ -102,7 +103,7 @@ fn a_report_counts_checks_and_draws_and_names_what_is_wrong() {
     assert!(wrong.contains("the checksum does not fit"), "{wrong}");
     std::fs::write(file, &bytes[..bytes.len() - 10]).expect("written");
     let again = play(folder.path(), &["--games", "10"]);
-    assert!(again.status.success() && text(&again.stderr).contains("going on after 9 games"));
+    assert!(again.status.success() && text(&again.stderr).contains("resuming after 9 games"));
     assert_eq!(std::fs::read(file).expect("a file of games"), bytes);
 }
 
@@ -131,6 +132,13 @@ fn a_signal_ends_a_run_with_every_game_whole() {
         let report = run(&["learn", "games", "--report", place, "--json"]);
         let report: serde_json::Value = serde_json::from_slice(&report.stdout).expect("JSON");
         assert!(report["games"].as_u64() > Some(3) && report["unsound"] == 0, "{report}");
+        // The same command goes on with the next game, as if nothing had happened.
+        let games = (report["games"].as_u64().expect("a count") + 3).to_string();
+        assert!(play(folder.path(), &["--games", &games]).status.success());
+        let whole = tempfile::tempdir().expect("a folder");
+        assert!(play(whole.path(), &["--games", &games]).status.success());
+        let bytes = |folder: &Path| std::fs::read(&game_files(folder)[0]).expect("a file of games");
+        assert_eq!(bytes(folder.path()), bytes(whole.path()));
         assert_eq!(report["damages"].as_array().map(Vec::len), Some(0), "{report}");
     }
 }
@@ -149,7 +157,7 @@ fn a_full_disk_is_named_and_loses_nothing_that_was_written() {
     let told = text(&output.stderr);
     assert!(told.contains("File too large") && told.contains("games before it are safe"), "{told}");
     let report = text(&run(&["learn", "games", "--report", place]).stdout);
-    assert!(report.contains("every move legal") && !report.contains("cut off"), "{report}");
+    assert!(report.contains("legal in") && !report.contains("cut off"), "{report}");
 }
 
 #[test]
@@ -162,6 +170,10 @@ fn bad_input_is_refused_with_a_reason() {
         (&["learn", "games", "--out", place, "--openings", "/no/such.epd"], "/no/such.epd"),
         (&["learn", "games", "--out", place, "--set", "Threads=2"], "Threads=2"),
         (&["learn", "games", "--report", place], "no games here"),
+        (&["learn", "games", "--report", place, "--nodes", "9"], "--nodes"),
+        (&["learn", "games", "--out", place, "--json"], "--json"),
+        (&["learn", "games", "--out", place, "--draw", "often"], "often"),
+        (&["learn", "games", "--out", place, "--hash", "65000"], "no memory"),
         (&["learn", "games", "--report", "/no/such"], "/no/such"),
         (&["genfens 3 seed x book None"], "is no seed"),
         (&["genfens 3 seed 1 book /no/such.epd", "quit"], "/no/such.epd"),
@@ -169,6 +181,53 @@ fn bad_input_is_refused_with_a_reason() {
         let output = run(arguments);
         let told = text(&output.stderr);
         assert!(!output.status.success() && told.contains(reason), "{arguments:?}: {told}");
+    }
+}
+
+#[test]
+fn a_run_ends_when_it_has_what_was_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let positions = |folder: &tempfile::TempDir| {
+        let place = folder.path().to_str().expect("a plain name");
+        let report = run(&["learn", "games", "--report", place, "--json"]);
+        let report: serde_json::Value = serde_json::from_slice(&report.stdout).expect("JSON");
+        (report["positions"].as_u64().expect("a count"), report["endings"].clone())
+    };
+    assert!(play(folder.path(), &["--positions", "1500"]).status.success());
+    assert!((1_500..4_000).contains(&positions(&folder).0));
+    let timed = tempfile::tempdir().expect("a folder");
+    let begin = std::time::Instant::now();
+    assert!(play(timed.path(), &["--for", "1s"]).status.success());
+    assert!(begin.elapsed() < Duration::from_secs(20) && positions(&timed).0 > 0);
+    let played_out = tempfile::tempdir().expect("a folder");
+    assert!(play(played_out.path(), &["--games", "8", "--play-out"]).status.success());
+    let endings = positions(&played_out).1;
+    assert!(endings.get("adjudicated win").is_none() && endings.get("too long").is_none(), "{endings}");
+}
+
+#[test]
+fn openings_come_from_a_file_and_those_that_are_over_or_lost_end_the_run_with_a_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let book = folder.path().join("book.epd");
+    let write = |text: &str| std::fs::write(&book, text).expect("written");
+    let book_name = book.to_str().expect("a plain name");
+    write("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3\n");
+    let output = play(&folder.path().join("good"), &["--games", "2", "--openings", book_name]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for (position, reason) in [
+        ("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1\n", "no opening to begin with"),
+        ("4k3/8/8/8/8/8/QQ6/4K3 w - - 0 1\n", "1000 openings in a row"),
+    ] {
+        write(position);
+        let output = play(
+            &folder.path().join("bad"),
+            &["--games", "2", "--openings", book_name, "--random-plies", "0"],
+        );
+        assert!(
+            !output.status.success() && text(&output.stderr).contains(reason),
+            "{}",
+            text(&output.stderr)
+        );
     }
 }
 

@@ -161,9 +161,7 @@ impl Arguments {
         let filter = Filter { max_score: DECIDED - 1, ..Filter::default() };
         let jobs = terminal::engines_at_once(1);
         let found = files.samples(&filter, held_out, 1, jobs, &AtomicBool::new(false));
-        for damage in &found.damages {
-            eprintln!("espalier: {damage}");
-        }
+        found.complaints().iter().for_each(|complaint| terminal::say(complaint));
         let sample = |packed: &PackedPosition| {
             let (position, score) = (Position::new(packed.unpack().ok()?), i32::from(packed.score()));
             Some(TuningSample { position, score, result: packed.result().map(GameResult::points) })

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -13,6 +15,7 @@ use thread_priority::{
 };
 
 use super::shared::one_thread;
+use crate::board::{Game, Position};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::lab::matches::adjudication::{Adjudication, DrawRule, ResignRule};
@@ -22,6 +25,7 @@ use crate::lab::table::thousands;
 use crate::learn::games::{Generator, Openings, Series, SeriesError, Terms, Totals};
 use crate::options::Options;
 use crate::parallel::parallel_map;
+use crate::search::transposition_table::TranspositionTable;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -63,9 +67,9 @@ pub struct Arguments {
     /// Nodes a move after which no new iteration begins; eight times as many end the search
     #[arg(long, default_value_t = Terms::default().nodes, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
-    /// Hash table in MB, cleared for every game
-    #[arg(long, value_name = "MB", default_value_t = 2, value_parser = clap::value_parser!(i32).range(1..=65_536))]
-    hash: i32,
+    /// Hash table in MB, cleared for every game; 2 if nothing else is set
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(i32).range(1..=65_536))]
+    hash: Option<i32>,
     /// Another seed plays other games
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -75,15 +79,15 @@ pub struct Arguments {
     /// Begins with the start positions of Chess960
     #[arg(long)]
     chess960: bool,
-    /// Random plies at the beginning; every other game has one more
+    /// Random plies at the beginning; one half of the games has one more
     #[arg(long, value_name = "PLIES", default_value_t = Terms::default().random_plies, value_parser = clap::value_parser!(u32).range(0..=40))]
     random_plies: u32,
     /// Won when both sides say so: MOVES in a row, by CENTIPAWNS
-    #[arg(long, value_name = "MOVES,CENTIPAWNS", default_value = "3,1500")]
-    resign: ResignRule,
+    #[arg(long, value_name = "MOVES,CENTIPAWNS|none", default_value = "3,1500", value_parser = unless_none::<ResignRule>)]
+    resign: Rule<ResignRule>,
     /// Drawn when both sides say so: not before move FROM, MOVES in a row, within CENTIPAWNS
-    #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS", default_value = "40,5,8")]
-    draw: DrawRule,
+    #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS|none", default_value = "40,5,8", value_parser = unless_none::<DrawRule>)]
+    draw: Rule<DrawRule>,
     /// Drawn after so many moves behind the opening
     #[arg(long, value_name = "MOVES", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     longest: u32,
@@ -97,12 +101,41 @@ pub struct Arguments {
     #[arg(long)]
     idle: bool,
     /// Says what is in folders of games, and ends
-    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "out")]
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = PLAYING)]
     report: Vec<PathBuf>,
     #[command(flatten)]
     shown: super::games_report::ReportArguments,
     #[command(flatten)]
     pub set: Assignments,
+}
+
+/// Arguments that mean nothing in a report.
+const PLAYING: [&str; 17] = [
+    "out",
+    "games",
+    "positions",
+    "time",
+    "nodes",
+    "hash",
+    "seed",
+    "openings",
+    "chess960",
+    "random_plies",
+    "resign",
+    "draw",
+    "longest",
+    "play_out",
+    "file_size",
+    "idle",
+    "set",
+];
+
+/// A rule of adjudication, or none.
+#[derive(Copy, Clone, Debug)]
+struct Rule<T>(Option<T>);
+
+fn unless_none<T: FromStr<Err = String>>(text: &str) -> Result<Rule<T>, String> {
+    if text.eq_ignore_ascii_case("none") { Ok(Rule(None)) } else { text.parse().map(|rule| Rule(Some(rule))) }
 }
 
 impl Arguments {
@@ -119,7 +152,10 @@ impl Arguments {
 
     fn generator(&self, options: &Options) -> Result<Generator, Failure> {
         let mut options = options.clone();
-        options.hash = self.hash;
+        let said = Some(options.hash).filter(|hash| *hash != Options::defaults().hash);
+        options.hash = self.hash.or(said).unwrap_or(SMALL_HASH);
+        // An engine would make do with less, and nobody would know.
+        TranspositionTable::new(options.hash as usize).map_err(|error| Failure::Wrong(error.to_string()))?;
         let (openings, described) = match &self.openings {
             _ if self.chess960 => (Openings::Chess960, "Chess960".to_owned()),
             None => (Openings::Start, Terms::default().openings),
@@ -128,7 +164,7 @@ impl Arguments {
         let adjudication = if self.play_out {
             Adjudication::default()
         } else {
-            Adjudication { draw: Some(self.draw), resign: Some(self.resign), longest: Some(self.longest) }
+            Adjudication { draw: self.draw.0, resign: self.resign.0, longest: Some(self.longest) }
         };
         let terms = Terms {
             openings: described,
@@ -148,10 +184,10 @@ impl Arguments {
         let stop = terminal::interrupt();
         let before = series.totals();
         if before.games > 0 {
-            eprintln!("espalier: going on after {} games of seed {}", thousands(before.games), self.seed);
+            terminal::say(&format!("resuming after {} games of seed {}", thousands(before.games), self.seed));
         }
         if series.cut() > 0 {
-            eprintln!("espalier: {} bytes of a game that was cut off are gone", series.cut());
+            terminal::say(&format!("removed {} bytes of a game that was cut off", series.cut()));
         }
         let mut run = Run {
             arguments: self,
@@ -162,7 +198,6 @@ impl Arguments {
             series,
         };
         run.play(&generator, &stop);
-        let described = run.series.describe().map_err(wrong);
         run.progress.bar.finish_and_clear();
         let totals = run.series.totals();
         writeln!(
@@ -175,10 +210,10 @@ impl Arguments {
             self.seed,
             run.series.name()
         )?;
-        if let Some(error) = run.failed {
-            return Err(Failure::Wrong(format!("{error}; the games before it are safe")));
+        match run.failed {
+            Some(error) => Err(Failure::Wrong(format!("{error}; the games before it are safe"))),
+            None => Ok(()),
         }
-        described
     }
 
     /// The goal is reached.
@@ -189,15 +224,25 @@ impl Arguments {
     }
 }
 
+/// MB of hash table for games of a few hundred nodes a move.
+const SMALL_HASH: i32 = 2;
+
 /// The positions of a file, and words for them that change with its contents.
 pub(in crate::cli) fn openings(name: &str) -> Result<(Openings, String), Failure> {
     let suite = Suite::load(name, false).map_err(Failure::Wrong)?;
     if let Some(defect) = suite.defects.iter().find(|defect| defect.fatal) {
         return Err(Failure::Wrong(defect.to_string()));
     }
-    let positions: Vec<_> = suite.tasks.into_iter().map(|task| task.position).collect();
+    let (over, positions): (Vec<Position>, Vec<Position>) = suite
+        .tasks
+        .into_iter()
+        .map(|task| task.position)
+        .partition(|opening| Game::new(opening.clone()).is_over());
+    if let Some(first) = over.first() {
+        terminal::say(&format!("{name}: {} openings in which the game is over: {}", over.len(), first.fen()));
+    }
     if positions.is_empty() {
-        return Err(Failure::Wrong(format!("{name}: no position")));
+        return Err(Failure::Wrong(format!("{name}: no opening to begin with")));
     }
     let fens: String = positions.iter().map(|position| position.fen() + "\n").collect();
     Ok((Openings::Positions(positions), format!("{name} {}", digest(fens.as_bytes()))))
@@ -210,9 +255,12 @@ struct Run<'a> {
     /// Games that wait for one before them.
     waiting: BTreeMap<u64, Vec<u8>>,
     next: u64,
-    failed: Option<SeriesError>,
+    failed: Option<String>,
     progress: Progress,
 }
+
+/// The description of a file is brought up to date this often.
+const DESCRIBED: Duration = Duration::from_secs(60);
 
 impl Run<'_> {
     fn play(&mut self, generator: &Generator, stop: &AtomicBool) {
@@ -227,13 +275,30 @@ impl Run<'_> {
             }
             generator.engine()
         };
-        let play = |engine: &mut Engine, number| Some((number, generator.play(engine, number)));
-        parallel_map(arguments.jobs(), numbers, stop, begin, play, |(number, game)| {
-            self.keep(number, game);
+        let play = |engine: &mut Engine, number| match generator.play(engine, number, stop) {
+            Ok(game) => game.map(|game| Ok((number, game))),
+            Err(error) => Some(Err(format!("game {number}: {error}"))),
+        };
+        // A panic outside the search must not leave the others playing for a game that never comes.
+        let play = |engine: &mut Engine, number| {
+            let played = catch_unwind(AssertUnwindSafe(|| play(engine, number)));
+            played.unwrap_or_else(|_| Some(Err(format!("game {number}: the program panicked"))))
+        };
+        let mut described = Instant::now();
+        parallel_map(arguments.jobs(), numbers, stop, begin, play, |played| {
+            match played {
+                Ok((number, game)) => self.keep(number, game),
+                Err(error) => self.failed = Some(error),
+            }
+            if described.elapsed() >= DESCRIBED {
+                described = Instant::now();
+                self.describe();
+            }
             if self.failed.is_some() || arguments.enough(&self.series.totals(), began) {
                 full.store(true, Ordering::Relaxed);
             }
         });
+        self.describe();
     }
 
     /// Writes a game once those before it are written.
@@ -244,10 +309,16 @@ impl Run<'_> {
         {
             match self.series.write(&game) {
                 Ok(()) => self.next += 1,
-                Err(error) => self.failed = Some(error),
+                Err(error) => self.failed = Some(error.to_string()),
             }
         }
         self.progress.show(&self.series.totals());
+    }
+
+    fn describe(&mut self) {
+        if let Err(error) = self.series.describe() {
+            self.failed.get_or_insert(error.to_string());
+        }
     }
 }
 
@@ -265,15 +336,9 @@ struct Progress {
     began: Instant,
     told: Instant,
     before: Totals,
-    goal: Goal,
-}
-
-/// What a run plays for.
-enum Goal {
-    Games(u64),
-    Positions(u64),
-    Time(Duration),
-    Interruption,
+    games: Option<u64>,
+    positions: Option<u64>,
+    time: Option<Duration>,
 }
 
 /// Who cannot see a bar hears of a run this often.
@@ -281,66 +346,62 @@ const SILENCE: Duration = Duration::from_secs(60);
 
 impl Progress {
     fn new(arguments: &Arguments, before: Totals) -> Self {
-        let goal = match arguments {
-            Arguments { games: Some(games), .. } => Goal::Games(*games),
-            Arguments { positions: Some(positions), .. } => Goal::Positions(*positions),
-            Arguments { time: Some(time), .. } => Goal::Time(*time),
-            _ => Goal::Interruption,
-        };
+        let Arguments { games, positions, time, .. } = *arguments;
         let bar = ProgressBar::new(1_000);
-        let template = if matches!(goal, Goal::Interruption) {
-            "{spinner} {wide_msg}"
-        } else {
-            "{bar:20} {percent:>3} %  {wide_msg}"
-        };
+        let endless = games.is_none() && positions.is_none() && time.is_none();
+        let template = if endless { "{spinner} {wide_msg}" } else { "{bar:10} {wide_msg}" };
         bar.set_style(
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
         );
         let now = Instant::now();
-        Self { bar, began: now, told: now, before, goal }
+        Self { bar, began: now, told: now, before, games, positions, time }
+    }
+
+    /// The share of the work that is done and the seconds left, by the goal that comes first.
+    fn left(&self, totals: &Totals) -> Option<(f64, f64)> {
+        let seconds = self.began.elapsed().as_secs_f64().max(1e-3);
+        let counted = |goal: Option<u64>, now: u64, before: u64| {
+            let goal = goal? as f64;
+            let speed = (now - before) as f64 / seconds;
+            Some((now as f64 / goal, (goal - now as f64).max(0.0) / speed.max(1e-9)))
+        };
+        let timed =
+            self.time.map(|time| time.as_secs_f64()).map(|goal| (seconds / goal.max(1e-3), goal - seconds));
+        let goals = [
+            counted(self.games, totals.games, self.before.games),
+            counted(self.positions, totals.positions, self.before.positions),
+            timed,
+        ];
+        goals.into_iter().flatten().min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     fn show(&mut self, totals: &Totals) {
-        let elapsed = self.began.elapsed();
-        let seconds = elapsed.as_secs_f64().max(1e-3);
-        let share = match self.goal {
-            Goal::Games(games) => totals.games as f64 / games as f64,
-            Goal::Positions(positions) => totals.positions as f64 / positions as f64,
-            Goal::Time(time) => seconds / time.as_secs_f64().max(1e-3),
-            Goal::Interruption => 0.0,
-        };
-        self.bar.set_position((1_000.0 * share.min(1.0)) as u64);
+        let left = self.left(totals);
+        if let Some((share, _)) = left {
+            self.bar.set_position((1_000.0 * share.min(1.0)) as u64);
+        }
         let hidden = self.bar.is_hidden();
         if hidden && self.told.elapsed() < SILENCE {
             return;
         }
+        let seconds = self.began.elapsed().as_secs_f64().max(1e-3);
         let rate = (totals.positions - self.before.positions) as f64 / seconds;
-        let left = match self.goal {
-            Goal::Interruption => None,
-            Goal::Games(games) => {
-                let speed = (totals.games - self.before.games) as f64 / seconds;
-                Some(games.saturating_sub(totals.games) as f64 / speed.max(1e-9))
-            }
-            Goal::Positions(positions) => {
-                Some(positions.saturating_sub(totals.positions) as f64 / rate.max(1e-9))
-            }
-            Goal::Time(time) => Some(time.saturating_sub(elapsed).as_secs_f64()),
-        };
-        let left = left.map_or(String::new(), |left| {
-            let whole = Duration::from_secs(left.clamp(0.0, 1e9) as u64);
-            format!(", {} left", HumanDuration(whole))
+        let left = left.map_or(String::new(), |(_, seconds)| {
+            format!(", {:#} left", HumanDuration(Duration::from_secs(seconds.clamp(0.0, 1e9) as u64)))
         });
         let text = format!(
-            "{} games, {} positions, {rate:.0} a second, {}{left}",
+            "{} games, {} positions, {}/s, {}{left}",
             thousands(totals.games),
             thousands(totals.positions),
+            thousands(rate as u64),
             HumanBytes(totals.bytes)
         );
         if hidden {
-            eprintln!("espalier: {text}");
+            terminal::say(&text);
             self.told = Instant::now();
         } else {
             self.bar.set_message(text);
+            self.bar.tick();
         }
     }
 }

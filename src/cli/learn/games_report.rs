@@ -1,5 +1,6 @@
 //! `espalier learn games --report`.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -8,32 +9,32 @@ use indicatif::HumanBytes;
 
 use crate::cli::{Failure, terminal};
 use crate::lab::table::{Table, thousands};
-use crate::learn::games::{Filter, GameFiles, Report, expected_points};
+use crate::learn::games::{Filter, GameFiles, Report, ScoreBin, expected_points};
 use crate::picture::{Chart, Series, panels};
 
 /// How a report is shown, and which positions it counts.
 #[derive(clap::Args)]
 pub struct ReportArguments {
     /// With --report: prints JSON
-    #[arg(long, requires = "report")]
+    #[arg(long, conflicts_with = "out")]
     json: bool,
-    /// With --report: the picture to draw; games.svg in the (first) folder if not given
-    #[arg(long, value_name = "FILE", requires = "report")]
+    /// With --report: the picture to draw; games.svg in the first folder if not given, and none with --json
+    #[arg(long, value_name = "FILE", conflicts_with = "out")]
     picture: Option<PathBuf>,
     /// With --report: counts positions from this ply on
-    #[arg(long, value_name = "PLY", default_value_t = Filter::default().min_ply, requires = "report")]
+    #[arg(long, value_name = "PLY", default_value_t = Filter::default().min_ply, conflicts_with = "out")]
     min_ply: u32,
     /// With --report: counts positions up to this score, in centipawns
-    #[arg(long, value_name = "CENTIPAWNS", default_value_t = Filter::default().max_score, requires = "report")]
+    #[arg(long, value_name = "CENTIPAWNS", default_value_t = Filter::default().max_score, conflicts_with = "out")]
     max_score: i32,
     /// With --report: counts positions with the mover in check too
-    #[arg(long, requires = "report")]
+    #[arg(long, conflicts_with = "out")]
     with_checks: bool,
     /// With --report: counts positions whose best move is a capture or promotion too
-    #[arg(long, requires = "report")]
+    #[arg(long, conflicts_with = "out")]
     with_captures: bool,
     /// With --report: counts positions with mate scores too
-    #[arg(long, requires = "report")]
+    #[arg(long, conflicts_with = "out")]
     with_mates: bool,
 }
 
@@ -60,19 +61,30 @@ impl ReportArguments {
         if stop.load(Ordering::Relaxed) {
             return Err(Failure::Wrong("interrupted; a report of half the games would mislead".to_owned()));
         }
-        let folder = places.first().filter(|place| place.is_dir()).cloned().unwrap_or_default();
-        let picture = self.picture.clone().unwrap_or_else(|| folder.join("games.svg"));
-        terminal::write_file(&picture, panels(&charts(&report)))?;
         if self.json {
             serde_json::to_writer_pretty(&mut *out, &report).map_err(std::io::Error::from)?;
             writeln!(out)?;
         } else {
             print(&report, out)?;
-            writeln!(out, "picture: {}", picture.display())?;
         }
-        match report.unsound {
-            0 => Ok(()),
-            bad => Err(Failure::Wrong(format!("{} games are not sound", thousands(bad)))),
+        self.draw(&report, places);
+        let left_out = report.damages.iter().filter(|damage| damage.left_out).count();
+        match (report.unsound, left_out) {
+            (0, 0) => Ok(()),
+            (0, files) => Err(Failure::Wrong(format!("{files} damaged files are left out"))),
+            (bad, _) => Err(Failure::Wrong(format!("{} bad games", thousands(bad)))),
+        }
+    }
+
+    /// Draws the picture; without it the report is as good.
+    fn draw(&self, report: &Report, places: &[PathBuf]) {
+        let folder = places.first().filter(|place| place.is_dir() && !self.json);
+        let usual = folder.map(|folder| folder.join("games.svg"));
+        let Some(picture) = self.picture.clone().or(usual) else { return };
+        match terminal::write_file(&picture, panels(&charts(report))) {
+            Ok(()) => terminal::say(&format!("the picture is {}", picture.display())),
+            Err(Failure::Wrong(error)) => terminal::say(&format!("no picture: {error}")),
+            Err(Failure::Io(error)) => terminal::say(&format!("no picture: {error}")),
         }
     }
 }
@@ -90,7 +102,7 @@ fn print(report: &Report, out: &mut impl Write) -> std::io::Result<()> {
     let usable = share(totals.positions, totals.plies);
     fact("usable positions", format!("{} ({usable} of the plies)", thousands(totals.positions)));
     let twice = share(report.duplicates, totals.positions);
-    fact("of these more than once", format!("{} ({twice})", thousands(report.duplicates)));
+    fact("of these duplicates", format!("{} ({twice})", thousands(report.duplicates)));
     fact("bytes a usable position", format!("{:.2}", report.bytes_per_position()));
     let accuracy = &report.accuracy;
     fact("slope of score to result", format!("{:.5} a centipawn", accuracy.slope));
@@ -100,16 +112,21 @@ fn print(report: &Report, out: &mut impl Write) -> std::io::Result<()> {
     }
     let errors = format!("{:.4} (of a constant: {:.4})", accuracy.error, accuracy.constant_error);
     fact("mean squared error of that", errors);
-    let sound = match report.unsound {
-        0 => "every move legal, every result as the game ended".to_owned(),
-        bad => format!("{} games with an illegal move or a wrong result", thousands(bad)),
+    fact("moves", format!("legal in {} games", thousands(totals.games)));
+    let checked = totals.games.saturating_sub(report.unchecked);
+    let unchecked = match report.unchecked {
+        0 => String::new(),
+        games => format!(", {} cannot be checked", thousands(games)),
     };
-    fact("sound", sound);
+    fact("results", format!("as the game ended in {}{unchecked}", thousands(checked - report.wrong_results)));
+    if report.unsound > 0 {
+        fact("bad games", thousands(report.unsound));
+    }
     write!(out, "{}", facts.to_text().trim_start())?;
     for (title, table) in [
         ("endings", counted("ending", &report.endings, totals.games)),
         ("lengths", counted("plies from", &report.lengths, totals.games)),
-        ("material", counted("men", &report.men, totals.positions)),
+        ("material", counted("pieces", &report.men, totals.positions)),
         ("scores", scores(report)),
         ("series", series(report)),
     ] {
@@ -121,7 +138,7 @@ fn print(report: &Report, out: &mut impl Write) -> std::io::Result<()> {
     Ok(())
 }
 
-fn counted<K: ToString>(name: &str, counts: &std::collections::BTreeMap<K, u64>, whole: u64) -> Table {
+fn counted<K: ToString>(name: &str, counts: &BTreeMap<K, u64>, whole: u64) -> Table {
     let mut table = Table::new(&[name, "count", "%"]);
     for (key, count) in counts {
         let percent = 100.0 * *count as f64 / whole.max(1) as f64;
@@ -132,8 +149,15 @@ fn counted<K: ToString>(name: &str, counts: &std::collections::BTreeMap<K, u64>,
 
 /// In steps of 250 centipawns; the picture has more.
 fn scores(report: &Report) -> Table {
-    let mut table = Table::new(&["score", "positions", "%", "White scores %", "expected %"]);
-    for (score, bin) in report.scores.iter().filter(|(score, _)| **score % 250 == 0) {
+    const STEP: i32 = 250;
+    let mut table = Table::new(&["score near", "positions", "%", "White scores %", "expected %"]);
+    let mut bins: BTreeMap<i32, ScoreBin> = BTreeMap::new();
+    for (score, bin) in &report.scores {
+        let sum = bins.entry((score + STEP / 2).div_euclid(STEP) * STEP).or_default();
+        sum.positions += bin.positions;
+        sum.points += bin.points;
+    }
+    for (score, bin) in &bins {
         table.push([
             format!("{score:+}"),
             thousands(bin.positions),
@@ -182,7 +206,7 @@ fn charts(report: &Report) -> [Chart; 4] {
     [
         chart("What a score is worth", "score in centipawns, seen by White", "White's points in %", scored),
         chart("Scores", "centipawns, seen by White", "positions", vec![Series::new("", by_score)]),
-        chart("Material", "men on the board", "positions", vec![Series::new("", by_men)]),
+        chart("Material", "pieces on the board", "positions", vec![Series::new("", by_men)]),
         chart("Lengths", "plies after the opening", "games", vec![Series::new("", by_length)]),
     ]
 }

@@ -102,9 +102,7 @@ impl Arguments {
         let files = GameFiles::find(&self.games).map_err(Failure::Wrong)?;
         let report = Report::of(&files, &Filter::default(), jobs, &stop, || ());
         let mut samples = files.samples(&Filter::default(), self.validation, self.seed, jobs, &stop);
-        for damage in &samples.damages {
-            eprintln!("espalier: {damage}");
-        }
+        samples.complaints().iter().for_each(|complaint| terminal::say(complaint));
         limit(&mut samples, self.positions);
         if stop.load(Ordering::Relaxed) || samples.positions() == 0 {
             return Err(Failure::Wrong("no positions to learn from".to_owned()));

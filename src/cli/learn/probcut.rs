@@ -84,7 +84,7 @@ impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         one_thread(options)?;
         let picture = beside(&self.out, ".svg")?;
-        let openings = self.play.openings()?;
+        let openings = if self.folders.is_empty() { self.play.openings()? } else { Vec::new() };
         let mut settings = self.play.settings(options, NODES, &openings);
         for (name, value) in [("positions", self.positions), ("deep", self.deep), ("deepest", self.deepest)] {
             settings.insert(name.to_owned(), value.to_string());
@@ -120,9 +120,7 @@ impl Arguments {
         let files = GameFiles::find(&self.folders).map_err(Failure::Wrong)?;
         let nothing_stops = AtomicBool::new(false);
         let found = files.samples(&Filter::default(), 0.0, self.play.seed, self.play.jobs(), &nothing_stops);
-        for damage in &found.damages {
-            eprintln!("espalier: {damage}");
-        }
+        found.complaints().iter().for_each(|complaint| terminal::say(complaint));
         Ok(Some(regression::pick_from(found.training.iter().flatten(), self.positions as usize)))
     }
 

@@ -1,5 +1,7 @@
 //! Playing games to learn from: a random opening, then the engine against itself at a soft limit of nodes.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use serde::{Deserialize, Serialize};
 use shakmaty::{Board, CastlingMode, Chess, Color, FromSetup, Position as _, Setup};
 use shakmaty_syzygy::Wdl;
@@ -11,6 +13,7 @@ use crate::lab::matches::adjudication::{Adjudication, Adjudicator, DrawRule, Res
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::random::Random;
+use crate::score::Score;
 use crate::search::syzygy::Syzygy;
 
 /// What a game begins with, before its random moves.
@@ -74,20 +77,29 @@ impl Generator {
         Engine::new(self.options.clone())
     }
 
-    /// Plays the game of this number, on a thread with a stack of [`STACK`](crate::search::STACK). Its bytes.
-    pub fn play(&self, engine: &mut Engine, number: u64) -> Vec<u8> {
+    /// Plays the game of this number, on a thread with a stack of [`STACK`](crate::search::STACK). Its bytes, or
+    /// nothing if `stop` was raised on the way.
+    pub fn play(
+        &self,
+        engine: &mut Engine,
+        number: u64,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<u8>>, GeneratorError> {
         let mut random = Random::split(self.seed, number);
-        loop {
-            let start = self.opening(&mut random);
-            if let Some(game) = self.play_from(engine, start) {
-                return game;
+        for _ in 0..MOST_OPENINGS {
+            let start = self.opening(&mut random)?;
+            match self.play_from(engine, start, stop)? {
+                Played::Whole(game) => return Ok(Some(game)),
+                Played::Stopped => return Ok(None),
+                Played::Lost => {}
             }
         }
+        Err(GeneratorError::NoOpening)
     }
 
     /// An opening in which the game is not over.
-    pub fn opening(&self, random: &mut Random) -> Position {
-        loop {
+    fn opening(&self, random: &mut Random) -> Result<Position, GeneratorError> {
+        for _ in 0..MOST_OPENINGS {
             let mut game = Game::new(self.first_position(random));
             let plies = self.terms.random_plies as usize + random.below(2);
             for _ in 0..plies {
@@ -97,9 +109,10 @@ impl Generator {
                 }
             }
             if !game.is_over() {
-                return game.position().clone();
+                return Ok(game.position().clone());
             }
         }
+        Err(GeneratorError::NoOpening)
     }
 
     fn first_position(&self, random: &mut Random) -> Position {
@@ -113,27 +126,42 @@ impl Generator {
     }
 
     /// An opening that is not lost for one side, for those who want nothing but that.
-    pub fn balanced_opening(&self, engine: &mut Engine, random: &mut Random) -> Position {
-        loop {
-            let start = self.opening(random);
+    pub fn balanced_opening(
+        &self,
+        engine: &mut Engine,
+        random: &mut Random,
+    ) -> Result<Position, GeneratorError> {
+        for _ in 0..MOST_OPENINGS {
+            let start = self.opening(random)?;
             engine.new_game();
             engine.set_game(Game::new(start.clone()));
             let score = engine.search(Limits::soft_nodes(self.terms.nodes)).score();
-            if score.is_some_and(|score| score.raw().abs() <= self.terms.balance) {
-                return start;
+            if score.is_some_and(|score| self.is_balanced(score)) {
+                return Ok(start);
             }
         }
+        Err(GeneratorError::NoOpening)
     }
 
-    /// Plays from here; nothing comes of an opening that is lost for one side.
-    fn play_from(&self, engine: &mut Engine, start: Position) -> Option<Vec<u8>> {
+    fn is_balanced(&self, score: Score) -> bool {
+        score.raw().abs() <= self.terms.balance
+    }
+
+    fn play_from(
+        &self,
+        engine: &mut Engine,
+        start: Position,
+        stop: &AtomicBool,
+    ) -> Result<Played, GeneratorError> {
         let limits = Limits::soft_nodes(self.terms.nodes);
-        let mut judge = Adjudicator::new(self.terms.adjudication);
+        let mut adjudicator = Adjudicator::new(self.terms.adjudication);
         let mut writer = GameWriter::new(start.chess().clone());
         let mut game = Game::new(start);
-        let mut first = true;
         engine.new_game();
         let winner = loop {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(Played::Stopped);
+            }
             if let Some((winner, _)) = by_rules(&game) {
                 break winner;
             }
@@ -142,22 +170,66 @@ impl Generator {
             }
             engine.set_game(game.clone());
             let outcome = engine.search_here(limits.clone());
-            let (m, score) = (outcome.best_move()?, outcome.score()?);
-            if std::mem::take(&mut first) && score.raw().abs() > self.terms.balance {
-                return None;
+            let crashed = |what: Option<String>| GeneratorError::Search(what.unwrap_or_default());
+            let (Some(m), Some(score), None) = (outcome.best_move(), outcome.score(), &outcome.panicked)
+            else {
+                return Err(crashed(outcome.panicked));
+            };
+            if writer.is_empty() && !self.is_balanced(score) {
+                return Ok(Played::Lost);
             }
             let position = game.position();
             let (turn, number) = (position.turn(), position.chess().fullmoves().get());
             writer.push(m, turn, score);
             game.play(m);
-            if let Some((winner, _)) = judge.hear(turn, Some(score), number) {
-                // A mate on the board is not for the judge to decide.
+            if let Some((winner, _)) = adjudicator.hear(turn, Some(score), number) {
+                // A mate on the board is not for the adjudicator to decide.
                 break by_rules(&game).map_or(winner, |(winner, _)| winner);
             }
         };
-        Some(writer.finish(GameResult::won_by(winner)))
+        // An opening that endgame tables know teaches nothing.
+        Ok(if writer.is_empty() {
+            Played::Lost
+        } else {
+            Played::Whole(writer.finish(GameResult::won_by(winner)))
+        })
     }
 }
+
+/// What came of an opening.
+enum Played {
+    /// The bytes of a game.
+    Whole(Vec<u8>),
+    /// One side has lost already.
+    Lost,
+    /// Nobody waits for the game any more.
+    Stopped,
+}
+
+/// After so many openings in a row that cannot be used, the rest will be no better.
+const MOST_OPENINGS: usize = 1_000;
+
+/// Why no more games can be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GeneratorError {
+    /// The game is over, or lost for one side, in every opening.
+    NoOpening,
+    /// A search panicked; what it said.
+    Search(String),
+}
+
+impl std::fmt::Display for GeneratorError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NoOpening => {
+                write!(f, "{MOST_OPENINGS} openings in a row were lost for one side, or the game was over")
+            }
+            Self::Search(what) => write!(f, "a search panicked: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for GeneratorError {}
 
 /// Who wins, where endgame tables are loaded and know it.
 fn known_outcome(engine: &Engine, position: &Position) -> Option<Option<Color>> {
@@ -195,53 +267,71 @@ mod tests {
         Generator { options, terms, openings, seed: 7 }
     }
 
+    fn played(generator: &Generator, engine: &mut Engine, number: u64) -> Vec<u8> {
+        generator.play(engine, number, &AtomicBool::new(false)).unwrap().unwrap()
+    }
+
     #[test]
     fn a_game_depends_on_its_number_alone() {
         let generator = generator(Openings::Start);
         let (mut one, mut other) = (generator.engine(), generator.engine());
-        let games: Vec<Vec<u8>> = (0..4).map(|number| generator.play(&mut one, number)).collect();
+        let games: Vec<Vec<u8>> = (0..4).map(|number| played(&generator, &mut one, number)).collect();
         for number in [3, 1, 0, 2] {
-            assert_eq!(generator.play(&mut other, number), games[number as usize]);
+            assert_eq!(played(&generator, &mut other, number), games[number as usize]);
         }
         assert_ne!(games[0], games[1]);
-        assert_ne!(Generator { seed: 8, ..generator }.play(&mut one, 0), games[0]);
+        assert_ne!(played(&Generator { seed: 8, ..generator }, &mut one, 0), games[0]);
     }
 
     #[test]
-    fn openings_have_eight_or_nine_random_plies_and_another_start_in_chess960() {
+    fn openings_have_eight_or_nine_random_plies() {
         let mut random = Random::new(3);
         let plies = |position: &Position| {
             2 * (position.chess().fullmoves().get() - 1) + position.turn().fold_wb(0, 1)
         };
         let usual = generator(Openings::Start);
-        let found: Vec<u32> = (0..40).map(|_| plies(&usual.opening(&mut random))).collect();
+        let found: Vec<u32> = (0..40).map(|_| plies(&usual.opening(&mut random).unwrap())).collect();
         assert!(found.contains(&8) && found.contains(&9) && found.iter().all(|n| (8..=9).contains(n)));
+    }
+
+    #[test]
+    fn chess960_has_its_own_start_positions_with_all_castling_rights() {
         assert_eq!(chess960(518).fen(), Position::default().fen());
-        let mut other = generator(Openings::Chess960);
-        other.terms.random_plies = 0;
-        let castles = |position: Position| position.chess().castles().castling_rights().count();
-        assert!((0..40).any(|_| castles(other.opening(&mut random)) == 4));
+        let boards: std::collections::HashSet<String> =
+            (0..960).map(|number| chess960(number).fen().split(' ').next().unwrap().to_owned()).collect();
+        assert_eq!(boards.len(), 960);
+        assert!((0..960).all(|n| chess960(n).chess().castles().castling_rights().count() == 4));
     }
 
     #[test]
-    fn a_lost_opening_is_thrown_away() {
-        let lost = Position::from_fen("4k3/8/8/8/8/8/QQ6/4K3 w - - 0 1", false).unwrap();
-        let generator = generator(Openings::Start);
-        assert_eq!(generator.play_from(&mut generator.engine(), lost), None);
-    }
-
-    #[test]
-    fn a_mate_at_the_end_has_its_winner_whatever_the_judge_thinks() {
-        let generator = generator(Openings::Start);
-        let mut engine = generator.engine();
-        for number in 0..6 {
-            let bytes = generator.play(&mut engine, number);
-            let game = PackedGame::first(&bytes).unwrap();
-            let start = game.start();
-            let last = game.replay(start.unpack().unwrap(), |_, _, _| ()).unwrap();
-            if last.is_checkmate() {
-                assert_eq!(start.result(), Some(GameResult::won_by(Some(!last.turn()))));
-            }
+    fn openings_that_are_lost_or_over_are_refused_and_do_not_last_for_ever() {
+        for fen in ["4k3/8/8/8/8/8/QQ6/4K3 w - - 0 1", "R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1"] {
+            let position = Position::from_fen(fen, false).unwrap();
+            let mut generator = generator(Openings::Positions(vec![position]));
+            generator.terms.random_plies = 0;
+            let mut engine = generator.engine();
+            let stop = AtomicBool::new(false);
+            assert_eq!(generator.play(&mut engine, 0, &stop), Err(GeneratorError::NoOpening), "{fen}");
         }
+    }
+
+    #[test]
+    fn a_stopped_game_is_no_game() {
+        let generator = generator(Openings::Start);
+        let stopped = generator.play(&mut generator.engine(), 0, &AtomicBool::new(true));
+        assert_eq!(stopped, Ok(None));
+    }
+
+    #[test]
+    fn a_mate_on_the_board_has_its_winner_whatever_the_adjudicator_thinks() {
+        // Mate in one, and a rule that calls every game a draw at once.
+        let start = Position::from_fen("6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - - 0 60", false).unwrap();
+        let mut generator = generator(Openings::Start);
+        generator.terms.adjudication.longest = Some(0);
+        generator.terms.balance = i32::MAX;
+        let played = generator.play_from(&mut generator.engine(), start, &AtomicBool::new(false));
+        let Ok(Played::Whole(bytes)) = played else { panic!("no game") };
+        let game = PackedGame::first(&bytes).unwrap();
+        assert_eq!((game.plies().len(), game.start().result()), (1, Some(GameResult::White)));
     }
 }

@@ -11,7 +11,7 @@ mod report;
 mod series;
 pub mod viriformat;
 
-pub use generator::{Generator, Openings, Terms};
+pub use generator::{Generator, GeneratorError, Openings, Terms};
 pub use reader::{Damage, Filter, GameFiles, Samples};
-pub use report::{Accuracy, Report, expected_points};
+pub use report::{Accuracy, Report, ScoreBin, expected_points};
 pub use series::{Description, Series, SeriesError, Totals};

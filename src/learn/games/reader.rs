@@ -49,18 +49,17 @@ impl Filter {
         ply >= self.min_ply
             && score.abs() <= self.max_score
             && !(self.quiet_move && (m.is_capture() || m.is_promotion()))
-            && !(self.undecided && Score::cp(score).is_decided())
+            && !(self.undecided && score.abs() > Score::MAX_EVAL.raw())
             && !(self.quiet_king && chess.is_check())
     }
 }
 
-/// How many positions of a game a filter keeps, as far as it can be played over.
-pub fn usable_positions(game: &PackedGame, filter: &Filter) -> u64 {
+/// How many positions of a game a filter keeps; `None` if it cannot be replayed.
+pub fn usable_positions(game: &PackedGame, filter: &Filter) -> Option<u64> {
     let mut count = 0;
-    if let Ok(start) = game.start().unpack() {
-        let _ = game.replay(start, |chess, m, score| count += u64::from(filter.keeps(chess, m, score)));
-    }
-    count
+    let start = game.start().unpack().ok()?;
+    game.replay(start, |chess, m, score| count += u64::from(filter.keeps(chess, m, score))).ok()?;
+    Some(count)
 }
 
 /// Something wrong with a file of games. Whole games before it are read.
@@ -70,6 +69,8 @@ pub struct Damage {
     pub file: PathBuf,
     /// What is wrong.
     pub what: String,
+    /// Nothing of the file is read.
+    pub left_out: bool,
 }
 
 impl fmt::Display for Damage {
@@ -95,10 +96,11 @@ pub struct LoadedFile {
 
 impl LoadedFile {
     /// Reads a file. One whose checksum does not fit is refused.
-    fn read(path: &Path) -> Result<Self, Damage> {
-        let damage = |what: String| Damage { file: path.to_owned(), what };
-        let bytes = std::fs::read(path).map_err(|error| damage(error.to_string()))?;
+    pub(super) fn read(path: &Path) -> Result<Self, Damage> {
+        let damage = |what: String| Damage { file: path.to_owned(), what, left_out: true };
+        // The description first: a file that is being written may only be longer than it says.
         let description = Description::beside(path);
+        let bytes = std::fs::read(path).map_err(|error| damage(error.to_string()))?;
         if let Some(known) = &description {
             let length = known.totals.bytes as usize;
             // Games may have been added since; those described must be as they were.
@@ -108,6 +110,11 @@ impl LoadedFile {
             }
         }
         Ok(Self { path: path.to_owned(), description, bytes })
+    }
+
+    /// All its bytes.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// Its games, up to the first that is not whole.
@@ -129,7 +136,7 @@ impl LoadedFile {
                 "cut off: {missing} bytes are missing, {rest} behind the last whole game are not read"
             ),
         };
-        Some(Damage { file: self.path.clone(), what })
+        Some(Damage { file: self.path.clone(), what, left_out: false })
     }
 }
 
@@ -140,11 +147,11 @@ impl GameFiles {
         for place in places {
             let wrong = |error: io::Error| format!("{}: {error}", place.display());
             if std::fs::metadata(place).map_err(wrong)?.is_file() {
-                files.push(place.clone());
+                files.push(place.canonicalize().map_err(wrong)?);
                 continue;
             }
             let before = files.len();
-            for entry in std::fs::read_dir(place).map_err(wrong)? {
+            for entry in std::fs::read_dir(place.canonicalize().map_err(wrong)?).map_err(wrong)? {
                 let path = entry.map_err(wrong)?.path();
                 if path.extension().is_some_and(|ending| ending == ENDING) && path.is_file() {
                     files.push(path);
@@ -306,6 +313,15 @@ pub struct Samples {
 }
 
 impl Samples {
+    /// What a user should know of files and games that are not as they should be.
+    pub fn complaints(&self) -> Vec<String> {
+        let mut complaints: Vec<String> = self.damages.iter().map(Damage::to_string).collect();
+        if self.bad_games > 0 {
+            complaints.push(format!("{} games with an illegal move are used up to it", self.bad_games));
+        }
+        complaints
+    }
+
     /// Positions to learn from.
     pub fn positions(&self) -> usize {
         self.training.iter().map(Vec::len).sum()
@@ -355,6 +371,7 @@ mod tests {
             |filter: Filter, m: &str, score| filter.keeps(quiet.chess(), quiet.parse_move(m).unwrap(), score);
         let filter = Filter::default();
         assert!(keeps(filter, "e1e2", 50) && !keeps(filter, "e4d5", 50) && !keeps(filter, "e1e2", 31_990));
+        assert!(!keeps(filter, "e1e2", 31_259) && !keeps(filter, "e1e2", 32_767), "mates of other engines");
         assert!(!keeps(Filter { min_ply: 39, ..filter }, "e1e2", 50));
         assert!(keeps(Filter { min_ply: 38, ..filter }, "e1e2", 50));
         assert!(!keeps(Filter { max_score: 49, ..filter }, "e1e2", -50));
@@ -373,7 +390,7 @@ mod tests {
         assert_eq!((one.games, one.bad_games, one.damages.len()), (40, 0, 0));
         let expected: u64 = games
             .iter()
-            .map(|bytes| usable_positions(&PackedGame::first(bytes).unwrap(), &Filter::default()))
+            .map(|bytes| usable_positions(&PackedGame::first(bytes).unwrap(), &Filter::default()).unwrap())
             .sum();
         assert_eq!((one.positions() + one.validation.len()) as u64, expected);
         let scores: Vec<i16> = one.training.iter().flatten().map(PackedPosition::score).collect();

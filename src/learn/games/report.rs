@@ -10,7 +10,7 @@ use super::reader::{Damage, Filter, GameFiles, LoadedFile};
 use super::series::{Description, Totals};
 use super::viriformat::{GameResult, PackedGame};
 use crate::board::{Game, Position};
-use crate::lab::matches::adjudication::{Adjudication, Adjudicator, by_rules};
+use crate::lab::matches::adjudication::{Adjudicator, by_rules};
 use crate::lab::matches::record::Ending;
 use crate::score::Score;
 
@@ -43,8 +43,12 @@ pub struct Report {
     pub accuracy: Accuracy,
     /// What was played, by series.
     pub series: Vec<Played>,
-    /// Games with an illegal move, or a result that does not fit their end; the first of them in words.
+    /// Games with an illegal move, or a result that does not fit their end.
     pub unsound: u64,
+    /// Of these, games whose moves are legal.
+    pub wrong_results: u64,
+    /// Games whose result cannot be checked: ended by endgame tables, or early in a file without a description.
+    pub unchecked: u64,
     /// What is wrong with files and games.
     pub damages: Vec<Damage>,
 }
@@ -162,6 +166,8 @@ impl Report {
     fn merge(&mut self, other: Self) {
         self.totals.merge(&other.totals);
         self.unsound += other.unsound;
+        self.wrong_results += other.wrong_results;
+        self.unchecked += other.unchecked;
         self.damages.extend(other.damages);
         merge_bins(&mut self.scores, &other.scores);
         add_counts(&mut self.endings, other.endings);
@@ -205,15 +211,14 @@ fn add_counts<K: Ord>(sum: &mut BTreeMap<K, u64>, more: BTreeMap<K, u64>) {
 impl FileReport {
     fn of(file: &LoadedFile, filter: &Filter) -> Self {
         let mut found = Self::default();
-        let rules = file.description.as_ref().map(|known| known.terms.adjudication);
         for (number, game) in file.games().enumerate() {
-            if let Err(what) = found.add(&game, filter, rules) {
+            if let Err(what) = found.add(&game, filter, file.description.as_ref()) {
                 found.report.unsound += 1;
                 found.unsound.get_or_insert_with(|| format!("game {} of the file: {what}", number + 1));
             }
         }
         if let Some(what) = found.unsound.take() {
-            found.report.damages.push(Damage { file: file.path.clone(), what });
+            found.report.damages.push(Damage { file: file.path.clone(), what, left_out: false });
         }
         let totals = found.report.totals;
         let played = |known: &Description| Played {
@@ -229,21 +234,28 @@ impl FileReport {
     }
 
     /// Plays a game over; says what is impossible in it.
-    fn add(&mut self, game: &PackedGame, filter: &Filter, rules: Option<Adjudication>) -> Result<(), String> {
+    fn add(
+        &mut self,
+        game: &PackedGame,
+        filter: &Filter,
+        description: Option<&Description>,
+    ) -> Result<(), String> {
         let header = game.start();
         let start = header.unpack()?;
         let result = header.result().ok_or("no result")?;
-        let mut replayed = Replayed::new(start.clone(), rules);
+        // A game that turns out bad must leave nothing behind.
+        game.replay(start.clone(), |_, _, _| ())
+            .map_err(|error| format!("move {} is illegal", error.ply + 1))?;
+        let mut replayed = Replayed::new(start.clone(), description);
         let mut kept = 0;
-        game.replay(start, |chess, m, score| {
+        let _ = game.replay(start, |chess, m, score| {
             if filter.keeps(chess, m, score) {
                 kept += 1;
                 self.count(chess, score, result);
                 self.keys.push(replayed.game.position().key());
             }
             replayed.play(m, score);
-        })
-        .map_err(|error| format!("move {} is illegal", error.ply + 1))?;
+        });
         let plies = game.plies().len() as u64;
         let totals = &mut self.report.totals;
         totals.games += 1;
@@ -252,9 +264,16 @@ impl FileReport {
         totals.bytes += game.bytes().len() as u64;
         totals.results[result as usize] += 1;
         *self.report.lengths.entry(plies / LENGTH_STEP * LENGTH_STEP).or_default() += 1;
-        let (ending, fits) = replayed.ending(result);
+        let (ending, expected) = replayed.ending();
         *self.report.endings.entry(ending.clone()).or_default() += 1;
-        if fits { Ok(()) } else { Err(format!("the result does not fit the end of the game ({ending})")) }
+        self.report.unchecked += u64::from(expected.is_none());
+        match expected {
+            Some(expected) if expected != result => {
+                self.report.wrong_results += 1;
+                Err(format!("the result does not fit the end of the game ({ending})"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A position that the filter keeps.
@@ -273,40 +292,46 @@ impl FileReport {
     }
 }
 
-/// A game played over with the rules and the judge that ended it.
+/// A game replayed with the rules that ended it.
 struct Replayed {
     game: Game,
-    judge: Option<Adjudicator>,
+    adjudicator: Option<Adjudicator>,
     verdict: Option<(Option<Color>, Ending)>,
+    has_tables: bool,
 }
 
 impl Replayed {
-    fn new(start: Chess, rules: Option<Adjudication>) -> Self {
-        Self { game: Game::new(Position::new(start)), judge: rules.map(Adjudicator::new), verdict: None }
+    fn new(start: Chess, description: Option<&Description>) -> Self {
+        Self {
+            game: Game::new(Position::new(start)),
+            adjudicator: description.map(|known| Adjudicator::new(known.terms.adjudication)),
+            verdict: None,
+            has_tables: description.is_some_and(Description::names_endgame_tables),
+        }
     }
 
     fn play(&mut self, m: shakmaty::Move, score: i16) {
         let position = self.game.position();
         let (turn, number) = (position.turn(), position.chess().fullmoves().get());
         let score = Score::cp(turn.fold_wb(i32::from(score), -i32::from(score)));
-        if let Some(judge) = &mut self.judge {
-            self.verdict = judge.hear(turn, Some(score), number);
+        if let Some(adjudicator) = &mut self.adjudicator {
+            self.verdict = adjudicator.hear(turn, Some(score), number);
         }
         self.game.play(m);
     }
 
-    /// Why the game ended, and whether its result fits that.
-    fn ending(&self, result: GameResult) -> (String, bool) {
+    /// Why the game ended, and the result that follows from it, where that can be known without endgame tables and
+    /// from a description.
+    fn ending(&self) -> (String, Option<GameResult>) {
         if let Some((winner, ending)) = by_rules(&self.game).or(self.verdict) {
-            return (ending.to_string(), result == GameResult::won_by(winner));
+            return (ending.to_string(), Some(GameResult::won_by(winner)));
         }
-        let men = self.game.position().board().occupied().count();
-        // Without its description nobody knows why a game ended early; few men may be in endgame tables.
-        match self.judge {
-            Some(_) if men > 7 => ("no reason".to_owned(), false),
-            Some(_) => ("endgame tables".to_owned(), true),
-            None => ("unknown".to_owned(), true),
-        }
+        let ending = match &self.adjudicator {
+            Some(_) if self.has_tables => "endgame tables",
+            Some(_) => "no reason",
+            None => "not described",
+        };
+        (ending.to_owned(), None)
     }
 }
 

@@ -11,10 +11,13 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::generator::{Generator, Terms};
-use super::reader::{Filter, usable_positions};
-use super::viriformat::{GameResult, Games, PackedGame};
+use super::reader::{Filter, LoadedFile, usable_positions};
+use super::viriformat::{GameResult, PackedGame};
 use crate::lab::lock::locked;
 use crate::lab::provenance::{Configuration, digest, version};
+
+/// Counts the changes of the generator itself that make other games of the same seed.
+const GENERATION: u32 = 1;
 
 /// How the names of game files end.
 pub const ENDING: &str = "vf";
@@ -35,15 +38,15 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// With one more game.
-    pub fn add(&mut self, game: &PackedGame) {
+    /// With one more game; `None` if it cannot be replayed.
+    pub fn add(&mut self, game: &PackedGame) -> Option<()> {
+        let result = game.start().result()?;
+        self.positions += usable_positions(game, &Filter::default())?;
         self.games += 1;
         self.plies += game.plies().len() as u64;
-        self.positions += usable_positions(game, &Filter::default());
         self.bytes += game.bytes().len() as u64;
-        if let Some(result) = game.start().result() {
-            self.results[result as usize] += 1;
-        }
+        self.results[result as usize] += 1;
+        Some(())
     }
 
     /// With those of another file.
@@ -78,6 +81,8 @@ pub struct Description {
     pub terms: Terms,
     /// Options that were not the defaults, as NAME=VALUE.
     pub options: Vec<String>,
+    /// A digest of all options and of the files they name.
+    pub options_digest: String,
     /// The number of the first game.
     pub first_game: u64,
     /// What is in the file.
@@ -89,13 +94,15 @@ pub struct Description {
 
 impl Description {
     fn new(generator: &Generator) -> Self {
+        let configuration = Configuration::of(&generator.options);
         Self {
             format: "viriformat".to_owned(),
             version: version(),
             date: env!("ESPALIER_DATE").to_owned(),
             seed: generator.seed,
             terms: generator.terms.clone(),
-            options: Configuration::of(&generator.options).changed(),
+            options: configuration.changed(),
+            options_digest: configuration.hash,
             first_game: 0,
             totals: Totals::default(),
             crc32: String::new(),
@@ -107,11 +114,17 @@ impl Description {
         serde_json::from_str(&std::fs::read_to_string(games.with_extension("json")).ok()?).ok()
     }
 
-    /// The series it belongs to: what was played, apart from how much.
+    /// Endgame tables may have ended games.
+    pub fn names_endgame_tables(&self) -> bool {
+        self.options.iter().any(|option| option.starts_with("SyzygyPath="))
+    }
+
+    /// The name of its series, which changes with everything that decides what is played.
     fn series(&self) -> String {
-        let Self { version, terms, options, .. } = self;
+        let Self { version, terms, options_digest, .. } = self;
         let terms = serde_json::to_string(terms).unwrap_or_default();
-        format!("seed{}-{}", self.seed, digest(format!("{version} {terms} {options:?}").as_bytes()))
+        let played = format!("{GENERATION} {version} {terms} {options_digest}");
+        format!("seed{}-{}", self.seed, digest(played.as_bytes()))
     }
 
     /// Writes it beside the games, whole or not at all.
@@ -138,6 +151,8 @@ pub enum SeriesError {
     },
     /// A file or folder cannot be used.
     File(PathBuf, io::Error),
+    /// A file is not what an earlier run wrote; what is wrong.
+    Damaged(PathBuf, String),
 }
 
 impl std::fmt::Display for SeriesError {
@@ -149,6 +164,9 @@ impl std::fmt::Display for SeriesError {
                 folder.display()
             ),
             Self::File(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Damaged(path, what) => {
+                write!(f, "{}: {what}; move the file away, or choose another --seed", path.display())
+            }
         }
     }
 }
@@ -187,47 +205,54 @@ impl Series {
         let lock_path = folder.join(format!("{name}.lock"));
         let busy = || SeriesError::Busy { folder: folder.to_owned(), seed: generator.seed };
         let lock = locked(&lock_path).map_err(wrong(&lock_path))?.ok_or_else(busy)?;
-        let mut before = Totals::default();
-        let mut number = 1;
         let path_of = |number: u32| folder.join(format!("{name}-{number:05}.{ENDING}"));
-        while path_of(number + 1).exists() {
-            before.merge(&finished(&path_of(number)).map_err(wrong(&path_of(number)))?);
-            number += 1;
+        let number = last_number(folder, &name).map_err(wrong(folder))?.max(1);
+        let mut before = Totals::default();
+        for number in 1..number {
+            before.merge(&finished(&path_of(number), before.games)?);
         }
         let path = path_of(number);
         let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
         let file = open.map_err(wrong(&path))?;
         description.first_game = before.games;
-        let folder = folder.to_owned();
         let mut series = Self {
-            folder,
+            folder: folder.to_owned(),
             name,
             _lock: lock,
             file_size,
             file,
-            path: path.clone(),
+            path,
             number,
             description,
             checksum: crc32fast::Hasher::new(),
             before,
             cut: 0,
         };
-        series.catch_up().map_err(wrong(&path))?;
+        series.catch_up()?;
+        series.describe()?;
         Ok(series)
     }
 
-    /// Reads what the file holds already, and cuts away a game that is not whole.
-    fn catch_up(&mut self) -> io::Result<()> {
-        let bytes = std::fs::read(&self.path)?;
-        let mut games = Games::new(&bytes);
-        for game in games.by_ref() {
-            self.description.totals.add(&game);
+    /// Reads what the file holds already, and cuts away what follows the last whole game.
+    fn catch_up(&mut self) -> Result<(), SeriesError> {
+        let loaded = LoadedFile::read(&self.path)
+            .map_err(|damage| SeriesError::Damaged(self.path.clone(), damage.what))?;
+        if loaded.description.as_ref().is_some_and(|known| known.first_game != self.before.games) {
+            let what = "it begins with another game than those before it lead to".to_owned();
+            return Err(SeriesError::Damaged(self.path.clone(), what));
         }
-        let whole = bytes.len() - games.rest().len();
-        self.cut = games.rest().len() as u64;
-        self.checksum.update(&bytes[..whole]);
-        self.file.set_len(whole as u64)?;
-        self.file.seek(SeekFrom::Start(whole as u64)).map(drop)
+        let totals = &mut self.description.totals;
+        for game in loaded.games() {
+            // Some file systems leave zeros behind after a crash.
+            if totals.add(&game).is_none() {
+                break;
+            }
+        }
+        let whole = totals.bytes;
+        self.cut = loaded.bytes().len() as u64 - whole;
+        self.checksum.update(&loaded.bytes()[..whole as usize]);
+        let trimmed = self.file.set_len(whole).and_then(|()| self.file.seek(SeekFrom::Start(whole)));
+        trimmed.map(drop).map_err(|error| SeriesError::File(self.path.clone(), error))
     }
 
     /// Writes the next game. If that fails, the games before it are whole.
@@ -243,7 +268,8 @@ impl Series {
         }
         self.checksum.update(bytes);
         if let Some(game) = PackedGame::first(bytes) {
-            self.description.totals.add(&game);
+            let counted = self.description.totals.add(&game);
+            debug_assert!(counted.is_some(), "the generator writes games that can be replayed");
         }
         Ok(())
     }
@@ -251,20 +277,24 @@ impl Series {
     /// Closes the file and begins another.
     fn next_file(&mut self) -> Result<(), SeriesError> {
         self.describe()?;
-        self.before.merge(&self.description.totals);
+        let path = self.folder.join(format!("{}-{:05}.{ENDING}", self.name, self.number + 1));
+        let created = OpenOptions::new().write(true).create_new(true).open(&path);
+        self.file = created.map_err(|error| SeriesError::File(path.clone(), error))?;
+        self.path = path;
         self.number += 1;
-        self.path = self.folder.join(format!("{}-{:05}.{ENDING}", self.name, self.number));
-        self.file = File::create(&self.path).map_err(|error| SeriesError::File(self.path.clone(), error))?;
+        self.before.merge(&self.description.totals);
         self.description.first_game = self.before.games;
         self.description.totals = Totals::default();
         self.checksum = crc32fast::Hasher::new();
-        Ok(())
+        self.describe()
     }
 
-    /// Writes the description of the file as it is.
+    /// Makes sure that the file is on the disk, and writes its description as it is.
     pub fn describe(&mut self) -> Result<(), SeriesError> {
+        let wrong = |error| SeriesError::File(self.path.clone(), error);
+        self.file.sync_data().map_err(wrong)?;
         self.description.crc32 = format!("{:08x}", self.checksum.clone().finalize());
-        self.description.write(&self.path).map_err(|error| SeriesError::File(self.path.clone(), error))
+        self.description.write(&self.path).map_err(wrong)
     }
 
     /// All games of the series so far.
@@ -285,16 +315,30 @@ impl Series {
     }
 }
 
-/// What a finished file holds: as its description says, or counted if that is missing or does not fit.
-fn finished(path: &Path) -> io::Result<Totals> {
-    let length = std::fs::metadata(path)?.len();
-    if let Some(known) = Description::beside(path).filter(|known| known.totals.bytes == length) {
-        return Ok(known.totals);
+/// The highest number of a file of this series; 0 if there is none.
+fn last_number(folder: &Path, name: &str) -> io::Result<u32> {
+    let mut last = 0;
+    for entry in std::fs::read_dir(folder)? {
+        let file = entry?.file_name().to_string_lossy().into_owned();
+        let digits = file.strip_prefix(name).and_then(|rest| rest.strip_prefix('-'));
+        let number = digits.and_then(|rest| rest.strip_suffix(ENDING)?.strip_suffix('.')?.parse().ok());
+        last = last.max(number.unwrap_or(0));
     }
-    let bytes = std::fs::read(path)?;
-    let mut totals = Totals::default();
-    Games::new(&bytes).for_each(|game| totals.add(&game));
-    Ok(totals)
+    Ok(last)
+}
+
+/// What a finished file holds, whose first game has this number.
+fn finished(path: &Path, first_game: u64) -> Result<Totals, SeriesError> {
+    let damaged = |what: String| SeriesError::Damaged(path.to_owned(), what);
+    let known = Description::beside(path).ok_or_else(|| damaged("it has no description".to_owned()))?;
+    let length = std::fs::metadata(path).map_err(|error| SeriesError::File(path.to_owned(), error))?.len();
+    if known.totals.bytes != length {
+        return Err(damaged(format!("it has {length} bytes, not {}", known.totals.bytes)));
+    }
+    if known.first_game != first_game {
+        return Err(damaged("it begins with another game than those before it lead to".to_owned()));
+    }
+    Ok(known.totals)
 }
 
 #[cfg(test)]
@@ -356,6 +400,69 @@ mod tests {
         assert_eq!((series.totals().games, series.cut()), (2, game(GameResult::Black).len() as u64 - 7));
         series.write(&game(GameResult::Black)).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    }
+
+    #[test]
+    fn zeros_behind_the_games_are_cut_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut series = Series::open(folder.path(), &generator(1), 1 << 20).unwrap();
+        let path = series.path.clone();
+        series.write(&game(GameResult::White)).unwrap();
+        drop(series);
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, [bytes.clone(), vec![0; 3_600]].concat()).unwrap();
+        let series = Series::open(folder.path(), &generator(1), 1 << 20).unwrap();
+        assert_eq!((series.totals().games, series.totals().results, series.cut()), (1, [0, 0, 1], 3_600));
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    }
+
+    #[test]
+    fn nothing_is_written_behind_files_that_are_missing_or_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let open =
+            || Series::open(folder.path(), &generator(1), 100).map(drop).map_err(|error| error.to_string());
+        let mut series = Series::open(folder.path(), &generator(1), 100).unwrap();
+        for _ in 0..8 {
+            series.write(&game(GameResult::Draw)).unwrap();
+        }
+        series.describe().unwrap();
+        let file = |number: u32| folder.path().join(format!("{}-{number:05}.vf", series.name));
+        let files = [1, 2, 3].map(file);
+        drop(series);
+        assert_eq!(open(), Ok(()));
+        // The last one altered.
+        let bytes = std::fs::read(&files[2]).unwrap();
+        let mut altered = bytes.clone();
+        altered[34] ^= 1;
+        std::fs::write(&files[2], altered).unwrap();
+        assert!(open().unwrap_err().contains("checksum"));
+        std::fs::write(&files[2], bytes).unwrap();
+        // One in the middle gone, or cut short.
+        let moved = files[1].with_extension("away");
+        std::fs::rename(&files[1], &moved).unwrap();
+        assert!(open().unwrap_err().contains("00002"));
+        std::fs::write(&files[1], b"short").unwrap();
+        assert!(open().unwrap_err().contains("5 bytes, not"));
+        std::fs::rename(&moved, &files[1]).unwrap();
+        assert_eq!(open(), Ok(()));
+    }
+
+    #[test]
+    fn a_file_that_an_option_names_makes_another_series_when_it_changes() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut generator = generator(1);
+        let name = |generator: &Generator| Description::new(generator).series();
+        let plain = name(&generator);
+        let weights = |text: &str| {
+            std::fs::write(file.path(), text).unwrap();
+            let mut options = Options::defaults();
+            options.set("EvaluationFile", file.path().to_str().unwrap()).unwrap();
+            options
+        };
+        generator.options = weights("one");
+        let one = name(&generator);
+        generator.options = weights("other");
+        assert!(one != plain && one != name(&generator));
     }
 
     #[test]

@@ -281,6 +281,11 @@ impl GameWriter {
         Self { start, plies: Vec::with_capacity(512) }
     }
 
+    /// No move has been played.
+    pub fn is_empty(&self) -> bool {
+        self.plies.is_empty()
+    }
+
     /// The next move, and what the mover thought of it.
     pub fn push(&mut self, m: Move, mover: Color, score: Score) {
         let white = mover.fold_wb(score, -score).raw() as i16;
