@@ -10,9 +10,9 @@ use super::{Assignments, Failure, terminal};
 use crate::lab::experiments::{
     self, EXPERIMENTS, Experiment, Findings, Interrupted, LabProgress, Laboratory, SEED, Size, picture_name,
 };
-use crate::lab::provenance::{Configuration, Provenance, folded, version};
-use crate::lab::table::Table;
 use crate::options::Options;
+use crate::provenance::{Configuration, Provenance, folded, version};
+use crate::text_table::Table;
 
 const EXAMPLES: &str = "Examples:
   espalier lab list

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::epd::Task;
 use super::error::EngineErrorKind;
-use super::notation::san;
 use super::runner::{Answer, SearchCost};
-use super::suite::Suite;
 use super::summary::SuiteSummary;
-use super::table::{Table, thousands};
+use crate::board::san::san;
+use crate::epd::Task;
+use crate::epd::suite::Suite;
+use crate::text_table::{Table, thousands};
 
 /// A suite and one or two engines or settings that were run on it.
 pub struct SuiteResults {

@@ -8,9 +8,9 @@ use serde::Serialize;
 use shakmaty::Move;
 
 use super::client::EngineError;
-use super::epd::Task;
 use super::player::{Analysis, Analyst};
 use super::program::Program;
+use crate::epd::Task;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::score::Score;
@@ -138,7 +138,7 @@ fn judge(task: &Task, found: Result<Analysis, EngineError>) -> Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::suite::Suite;
+    use crate::epd::suite::Suite;
 
     fn options() -> Options {
         let mut options = Options::defaults();

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
+use crate::board::san::san;
 use crate::board::{Game, Position};
 use crate::engine::Engine;
-use crate::lab::notation::san;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::score::{Bound, Score};
@@ -167,8 +167,8 @@ pub fn line(found: &Found, number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::epd::Task;
-    use crate::lab::suite::Suite;
+    use crate::epd::Task;
+    use crate::epd::suite::Suite;
     use crate::learn::search_control::Problem;
     use std::collections::HashSet;
 

@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use super::self_play::{self, SelfPlay};
 use crate::board::Game;
 use crate::depth::Depth;
 use crate::engine::Engine;
@@ -16,6 +15,7 @@ use crate::score::MAX_PLY;
 use crate::search::observer::Observer;
 use crate::selective::rank_cut::{self, depth_and_number};
 use crate::selective::rank_table::RankCounts;
+use crate::self_play::{self, SelfPlay};
 
 /// Watches a search and counts.
 pub struct RankCounter {

@@ -7,9 +7,9 @@
 
 use crate::Position;
 use crate::eval::{self, COUNT, Coefficients, LIMIT, Pair, TermKind, Weights};
-use crate::lab::matches::record::{GameRecord, Points};
-use crate::learn::self_play::DECIDED;
+use crate::game_record::{GameRecord, Points};
 use crate::random::Random;
+use crate::self_play::DECIDED;
 
 /// A position and what is known of its worth, seen by White.
 #[derive(Clone, Debug)]
@@ -300,7 +300,7 @@ pub fn quiet_positions(game: &GameRecord) -> Option<Vec<TuningSample>> {
 mod tests {
     use super::*;
     use crate::eval::Evaluator;
-    use crate::lab::matches::record::{Ending, Ply};
+    use crate::game_record::{Ending, Ply};
 
     /// Positions of a few games of pseudo-random moves, judged by the evaluation itself.
     fn self_judged() -> Vec<TuningSample> {

@@ -6,12 +6,12 @@ use std::path::Path;
 
 use super::shared::beside;
 use crate::cli::{Failure, terminal};
-use crate::lab::provenance::{Configuration, version};
-use crate::lab::table::thousands;
 use crate::learn::search_control::{Iteration, NAMES, extensions_with};
 use crate::options::{self, Options};
 use crate::picture::{Chart, Series};
+use crate::provenance::{Configuration, version};
 use crate::selective::GamePhase;
+use crate::text_table::thousands;
 
 /// Shows and writes what was learned.
 pub struct WeightsReport<'a> {

@@ -2,11 +2,11 @@
 
 use super::games::{self, NODES};
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error};
-use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::options::{self, Kind, Options};
 use crate::picture::Chart;
 use crate::selective::METHODS;
+use crate::text_table::Table;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {

@@ -5,17 +5,17 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
+use super::discriminant::{linear, probability, quadratic};
 use super::games;
 use super::{Experiment, Findings, Interrupted, Laboratory};
 use crate::board::Game;
 use crate::eval::combination::{self, Combination, FEATURES, Features, N, Quadratic};
-use crate::lab::statistics::Sample;
-use crate::lab::table::Table;
-use crate::learn::discriminant::{linear, probability, quadratic};
-use crate::learn::self_play::{self, SelfPlay};
 use crate::limits::Limits;
 use crate::picture::{Chart, Series};
 use crate::selective::GamePhase;
+use crate::self_play::{self, SelfPlay};
+use crate::statistics::Sample;
+use crate::text_table::Table;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {

@@ -9,14 +9,14 @@ use super::laboratory::{cell_name, sound};
 use super::{Experiment, Findings, Interrupted, Laboratory};
 use crate::board::{Game, Position};
 use crate::engine::Engine;
-use crate::lab::statistics::{Sample, student_two_sided};
-use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::picture::Chart;
 use crate::score::{MAX_PLY, Score};
 use crate::search::move_picker::is_noisy;
 use crate::search::observer::{CutNode, Observer};
+use crate::statistics::{Sample, student_two_sided};
+use crate::text_table::Table;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {

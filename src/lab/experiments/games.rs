@@ -2,7 +2,7 @@
 
 use crate::lab::matches::limit::Limit;
 use crate::lab::matches::standing::{Standing, show};
-use crate::lab::statistics::{Trinomial, l_95};
+use crate::statistics::{Trinomial, l_95};
 
 /// Nodes for a move in a whole experiment, unless it says otherwise.
 pub const NODES: u64 = 10_000;
@@ -44,7 +44,7 @@ fn row(games: Trinomial, elo: String) -> [String; 5] {
 #[derive(Default)]
 pub struct Sum {
     games: Trinomial,
-    pairs: crate::lab::statistics::Pentanomial,
+    pairs: crate::statistics::Pentanomial,
 }
 
 impl Sum {
@@ -85,7 +85,7 @@ impl Sum {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::statistics::Outcomes;
+    use crate::statistics::Outcomes;
 
     #[test]
     fn a_row_says_what_the_paper_says() {

@@ -13,18 +13,18 @@ use super::notebook::{Heading, Notebook, Taken};
 use super::{Interrupted, SEED, games};
 use crate::board::Game;
 use crate::engine::Engine;
-use crate::lab::epd::Task;
+use crate::epd::Task;
+use crate::epd::suite::Suite;
 use crate::lab::matches::standing::Standing;
 use crate::lab::program::Program;
-use crate::lab::provenance::{Configuration, PRESET, Provenance, digest};
 use crate::lab::runner::{Answer, ask};
-use crate::lab::suite::Suite;
-use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::options::settings_file;
 use crate::parallel::parallel_map;
+use crate::provenance::{Configuration, PRESET, Provenance, digest};
 use crate::search::{Outcome, Statistics};
+use crate::text_table::Table;
 
 /// How an experiment is made.
 pub struct Laboratory<'a> {

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::{Experiment, Findings, Interrupted, Laboratory, solved_percent, solved_with_error, with_error};
-use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::picture::Chart;
+use crate::text_table::Table;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {

@@ -3,8 +3,8 @@
 use super::extensions_alone::{SETS, assignments};
 use super::games::{self, NODES, Sum};
 use super::{Experiment, Findings, Interrupted, Laboratory};
-use crate::lab::table::Table;
 use crate::picture::Chart;
+use crate::text_table::Table;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {

@@ -1,8 +1,8 @@
 //! What the searches of a suite gave, and how two such compare.
 
 use super::notebook::Taken;
-use crate::lab::statistics::Sample;
 use crate::score::Score;
+use crate::statistics::Sample;
 
 /// The searches of a suite with one set of options.
 #[derive(Clone, Debug, Default)]

@@ -4,6 +4,7 @@ mod ablation;
 mod alpha_beta;
 mod bayes;
 mod cut_nodes;
+mod discriminant;
 mod enhancements;
 mod extensions_alone;
 mod games;
@@ -28,8 +29,8 @@ pub use measured::Measured;
 pub use notebook::Taken;
 pub use playing::SEED;
 
-use super::table::Table;
 use crate::picture::Chart;
+use crate::text_table::Table;
 
 /// A published table and how to reproduce it.
 pub struct Experiment {
@@ -135,7 +136,7 @@ fn percent(number: f64) -> String {
 }
 
 /// A mean and its standard error; nothing of nothing.
-fn with_error(sample: super::statistics::Sample) -> String {
+fn with_error(sample: crate::statistics::Sample) -> String {
     match sample.standard_error() {
         _ if sample.count == 0 => String::new(),
         error if error.is_finite() => format!("{:.2} ± {error:.2}", sample.mean),
@@ -147,13 +148,13 @@ fn with_error(sample: super::statistics::Sample) -> String {
 fn solved_percent(measured: &Measured) -> (f64, f64) {
     let (solved, all) = (measured.solved(), measured.taken.len() as u64);
     let share = solved as f64 / all.max(1) as f64;
-    (100.0 * share, 100.0 * super::statistics::standard_error_of_share(share, all))
+    (100.0 * share, 100.0 * crate::statistics::standard_error_of_share(share, all))
 }
 
 /// Positions solved, and the standard error of that number.
 fn solved_with_error(measured: &Measured) -> String {
     let (solved, all) = (measured.solved(), measured.taken.len() as u64);
-    let error = super::statistics::standard_error_of_count(solved, all);
+    let error = crate::statistics::standard_error_of_count(solved, all);
     format!("{solved} of {all} ± {error:.1}")
 }
 
@@ -171,7 +172,7 @@ mod tests {
 
     #[test]
     fn one_number_says_nothing_about_its_error() {
-        let sample = |numbers: &[f64]| with_error(crate::lab::statistics::Sample::of(numbers));
+        let sample = |numbers: &[f64]| with_error(crate::statistics::Sample::of(numbers));
         assert_eq!([sample(&[5.0]), sample(&[4.0, 6.0])], ["5.00 ± ?", "5.00 ± 1.00"]);
     }
 

@@ -1,11 +1,11 @@
 //! Multi-cut over the whole grid of C, E and R: thesis table 5.3, figures 5.2 and 5.3.
 
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error, with_error};
-use crate::lab::suite::Suite;
-use crate::lab::table::{Table, thousands};
+use crate::epd::suite::Suite;
 use crate::limits::Limits;
 use crate::picture::{Chart, Point, Series};
 use crate::selective::Id;
+use crate::text_table::{Table, thousands};
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {

@@ -2,10 +2,10 @@
 
 use super::games::{self, NODES};
 use super::{Experiment, Findings, Interrupted, Laboratory, Measured};
-use crate::lab::statistics::standard_error_of_share;
-use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::picture::Chart;
+use crate::statistics::standard_error_of_share;
+use crate::text_table::Table;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {

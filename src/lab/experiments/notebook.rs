@@ -10,9 +10,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::lab::lock::locked;
-use crate::lab::provenance::{Provenance, agree};
-use crate::lab::table::{Table, thousands};
+use crate::files::locked;
+use crate::provenance::{Provenance, agree};
+use crate::text_table::{Table, thousands};
 
 /// What decides the measurements of an experiment; a notebook is resumed only under the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,8 +4,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::{Interrupted, LabProgress, Laboratory};
+use crate::adjudication::Adjudication;
 use crate::lab::matches::Match;
-use crate::lab::matches::adjudication::Adjudication;
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::limit::Limit;
 use crate::lab::matches::openings::{self, Opening};
@@ -13,8 +13,8 @@ use crate::lab::matches::player::PlayerConfig;
 use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::{Store, Terms};
 use crate::lab::program::Program;
-use crate::lab::provenance::{Configuration, digest, version};
 use crate::options::Options;
+use crate::provenance::{Configuration, digest, version};
 
 /// What everything random is drawn from.
 pub const SEED: u64 = 0;

@@ -3,11 +3,11 @@
 use super::games::{self, NODES};
 use super::n_best::share_within;
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error};
-use crate::lab::statistics::elo_of_score;
-use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::picture::Chart;
 use crate::search::Learned;
+use crate::statistics::elo_of_score;
+use crate::text_table::Table;
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {

@@ -1,10 +1,10 @@
 //! RankCut on three suites at three depths: Lim & Lee's table 1.
 
 use super::{Experiment, Findings, Interrupted, Laboratory, Measured, solved_with_error, with_error};
-use crate::lab::statistics::Sample;
-use crate::lab::table::{Table, thousands};
 use crate::limits::Limits;
 use crate::picture::{Chart, Point, Series};
+use crate::statistics::Sample;
+use crate::text_table::{Table, thousands};
 
 /// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
@@ -149,7 +149,7 @@ fn row(
     with: &Measured,
 ) -> [String; 10] {
     let all = without.taken.len() as u64;
-    let error = crate::lab::statistics::standard_error_of_count(without.solved(), all);
+    let error = crate::statistics::standard_error_of_count(without.solved(), all);
     let within = (without.solved() as f64 - with.solved() as f64).abs() <= error;
     let average = with.average_percent(without);
     let share = |solved: u32| 100.0 * f64::from(solved) / f64::from(positions);

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::{Interrupted, Laboratory};
-use crate::lab::epd::Task;
-use crate::lab::suite::{self, Suite};
+use crate::epd::Task;
+use crate::epd::suite::{self, Suite};
 
 impl Laboratory<'_> {
     /// A suite, thinned to so many positions. One that is not at hand is noted; the experiment goes on without.

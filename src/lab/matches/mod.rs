@@ -1,13 +1,11 @@
 //! Matches: two players, openings with colours reversed, several games at once, and a score that says how sure
 //! it is.
 
-pub mod adjudication;
 pub mod game;
 pub mod limit;
 pub mod openings;
 pub mod pgn;
 pub mod player;
-pub mod record;
 pub mod standing;
 pub mod store;
 pub mod summary;
@@ -17,14 +15,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::game_record::GameRecord;
 use game::Conditions;
 use openings::Opening;
 use player::{Player, PlayerConfig};
-use record::GameRecord;
 use standing::Standing;
 
-use super::statistics::Sprt;
 use crate::search::STACK;
+use crate::statistics::Sprt;
 
 /// A match to be played.
 pub struct Match<'a> {
@@ -125,8 +123,8 @@ mod tests {
     use super::limit::Limit;
     use super::*;
     use crate::lab::program::Program;
-    use crate::lab::statistics::EloModel;
     use crate::options::Options;
+    use crate::statistics::EloModel;
 
     fn players(second: &[(&str, &str)]) -> [PlayerConfig; 2] {
         let player = |name: &str, settings: &[(&str, &str)]| {

@@ -2,9 +2,9 @@
 
 use shakmaty::Move;
 
+use crate::board::san::{read_move, without_number};
 use crate::board::{Game, Position};
-use crate::lab::line::{LineError, is_comment, split_fen, with_line_feeds};
-use crate::lab::notation::{read_move, without_number};
+use crate::epd::line::{LineError, is_comment, split_fen, with_line_feeds};
 use crate::random::Random;
 
 /// A beginning.

@@ -3,7 +3,7 @@
 use shakmaty::Position as _;
 use shakmaty::san::SanPlus;
 
-use super::record::{Ending, GameRecord};
+use crate::game_record::{Ending, GameRecord};
 use crate::score::Score;
 
 /// What PGN says about a game beside its moves.
@@ -144,8 +144,8 @@ fn wrapped(words: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::openings;
-    use super::super::record::{Ending, Ply, Points};
     use super::*;
+    use crate::game_record::{Ending, Ply, Points};
 
     fn record() -> GameRecord {
         let ply = |uci: &str, score| Ply { uci: uci.into(), score: Some(score), depth: 7, nodes: 9, ms: 12 };

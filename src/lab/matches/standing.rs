@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::record::{Ending, GameRecord};
 pub use super::summary::{MatchSummary, SprtSummary, show};
-use crate::lab::statistics::{Estimate, Pentanomial, Sprt, SprtVerdict, Trinomial, l_95};
+use crate::game_record::{Ending, GameRecord};
+use crate::statistics::{Estimate, Pentanomial, Sprt, SprtVerdict, Trinomial, l_95};
 
 /// The games so far, from the first player's point of view.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -165,8 +165,8 @@ impl Standing {
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::{Ply, Points};
     use super::*;
+    use crate::game_record::{Ply, Points};
 
     fn game(number: u64, result: Points) -> GameRecord {
         let ply = |nodes| Ply { uci: "e2e4".into(), score: None, depth: 1, nodes, ms: 2 };
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn games_under_way_do_not_undo_a_decision() {
-        let test = Sprt::new(0.0, 100.0, crate::lab::statistics::EloModel::Normalised);
+        let test = Sprt::new(0.0, 100.0, crate::statistics::EloModel::Normalised);
         let mut standing = Standing::default();
         let mut number = 0;
         while !standing.is_decided() && number < 1_000 {

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::adjudication::Adjudication;
 use super::player::Description;
-use super::record::GameRecord;
-use crate::lab::lock::locked;
-use crate::lab::provenance::agree;
+use crate::adjudication::Adjudication;
+use crate::files::locked;
+use crate::game_record::GameRecord;
+use crate::provenance::agree;
 
 /// Everything that decides what games are played; a match is resumed only under the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -134,8 +134,8 @@ pub fn whole_games(text: &str, path: &Path) -> Result<Vec<GameRecord>, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::{Ending, Points};
     use super::*;
+    use crate::game_record::{Ending, Points};
 
     fn terms(limit: &str) -> Terms {
         let player = |name: &str| Description {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::lab::statistics::Estimate;
+use crate::statistics::Estimate;
 
 /// The result of a match in numbers; what is infinite is null in JSON.
 #[derive(Clone, Debug, Serialize)]

@@ -5,9 +5,9 @@ use shakmaty::{Board, CastlingMode, Chess, Color, FromSetup, Position as _, Setu
 use shakmaty_syzygy::Wdl;
 
 use super::viriformat::{GameResult, GameWriter};
+use crate::adjudication::{Adjudication, Adjudicator, DrawRule, ResignRule, by_rules};
 use crate::board::{Game, Position};
 use crate::engine::Engine;
-use crate::lab::matches::adjudication::{Adjudication, Adjudicator, DrawRule, ResignRule, by_rules};
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::random::Random;

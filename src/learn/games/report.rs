@@ -9,9 +9,9 @@ use shakmaty::{Chess, Color, Position as _};
 use super::reader::{Damage, Filter, GameFiles, LoadedFile};
 use super::series::{Description, Totals};
 use super::viriformat::{GameResult, PackedGame};
+use crate::adjudication::{Adjudication, Adjudicator, by_rules};
 use crate::board::{Game, Position};
-use crate::lab::matches::adjudication::{Adjudication, Adjudicator, by_rules};
-use crate::lab::matches::record::Ending;
+use crate::game_record::Ending;
 use crate::score::Score;
 
 /// Scores are counted in steps of so many centipawns …

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::generator::{Generator, Terms};
 use super::reader::{Filter, usable_positions};
 use super::viriformat::{GameResult, Games, PackedGame};
-use crate::lab::lock::locked;
-use crate::lab::provenance::{Configuration, digest, version};
+use crate::files::{locked, write_whole};
+use crate::provenance::{Configuration, digest, version};
 
 /// How the names of game files end.
 pub const ENDING: &str = "vf";
@@ -116,13 +116,8 @@ impl Description {
 
     /// Writes it beside the games, whole or not at all.
     fn write(&self, games: &Path) -> io::Result<()> {
-        let path = games.with_extension("json");
-        let partial = path.with_added_extension("partial");
         let text = serde_json::to_string_pretty(self)? + "\n";
-        std::fs::write(&partial, text).and_then(|()| std::fs::rename(&partial, &path)).inspect_err(|_| {
-            // After a full disk nothing half written is left.
-            let _ = std::fs::remove_file(&partial);
-        })
+        write_whole(&games.with_extension("json"), text)
     }
 }
 

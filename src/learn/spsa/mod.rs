@@ -5,12 +5,12 @@
 //! Everything random is drawn from the seed and the number of the iteration, so that the results of the games
 //! alone say where a run stands.
 
-pub mod games;
 pub mod rows;
 
 use serde::{Deserialize, Serialize};
 
-use crate::lab::matches::record::GameRecord;
+use crate::game_record::GameRecord;
+use crate::options::Options;
 use crate::random::Random;
 
 /// How fast steps become smaller; Spall, "Implementation of the Simultaneous Perturbation Algorithm", 1998.
@@ -131,6 +131,15 @@ impl Tuner {
     /// The numbers to begin with.
     pub fn start(&self) -> Vec<f64> {
         self.parameters.iter().map(|parameter| parameter.start).collect()
+    }
+
+    /// These options with the numbers at these values.
+    pub fn options_with(&self, options: &Options, values: &[i32]) -> Result<Options, String> {
+        let mut options = options.clone();
+        for (parameter, value) in self.parameters.iter().zip(values) {
+            options.set(&parameter.name, &value.to_string()).map_err(|error| error.to_string())?;
+        }
+        Ok(options)
     }
 
     /// Every number goes up (1) or down (-1) on the plus side of an iteration, counted from 1.

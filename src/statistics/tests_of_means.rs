@@ -56,7 +56,7 @@ pub struct PairedT {
 /// Tests pairs of numbers; `None` for fewer than two.
 ///
 /// ```
-/// use espalier::lab::statistics::paired_t;
+/// use espalier::statistics::paired_t;
 /// // Student's own example of 1908: hours of sleep gained with two drugs.
 /// let pairs = [(0.7, 1.9), (-1.6, 0.8), (-0.2, 1.1), (-1.2, 0.1), (-0.1, -0.1),
 ///              (3.4, 4.4), (3.7, 5.5), (0.8, 1.6), (0.0, 4.6), (2.0, 3.4)];

@@ -5,8 +5,8 @@ use std::fmt;
 
 use shakmaty::Square;
 
-use super::notation::NoMove;
 use crate::board::FenError;
+use crate::board::san::NoMove;
 
 /// An opcode and its operands.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::epd::Task;
+use super::Task;
 use super::line::with_line_feeds;
-use super::notation::san;
+use crate::board::san::san;
 
 /// The folder of the suites that come with the sources.
 const FOLDER: &str = "epd";

@@ -25,7 +25,7 @@ impl Table {
     /// With columns one below the other; numbers are set to the right.
     ///
     /// ```
-    /// use espalier::lab::table::Table;
+    /// use espalier::text_table::Table;
     /// let mut table = Table::new(&["move", "nodes"]);
     /// table.push(["Nf3".to_owned(), "1,200".to_owned()]);
     /// assert_eq!(table.to_text(), "move  nodes\nNf3   1,200\n");
@@ -112,7 +112,7 @@ fn plain(cell: &str) -> String {
 /// A number with commas between thousands.
 ///
 /// ```
-/// assert_eq!(espalier::lab::table::thousands(1_234_567), "1,234,567");
+/// assert_eq!(espalier::text_table::thousands(1_234_567), "1,234,567");
 /// ```
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();

@@ -11,7 +11,7 @@ use crate::board::Position;
 /// Reads a move in standard or UCI notation, in any spelling found in suites.
 ///
 /// ```
-/// use espalier::{Position, lab::notation::read_move};
+/// use espalier::{Position, board::san::read_move};
 /// let position = Position::from_fen("k7/4P3/8/8/8/8/8/4K2R w K - ", false).unwrap();
 /// let castles = read_move(&position, "O-O");
 /// assert!(castles.is_ok());
@@ -102,7 +102,7 @@ fn simplified(text: &str) -> String {
 }
 
 /// Without a move number such as `12.` or `3...` before it, or the dots alone.
-pub(super) fn without_number(text: &str) -> &str {
+pub(crate) fn without_number(text: &str) -> &str {
     let rest = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
     if rest.starts_with('.') { rest.trim_start_matches('.') } else { text }
 }

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 /// How likely a standard normal number is at most `x`.
 ///
 /// ```
-/// use espalier::lab::statistics::normal_cdf;
+/// use espalier::statistics::normal_cdf;
 /// assert!((normal_cdf(1.959_963_984_540_054) - 0.975).abs() < 1e-12);
 /// ```
 pub fn normal_cdf(x: f64) -> f64 {

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::record::Ending;
 use crate::board::Game;
+use crate::game_record::Ending;
 use crate::score::Score;
 
 /// Both players see a draw.
