@@ -1,9 +1,9 @@
 //! Runs an engine on a suite: several positions at once, every one as if it were the first.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde::Serialize;
 use shakmaty::Move;
 
@@ -96,7 +96,7 @@ impl SuiteRun {
                 }
                 let answer = Answer { task: index, ..judge(task, found) };
                 progress(&answer);
-                answers.lock().unwrap_or_else(PoisonError::into_inner).push(answer);
+                answers.lock().push(answer);
             }
         };
         std::thread::scope(|scope| {
@@ -104,7 +104,7 @@ impl SuiteRun {
                 scope.spawn(|| work(analyst));
             }
         });
-        let mut answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut answers = answers.into_inner();
         answers.sort_by_key(|answer| answer.task);
         Ok(answers)
     }

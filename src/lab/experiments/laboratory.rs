@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -115,9 +115,9 @@ impl<'a> Laboratory<'a> {
 
     /// What was measured, finished or not: searches, then games.
     pub fn so_far(&self) -> Vec<Table> {
-        let searches = self.notebook.lock().unwrap_or_else(PoisonError::into_inner).so_far();
+        let searches = self.notebook.lock().so_far();
         let mut games = Table::new(&games::columns(&["match so far"]));
-        for (name, standing) in self.matches.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        for (name, standing) in self.matches.lock().iter() {
             games.push([name.clone()].into_iter().chain(games::cells(standing)));
         }
         let used = self.used();
@@ -134,7 +134,7 @@ impl<'a> Laboratory<'a> {
 
     /// Remembers how a match stands.
     pub(super) fn played(&self, name: String, standing: &Standing) {
-        self.matches.lock().unwrap_or_else(PoisonError::into_inner).push((name, standing.clone()));
+        self.matches.lock().push((name, standing.clone()));
     }
 
     /// One of two values, by whether the experiment is a quick one.
@@ -173,19 +173,19 @@ impl<'a> Laboratory<'a> {
             .filter(|a| !is_preset(a))
             .try_for_each(|assignment| set(&mut options, assignment))?;
         let configuration = Configuration::of(&options);
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut used = self.used.lock();
         used.insert(configuration.hash.clone(), configuration);
         Ok(options)
     }
 
     /// Every setting that was used so far, by its hash.
     pub fn used(&self) -> BTreeMap<String, Configuration> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.used.lock().clone()
     }
 
     /// Something in the user's files is wrong; said once.
     pub(super) fn complain(&self, what: String) {
-        let mut complaints = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut complaints = self.complaints.lock();
         if !complaints.contains(&what) {
             complaints.push(what);
         }
@@ -193,12 +193,12 @@ impl<'a> Laboratory<'a> {
 
     /// Everything that was wrong so far.
     pub fn complaints(&self) -> Vec<String> {
-        self.complaints.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.complaints.lock().clone()
     }
 
     /// Something the reader of the result should know; said once.
     pub fn note(&self, text: String) {
-        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut notes = self.notes.lock();
         if !notes.contains(&text) {
             notes.push(text);
         }
@@ -206,7 +206,7 @@ impl<'a> Laboratory<'a> {
 
     /// All notes so far.
     pub fn notes(&self) -> Vec<String> {
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.notes.lock().clone()
     }
 
     /// Searches a suite, or what is not in the notebook yet.
@@ -258,7 +258,7 @@ impl<'a> Laboratory<'a> {
         cells: &[(String, usize)],
         work: impl Fn(usize, usize) -> Result<T, Interrupted> + Sync,
     ) -> Result<Vec<Vec<T>>, Interrupted> {
-        let notebook = self.notebook.lock().unwrap_or_else(PoisonError::into_inner);
+        let notebook = self.notebook.lock();
         let mut done: Vec<HashMap<usize, T>> = cells.iter().map(|(name, _)| notebook.cell(name)).collect();
         drop(notebook);
         let all = |cell: usize| (0..cells[cell].1).map(move |piece| (cell, piece));
@@ -275,7 +275,7 @@ impl<'a> Laboratory<'a> {
         };
         let unwritten = |error| Interrupted::Wrong(format!("the notebook cannot be written: {error}"));
         let keep = |(cell, piece, found): (usize, usize, Result<T, Interrupted>)| {
-            let mut notebook = self.notebook.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut notebook = self.notebook.lock();
             let written = found.and_then(|found| {
                 notebook.add(&cells[cell].0, piece, &found).map_err(unwritten).map(|()| found)
             });

@@ -12,10 +12,11 @@ pub mod summary;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::game_record::GameRecord;
+use parking_lot::Mutex;
+
 use game::Conditions;
 use openings::Opening;
 use player::{Player, PlayerConfig};
@@ -62,7 +63,7 @@ impl Match<'_> {
             let mut players = self.players.each_ref().map(|player| player.start(self.patience));
             while let Some(number) = self.next_game(&next, &played, &over, stop) {
                 let Some(record) = self.play(&mut players, number, stop) else { break };
-                let mut score = score.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut score = score.lock();
                 let (standing, each) = &mut *score;
                 standing.add_tested(&record, self.sprt.as_ref());
                 each(&record, standing);
@@ -78,7 +79,7 @@ impl Match<'_> {
                 }
             }
         });
-        score.into_inner().unwrap_or_else(PoisonError::into_inner).0
+        score.into_inner().0
     }
 
     fn next_game(

@@ -122,9 +122,10 @@ impl Description {
 }
 
 /// Why a series cannot be written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum SeriesError {
     /// Another process writes it.
+    #[error("{}: another process plays these games (seed {seed}); choose another --seed", folder.display())]
     Busy {
         /// The folder.
         folder: PathBuf,
@@ -132,23 +133,9 @@ pub enum SeriesError {
         seed: u64,
     },
     /// A file or folder cannot be used.
+    #[error("{}: {}", .0.display(), .1)]
     File(PathBuf, io::Error),
 }
-
-impl std::fmt::Display for SeriesError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Busy { folder, seed } => write!(
-                f,
-                "{}: another process plays these games (seed {seed}); choose another --seed",
-                folder.display()
-            ),
-            Self::File(path, error) => write!(f, "{}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for SeriesError {}
 
 /// A series that is being written.
 pub struct Series {
