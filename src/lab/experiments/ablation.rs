@@ -57,7 +57,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let bench = lab.suite("bk", lab.either(8, 0)).ok_or("the suite bk is missing".to_owned())?;
     let (plies, nodes, games) = (lab.either(8, 11), lab.either(5_000, 50_000), lab.either(4, 200));
     let book = lab.openings("openings", (games / 2).max(1))?;
-    let whole = lab.options.clone();
+    let whole = lab.setup.options.clone();
     let (tree, answers) = (
         lab.measure(&bench, &whole, &Limits::depth(plies))?,
         lab.measure(&suite, &whole, &Limits::nodes(nodes))?,

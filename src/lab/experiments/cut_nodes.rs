@@ -1,7 +1,5 @@
 //! What tells a true cut-node from a false one: thesis tables 5.1 and 5.2.
 
-use std::sync::atomic::Ordering;
-
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
@@ -178,7 +176,7 @@ fn look(
         look.all[index] = of_kind.len() as u64;
         let step = of_kind.len().div_ceil(most).max(1);
         for found in of_kind.into_iter().step_by(step) {
-            if lab.stop.load(Ordering::Relaxed) {
+            if lab.watch.is_stopped() {
                 return Err(Interrupted::Stopped);
             }
             look.counts[index].push(promising(&mut engine, found));

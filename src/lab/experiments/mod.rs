@@ -21,13 +21,16 @@ mod notebook;
 mod playing;
 mod prob_cut;
 mod rank_cut;
+mod records;
+mod setup;
 mod suites;
 mod uncertainty;
 
-pub use laboratory::{LabProgress, Laboratory, Size};
+pub use laboratory::Laboratory;
 pub use measured::Measured;
 pub use notebook::Taken;
 pub use playing::SEED;
+pub use setup::{LabProgress, Setup, Size, Watch};
 
 use crate::picture::Chart;
 use crate::text_table::Table;

@@ -112,7 +112,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     };
     for &depth in depths {
         let limits = Limits::depth(depth);
-        let settings = grid(lab.quick, depth);
+        let settings = grid(lab.setup.size.quick, depth);
         let mut searches = vec![(&suite, lab.with(&["Preset=Turk"])?, limits.clone())];
         for (r, c, e) in &settings {
             let [r, c, e] = [format!("MultiCutR={r}"), format!("MultiCutC={c}"), format!("MultiCutE={e}")];

@@ -1,9 +1,8 @@
 //! Games in the laboratory: played with all cores, kept, and resumed.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::{Interrupted, LabProgress, Laboratory};
+use super::{Interrupted, Laboratory};
 use crate::adjudication::Adjudication;
 use crate::lab::matches::Match;
 use crate::lab::matches::game::Conditions;
@@ -51,24 +50,25 @@ impl Laboratory<'_> {
             openings: (String::new(), digest(starts.as_bytes())),
             sprt: None,
         };
-        let opened = self.out.map(|out| Store::open(&out.join("games").join(&name), &terms)).transpose();
+        let opened =
+            self.setup.out.map(|out| Store::open(&out.join("games").join(&name), &terms)).transpose();
         let (mut store, done) = match opened.map_err(Interrupted::Wrong)? {
             Some((store, done)) => (Some(store), done),
             None => (None, Vec::new()),
         };
-        (self.progress)(LabProgress::Begin(format!("games {name}"), games.saturating_sub(done.len() as u64)));
+        self.watch.begin(format!("games {name}"), games.saturating_sub(done.len() as u64));
         let mut failed = None;
         let game = Match {
             players: &players,
             openings: book,
             conditions,
             games,
-            concurrency: self.jobs,
+            concurrency: self.setup.size.jobs,
             patience: Duration::from_secs(10),
             sprt: None,
         };
-        let standing = game.run(&done, self.stop, |record, _| {
-            (self.progress)(LabProgress::Piece);
+        let standing = game.run(&done, self.watch.stop, |record, _| {
+            self.watch.piece_done();
             if let Some(Err(error)) = store.as_mut().map(|store| store.add(record)) {
                 failed.get_or_insert(error);
             }
@@ -80,7 +80,7 @@ impl Laboratory<'_> {
         match failed {
             Some(error) => Err(Interrupted::Wrong(format!("games cannot be written: {error}"))),
             None if let Some(broken) = broken => Err(Interrupted::Wrong(broken)),
-            None if self.stop.load(Ordering::Relaxed) => Err(Interrupted::Stopped),
+            None if self.watch.is_stopped() => Err(Interrupted::Stopped),
             None => Ok(standing),
         }
     }

@@ -37,8 +37,8 @@ const QUICK: [usize; 3] = [12, 2, 0];
 /// less, so that no depth takes all the time.
 fn most(lab: &Laboratory, index: usize) -> usize {
     let plies_less = DEPTHS[DEPTHS.len() - 1] - DEPTHS[index];
-    let sample = lab.positions << plies_less;
-    if lab.quick && (sample == 0 || QUICK[index] < sample) { QUICK[index] } else { sample }
+    let sample = lab.setup.size.positions << plies_less;
+    if lab.setup.size.quick && (sample == 0 || QUICK[index] < sample) { QUICK[index] } else { sample }
 }
 
 /// What was measured of a suite at a depth, both as indices.
@@ -52,7 +52,7 @@ struct SuiteComparison {
 /// Searches all suites there are at all depths.
 fn measure(lab: &Laboratory) -> Result<Vec<SuiteComparison>, Interrupted> {
     let mut suites = Vec::new();
-    for depth in (0..DEPTHS.len()).filter(|&depth| !lab.quick || most(lab, depth) > 0) {
+    for depth in (0..DEPTHS.len()).filter(|&depth| !lab.setup.size.quick || most(lab, depth) > 0) {
         for (suite, (name, ..)) in PUBLISHED.iter().enumerate() {
             let found = lab.whole_suite(name).map(|found| found.thinned(most(lab, depth)));
             suites.extend(found.map(|found| (suite, depth, found)));
