@@ -33,9 +33,9 @@ pub struct ResignRule {
 /// When games are ended before the rules of chess do.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adjudication {
-    /// As drawn.
+    /// Ends games as drawn that both players think drawn.
     pub draw: Option<DrawRule>,
-    /// As won.
+    /// Ends games as won that both players think won.
     pub resign: Option<ResignRule>,
     /// As drawn after so many moves.
     pub longest: Option<u32>,

@@ -105,9 +105,9 @@ pub enum LineError {
     /// A field of the position is none.
     #[error("not EPD: {text:?} is no {name} field")]
     Field {
-        /// Which.
+        /// The name of the field.
         name: &'static str,
-        /// What stands there.
+        /// What stands in its place.
         text: String,
     },
     /// The position is not one.
@@ -121,7 +121,7 @@ pub enum LineError {
     Move {
         /// The operation it belongs to.
         code: String,
-        /// The move.
+        /// Why the move cannot be played.
         error: NoMove,
     },
     /// An operation that names moves names none.

@@ -18,7 +18,7 @@ pub struct Task {
     pub line: usize,
     /// Its name (`id`), or an empty text.
     pub id: String,
-    /// The position.
+    /// Where the moves are played.
     pub position: Position,
     /// The right moves (`bm`).
     pub best: Vec<Move>,
@@ -28,7 +28,7 @@ pub struct Task {
     pub mate: Option<i32>,
     /// What single moves are worth, as in the Strategic Test Suite.
     pub points: Vec<(Move, u32)>,
-    /// Everything the line says.
+    /// All operations of the line, the known ones included.
     pub operations: Vec<Operation>,
     /// The castling field, if it allows more than king and rooks do; what is impossible is left out.
     pub impossible_castling: Option<String>,

@@ -14,12 +14,12 @@
 
 pub mod client;
 mod error;
-pub mod experiments;
+pub(crate) mod experiments;
 pub mod info;
 pub mod matches;
 mod player;
 pub(crate) mod process;
 pub mod program;
-pub mod results;
+pub(crate) mod results;
 pub mod runner;
 pub mod summary;

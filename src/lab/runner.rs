@@ -18,20 +18,20 @@ use crate::score::Score;
 /// What to do with every position.
 #[derive(Clone, Debug)]
 pub struct SuiteRun {
-    /// Who thinks.
+    /// The engine, ours or another.
     pub program: Program,
-    /// How long.
+    /// The limits of every position.
     pub limits: Limits,
-    /// Positions at once.
+    /// Positions at once, each by an engine of its own.
     pub jobs: usize,
 }
 
 /// Depth reached, nodes and time spent.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SearchCost {
-    /// The iteration.
+    /// The depth the search reached, in plies.
     pub depth: i32,
-    /// Nodes.
+    /// Nodes of the whole search.
     pub nodes: u64,
     /// Time, in milliseconds in files.
     #[serde(serialize_with = "as_milliseconds", rename = "milliseconds")]
@@ -49,9 +49,9 @@ pub struct Answer {
     pub task: usize,
     /// The move it would play; `None` only without a legal move, or in trouble.
     pub best: Option<Move>,
-    /// The value it gives.
+    /// The value of the chosen move for the side to move.
     pub score: Option<Score>,
-    /// It is right.
+    /// The position counts as solved.
     pub solved: bool,
     /// What the move is worth where moves have points.
     pub points: u32,

@@ -38,10 +38,10 @@ pub struct SuiteSummary {
     pub settled: Average,
 }
 
-/// An average cost.
+/// The mean cost of several searches.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Average {
-    /// Depth reached.
+    /// In plies.
     pub depth: f64,
     /// Nodes searched.
     pub nodes: f64,

@@ -56,7 +56,7 @@ impl BestMove {
 pub struct Found {
     /// Board, mover, castling and en passant.
     pub board: String,
-    /// The best move.
+    /// The best move in standard notation.
     pub best: String,
     /// The solution path, the best move first.
     pub path: Vec<String>,
@@ -75,7 +75,6 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// With these options.
     pub fn new(options: &Options) -> Self {
         let two = Options { multi_pv: 2, ..options.clone() };
         let one = Options { multi_pv: 1, ..options.clone() };

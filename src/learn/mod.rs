@@ -1,10 +1,10 @@
 //! Learning from games: numbers that are found, not guessed.
 
-pub mod checkpoint;
+pub(crate) mod checkpoint;
 pub mod games;
-pub mod mine;
-pub mod rank_statistics;
-pub mod regression;
+pub(crate) mod mine;
+pub(crate) mod rank_statistics;
+pub(crate) mod regression;
 pub mod search_control;
-pub mod spsa;
-pub mod tuning;
+pub(crate) mod spsa;
+pub(crate) mod tuning;

@@ -37,7 +37,6 @@ pub struct Picked {
     /// Where in the game it is.
     #[serde(rename = "stage")]
     pub phase: GamePhase,
-    /// The position.
     pub fen: String,
 }
 
@@ -132,7 +131,6 @@ pub fn sample(engine: &mut Engine, position: &Position, depth: i32) -> DepthSamp
 /// A regression and how good it is.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Fitted {
-    /// The regression.
     pub fit: Fit,
     /// Share of the variance it explains.
     pub r_squared: f64,

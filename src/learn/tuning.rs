@@ -22,7 +22,6 @@ pub struct TuningSample {
     pub result: Option<f64>,
 }
 
-/// How to tune.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Passes over the samples.
@@ -45,7 +44,7 @@ impl Default for Settings {
     }
 }
 
-/// Where a run stands.
+/// What is told after every pass.
 #[derive(Copy, Clone, Debug)]
 pub struct TuningProgress {
     /// Passes done; the first report, before any, is 0.
@@ -54,8 +53,6 @@ pub struct TuningProgress {
     pub training: f64,
     /// Mean squared error on those kept back.
     pub held_out: f64,
-    /// Slope of the sigmoid, per centipawn.
-    pub slope: f64,
 }
 
 /// Finds weights that fit the samples better, starting from `start`.
@@ -84,7 +81,7 @@ pub fn tune(
         AdamModel::new(weights, slope).loss(if held_out.is_empty() { training } else { held_out })
     };
     let mut best = (judge(start), start.clone());
-    if !progress(&TuningProgress { epoch: 0, training: model.loss(training), held_out: best.0, slope }) {
+    if !progress(&TuningProgress { epoch: 0, training: model.loss(training), held_out: best.0 }) {
         return best.1;
     }
     let mut order: Vec<u32> = (0..training.len() as u32).collect();
@@ -103,7 +100,7 @@ pub fn tune(
             best = (held_out, weights);
         }
         let training = error / training.len() as f64;
-        if !progress(&TuningProgress { epoch: epoch + 1, training, held_out, slope }) {
+        if !progress(&TuningProgress { epoch: epoch + 1, training, held_out }) {
             break;
         }
     }

@@ -14,7 +14,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Of these numbers.
+    /// Mean and deviation of these numbers.
     pub fn of(numbers: &[f64]) -> Self {
         let count = numbers.len() as f64;
         if numbers.is_empty() {
@@ -47,7 +47,7 @@ pub struct PairedT {
     pub difference: Sample,
     /// The mean difference in standard errors.
     pub t: f64,
-    /// Degrees of freedom.
+    /// Degrees of freedom: pairs less one.
     pub degrees: u64,
     /// How likely a difference this large is if there is none in truth.
     pub p: f64,

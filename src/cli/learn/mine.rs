@@ -61,7 +61,6 @@ const NODES: u64 = 3_000;
 struct Mined {
     /// Critical positions looked at.
     critical: usize,
-    /// Those that were kept.
     found: Vec<Found>,
 }
 

@@ -20,7 +20,6 @@ pub struct Games<'a> {
     pub openings: &'a [Opening],
     /// How long to think, and when to stop early.
     pub conditions: Conditions,
-    /// Games at once.
     pub concurrency: usize,
 }
 

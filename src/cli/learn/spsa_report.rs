@@ -41,7 +41,7 @@ impl<'a> SpsaReport<'a> {
         Self { tuner, options, path, pace, written: Instant::now() }
     }
 
-    /// Writes the files.
+    /// Writes settings, table and picture.
     pub fn write(&mut self, state: &SpsaState) -> Result<(), Failure> {
         self.written = Instant::now();
         let history = self.tuner.history(&state.outcomes);

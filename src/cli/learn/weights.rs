@@ -122,7 +122,7 @@ const GIVEN_UP: &str = "the program was given up: it must answer setboard, setpa
 /// Where a run stands.
 #[derive(Default, Serialize, Deserialize)]
 struct WeightsState {
-    /// What was measured.
+    /// Every set of weights that was tried, and what it cost.
     iterations: Vec<Iteration>,
     /// Weights to try next.
     next: Option<[ClassWeights; 3]>,
@@ -296,7 +296,7 @@ impl WeightsRun<'_> {
         (pace.rate_in(state.iterations.len()), pace.step)
     }
 
-    /// Algorithm 13.
+    /// LSC-offline, algorithm 13 of the thesis.
     fn search_often<S: Solver>(
         &self,
         weights: &[ClassWeights; 3],

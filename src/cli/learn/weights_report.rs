@@ -42,7 +42,7 @@ impl WeightsReport<'_> {
         if self.games { "critical/moves" } else { "solved" }
     }
 
-    /// One iteration.
+    /// Prints what an iteration measured.
     pub fn line(
         &self,
         number: usize,
@@ -76,7 +76,7 @@ impl WeightsReport<'_> {
         if self.games { iterations.last() } else { iterations.iter().min_by_key(|iteration| iteration.nodes) }
     }
 
-    /// Writes everything.
+    /// Writes settings, table and pictures.
     pub fn write(&self, iterations: &[Iteration]) -> Result<(), Failure> {
         let Some(best) = self.best(iterations) else { return Ok(()) };
         terminal::write_file(self.path, self.settings(best))?;
@@ -158,7 +158,7 @@ impl WeightsReport<'_> {
         }
     }
 
-    /// Where everything is.
+    /// Says what was found and where it is written.
     pub fn last_words(&self, iterations: &[Iteration], out: &mut impl Write) -> Result<(), Failure> {
         let best = self.best(iterations).and_then(|best| iterations.iter().position(|other| other == best));
         let (best, file) = (best.unwrap_or_default(), self.path.display());

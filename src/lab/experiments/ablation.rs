@@ -8,7 +8,6 @@ use crate::picture::Chart;
 use crate::selective::METHODS;
 use crate::text_table::Table;
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "ablation",
     title: "Every method of the default removed in turn",

@@ -11,7 +11,6 @@ use crate::picture::{Chart, Series};
 use crate::search::observer::Observer;
 use crate::text_table::{Table, thousands};
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "alpha-beta",
     title: "Alpha-beta: static evaluations of minimax, alpha-beta and the perfectly ordered tree",

@@ -17,7 +17,6 @@ use crate::self_play::{self, SelfPlay};
 use crate::statistics::Sample;
 use crate::text_table::Table;
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "bayes",
     title: "Features combined by Bayes' rule and by a line",

@@ -16,7 +16,6 @@ use crate::search::observer::{CutNode, Observer};
 use crate::statistics::{Sample, student_two_sided};
 use crate::text_table::Table;
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "cut-nodes",
     title: "Promising moves at true and false cut-nodes",

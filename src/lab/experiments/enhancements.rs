@@ -5,7 +5,6 @@ use crate::limits::Limits;
 use crate::picture::Chart;
 use crate::text_table::{Table, thousands};
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "enhancements",
     title: "Enhancements: A, M and N with I, T, TT, K and H",

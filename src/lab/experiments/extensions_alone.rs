@@ -5,7 +5,6 @@ use crate::limits::Limits;
 use crate::picture::Chart;
 use crate::text_table::Table;
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "extensions",
     title: "Fractional-ply extensions on suites",

@@ -7,7 +7,6 @@ use crate::statistics::{Trinomial, l_95};
 /// Nodes for a move in a whole experiment, unless it says otherwise.
 pub const NODES: u64 = 10_000;
 
-/// A limit in nodes.
 pub fn nodes(nodes: u64) -> Limit {
     Limit { nodes: Some(nodes), ..Limit::default() }
 }
@@ -40,7 +39,7 @@ fn row(games: Trinomial, elo: String) -> [String; 5] {
     ]
 }
 
-/// Several matches together.
+/// Several matches counted as one.
 #[derive(Default)]
 pub struct Sum {
     games: Trinomial,
@@ -48,7 +47,6 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Adds a match.
     pub fn add(&mut self, standing: &Standing) {
         for (sum, games) in self.games.0.iter_mut().zip(standing.games.0) {
             *sum += games;

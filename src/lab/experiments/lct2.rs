@@ -7,7 +7,6 @@ use crate::limits::Limits;
 use crate::picture::Chart;
 use crate::text_table::Table;
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "lct2",
     title: "LCT II with and without RankCut",

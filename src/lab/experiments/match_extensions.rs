@@ -6,7 +6,6 @@ use super::{Experiment, Findings, Interrupted, Laboratory};
 use crate::picture::Chart;
 use crate::text_table::Table;
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "extensions-match",
     title: "Six sets of extension weights in games",

@@ -6,7 +6,6 @@ use crate::picture::Chart;
 use crate::statistics::elo_of_score;
 use crate::text_table::Table;
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "multi-cut-match",
     title: "Multi-cut (3, 10, 2) in games",

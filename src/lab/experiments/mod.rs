@@ -28,7 +28,6 @@ mod uncertainty;
 
 pub use laboratory::Laboratory;
 pub use measured::Measured;
-pub use notebook::Taken;
 pub use playing::SEED;
 pub use setup::{LabProgress, Setup, Size, Watch};
 
@@ -39,17 +38,17 @@ use crate::text_table::Table;
 pub struct Experiment {
     /// What `espalier lab` calls it.
     pub name: &'static str,
-    /// What it shows.
+    /// What it shows, as the heading of its page.
     pub title: &'static str,
-    /// Who published it.
+    /// Authors, title and place of what it reproduces.
     pub source: &'static str,
     /// About how long the whole of it takes on two cores.
     pub time: &'static str,
-    /// Makes it.
+    /// Measures everything and makes the tables.
     pub run: fn(&Laboratory) -> Result<Findings, Interrupted>,
 }
 
-/// Every experiment.
+/// In the order of `espalier lab list`.
 pub const EXPERIMENTS: &[Experiment] = &[
     uncertainty::EXPERIMENT,
     cut_nodes::EXPERIMENT,
@@ -74,7 +73,6 @@ pub fn find(name: &str) -> Option<&'static Experiment> {
     EXPERIMENTS.iter().find(|experiment| experiment.name.eq_ignore_ascii_case(name))
 }
 
-/// What an experiment found.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// What was done, for the reader of the tables.
@@ -121,7 +119,7 @@ pub fn picture_name(experiment: &Experiment, word: &str) -> String {
 /// Why an experiment ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Interrupted {
-    /// Somebody wanted it to.
+    /// The user pressed Ctrl-C; the same command resumes it.
     Stopped,
     /// Something was wrong; says what.
     Wrong(String),

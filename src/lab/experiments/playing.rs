@@ -39,23 +39,10 @@ impl Laboratory<'_> {
             Configuration::of(second).hash,
             limit.to_string().replace([' ', '/', '+', ':'], "-")
         );
-        let starts: String = book.iter().map(|opening| format!("{opening:?}\n")).collect();
-        let terms = Terms {
-            version: version(),
-            seed: SEED,
-            players: players.each_ref().map(PlayerConfig::describe),
-            limit: limit.to_string(),
-            margin: 0,
-            adjudication: conditions.adjudication,
-            openings: (String::new(), digest(starts.as_bytes())),
-            sprt: None,
-        };
-        let opened =
-            self.setup.out.map(|out| Store::open(&out.join("games").join(&name), &terms)).transpose();
-        let (mut store, done) = match opened.map_err(Interrupted::Wrong)? {
-            Some((store, done)) => (Some(store), done),
-            None => (None, Vec::new()),
-        };
+        let terms = terms(&players, &conditions, book);
+        let opened = self.setup.out.map(|out| Store::open(&out.join("games").join(&name), &terms));
+        let (mut store, done) = opened.transpose()?.unzip();
+        let done = done.unwrap_or_default();
         self.watch.begin(format!("games {name}"), games.saturating_sub(done.len() as u64));
         let mut failed = None;
         let game = Match {
@@ -98,5 +85,20 @@ impl Laboratory<'_> {
         }
         let most = most.clamp(1, count);
         Ok((0..most).map(|index| book.openings[index * count / most].clone()).collect())
+    }
+}
+
+/// What decides the games of a match: one that was interrupted is resumed only under the same terms.
+fn terms(players: &[PlayerConfig; 2], conditions: &Conditions, book: &[Opening]) -> Terms {
+    let starts: String = book.iter().map(|opening| format!("{opening:?}\n")).collect();
+    Terms {
+        version: version(),
+        seed: SEED,
+        players: players.each_ref().map(PlayerConfig::describe),
+        limit: conditions.limit.to_string(),
+        margin: 0,
+        adjudication: conditions.adjudication,
+        openings: (String::new(), digest(starts.as_bytes())),
+        sprt: None,
     }
 }

@@ -6,7 +6,6 @@ use crate::picture::{Chart, Point, Series};
 use crate::statistics::Sample;
 use crate::text_table::{Table, thousands};
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "rankcut",
     title: "RankCut: nodes and solutions at fixed depths",
@@ -123,21 +122,23 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         }
     }
     findings.tables.push(("Nodes and solutions".into(), table));
-    let published = DEPTHS.iter().zip(SUM).map(|(&depth, (nodes, ..))| (f64::from(depth), nodes));
-    findings.pictures.push((
-        String::new(),
-        Chart {
-            title: "RankCut: change of the nodes".into(),
-            x: "depth (ply)".into(),
-            y: "nodes (%)".into(),
-            series: vec![
-                Series::new("published, of all nodes", published),
-                Series { name: "ours, average".into(), points },
-            ],
-            ..Chart::default()
-        },
-    ));
+    findings.pictures.push((String::new(), chart(points)));
     Ok(findings)
+}
+
+/// The change of the nodes at every depth, published and ours.
+fn chart(points: Vec<Point>) -> Chart {
+    let published = DEPTHS.iter().zip(SUM).map(|(&depth, (nodes, ..))| (f64::from(depth), nodes));
+    Chart {
+        title: "RankCut: change of the nodes".into(),
+        x: "depth (ply)".into(),
+        y: "nodes (%)".into(),
+        series: vec![
+            Series::new("published, of all nodes", published),
+            Series { name: "ours, average".into(), points },
+        ],
+        ..Chart::default()
+    }
 }
 
 /// A suite or all of them at one depth; published are the positions of the whole suite and what changed.

@@ -26,7 +26,7 @@ pub struct Setup<'a> {
 /// How much of an experiment is made, and how fast.
 #[derive(Copy, Clone, Debug)]
 pub struct Size {
-    /// The short form.
+    /// The short form: two minutes at the most on two cores.
     pub quick: bool,
     /// Positions of a suite at the most; 0 for as many as the experiment wants.
     pub positions: usize,
@@ -85,7 +85,7 @@ pub struct Watch<'a> {
     pub progress: &'a (dyn Fn(LabProgress) + Sync),
 }
 
-/// What is being done.
+/// What a laboratory tells while it works.
 #[derive(Clone, Debug)]
 pub enum LabProgress {
     /// A measurement of so many pieces begins.

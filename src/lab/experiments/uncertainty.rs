@@ -15,7 +15,6 @@ use crate::search::event::Purpose;
 use crate::search::observer::Observer;
 use crate::text_table::{Table, thousands};
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "uncertainty",
     title: "Uncertainty cut-offs: nodes by the share of moves looked at",

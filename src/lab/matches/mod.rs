@@ -31,11 +31,11 @@ pub struct Match<'a> {
     pub players: &'a [PlayerConfig; 2],
     /// Where games begin, one opening a pair, round and round; not empty.
     pub openings: &'a [Opening],
-    /// How they are played.
+    /// Limit, time margin and adjudication.
     pub conditions: Conditions,
-    /// How many.
+    /// Games of the whole match, those already played included.
     pub games: u64,
-    /// How many at once.
+    /// Games at once, each with two engines of its own.
     pub concurrency: usize,
     /// How long an engine may be silent beyond its time.
     pub patience: Duration,

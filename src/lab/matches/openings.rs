@@ -7,7 +7,7 @@ use crate::board::{Game, Position};
 use crate::epd::line::{LineError, is_comment, split_fen, with_line_feeds};
 use crate::random::Random;
 
-/// A beginning.
+/// A position and the first moves from it.
 #[derive(Clone, Debug)]
 pub struct Opening {
     /// Where the pieces stand at first.
@@ -180,7 +180,7 @@ fn read_pgn(text: &str, plies: usize) -> Book {
     book
 }
 
-/// A name of Chess960.
+/// `Chess960`, `Fischerandom`, `chess 960` … all mean the same.
 fn is_chess960(variant: &str) -> bool {
     let name: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
     ["chess960", "fischerandom"].contains(&name.to_ascii_lowercase().as_str())

@@ -17,7 +17,7 @@ pub struct PgnHeading<'a> {
     pub options: [&'a str; 2],
     /// All their options; too many for every game, they are a comment in the first one.
     pub every_option: [&'a str; 2],
-    /// How long they thought.
+    /// The limit of every move, as `espalier match` shows it.
     pub limit: &'a str,
     /// The version of the program.
     pub version: &'a str,

@@ -9,9 +9,9 @@ use crate::statistics::{Estimate, Pentanomial, Sprt, SprtVerdict, Trinomial, l_9
 /// The games so far, from the first player's point of view.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Standing {
-    /// Losses, draws, wins.
+    /// Losses, draws and wins of the first player.
     pub games: Trinomial,
-    /// Whole pairs.
+    /// Pairs of games by points of the first player: 0, ½, 1, 1½, 2.
     pub pairs: Pentanomial,
     /// How often games ended how.
     pub endings: BTreeMap<Ending, u64>,
@@ -37,7 +37,7 @@ pub struct Decision {
 }
 
 impl Standing {
-    /// Of these games.
+    /// The standing after these games.
     pub fn of<'a>(records: impl IntoIterator<Item = &'a GameRecord>) -> Self {
         let mut standing = Self::default();
         records.into_iter().for_each(|record| standing.add(record));
@@ -105,7 +105,7 @@ impl Standing {
         format!("+{wins} ={draws} -{losses}  Elo {}", show(self.elo()))
     }
 
-    /// Everything, for machines.
+    /// All numbers, as `--json` shows them.
     pub fn summary(&self, sprt: Option<&Sprt>) -> MatchSummary {
         let [losses, draws, wins] = self.games.0;
         let named = |counts: &BTreeMap<Ending, u64>| {

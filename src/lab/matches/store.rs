@@ -22,7 +22,7 @@ pub struct Terms {
     pub seed: u64,
     /// Who plays, the first first.
     pub players: [Description; 2],
-    /// How long they think.
+    /// The limit of every move.
     pub limit: String,
     /// By how many milliseconds a clock may be overdrawn.
     pub margin: u64,
@@ -75,7 +75,7 @@ impl Store {
         Ok((Self { directory: directory.to_owned(), games, _terms: held }, records))
     }
 
-    /// Adds a game.
+    /// Appends a game to `games.jsonl`.
     pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
         let mut line = serde_json::to_string(record)?;
         line.push('\n');

@@ -20,7 +20,7 @@ pub enum Openings {
     Start,
     /// One of the 960 start positions of Chess960.
     Chess960,
-    /// One of these positions.
+    /// One of these positions, drawn for every game.
     Positions(Vec<Position>),
 }
 
@@ -60,9 +60,9 @@ impl Default for Terms {
 pub struct Generator {
     /// The options of the engine.
     pub options: Options,
-    /// How games are played.
+    /// Limits, random moves and adjudication of every game.
     pub terms: Terms,
-    /// What games begin with.
+    /// Where games begin, before the random moves.
     pub openings: Openings,
     /// What makes one series different from another.
     pub seed: u64,

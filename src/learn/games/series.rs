@@ -22,20 +22,20 @@ pub const ENDING: &str = "vf";
 /// What is in a file, or in many.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
-    /// Games.
+    /// Whole games written.
     pub games: u64,
     /// Plies played after the openings.
     pub plies: u64,
     /// Positions that the default filters keep.
     pub positions: u64,
-    /// Bytes.
+    /// Bytes of these games in the file.
     pub bytes: u64,
     /// Games that Black won, drawn games, games that White won.
     pub results: [u64; 3],
 }
 
 impl Totals {
-    /// With one more game.
+    /// Counts one more game.
     pub fn add(&mut self, game: &PackedGame) {
         self.games += 1;
         self.plies += game.plies().len() as u64;
@@ -127,9 +127,9 @@ pub enum SeriesError {
     /// Another process writes it.
     #[error("{}: another process plays these games (seed {seed}); choose another --seed", folder.display())]
     Busy {
-        /// The folder.
+        /// The folder of the series.
         folder: PathBuf,
-        /// The seed.
+        /// The seed that names the series.
         seed: u64,
     },
     /// A file or folder cannot be used.
