@@ -83,15 +83,16 @@ impl<'a> SpsaReport<'a> {
 
     /// One line an iteration; the first one is the start.
     fn table(&self, state: &SpsaState, history: &[Vec<f64>]) -> String {
-        let names: Vec<&str> = self.tuner.parameters.iter().map(|one| one.name.as_str()).collect();
-        let mut text = format!("iteration,losses,draws,wins,{}\n", names.join(","));
+        let names = self.tuner.parameters.iter().map(|one| one.name.as_str());
+        let counted = ["iteration", "losses", "draws", "wins"].into_iter();
+        let mut table = Table::new(&counted.chain(names).collect::<Vec<_>>());
         let outcomes = std::iter::once(MatchScore::default()).chain(state.outcomes.iter().copied());
         for (number, (values, MatchScore([losses, draws, wins]))) in history.iter().zip(outcomes).enumerate()
         {
-            let values: Vec<String> = values.iter().map(|value| format!("{value:.4}")).collect();
-            text.push_str(&format!("{number},{losses},{draws},{wins},{}\n", values.join(",")));
+            let counted = [number.to_string(), losses.to_string(), draws.to_string(), wins.to_string()];
+            table.push(counted.into_iter().chain(values.iter().map(|value| format!("{value:.4}"))));
         }
-        text
+        table.to_csv()
     }
 
     /// How far every number has moved, in steps of its own.

@@ -11,7 +11,7 @@ use crate::options::{self, Options};
 use crate::picture::{Chart, Series};
 use crate::provenance::{Configuration, version};
 use crate::selective::GamePhase;
-use crate::text_table::thousands;
+use crate::text_table::{Table, thousands};
 
 /// Shows and writes what was learned.
 pub struct WeightsReport<'a> {
@@ -120,16 +120,17 @@ impl WeightsReport<'_> {
 
     /// One line an iteration.
     fn table(&self, iterations: &[Iteration]) -> String {
-        let columns =
-            GamePhase::ALL.map(|phase| NAMES.map(|class| format!("{class}_{}", phase.name())).join(","));
-        let counted = if self.games { "critical,moves" } else { "solved,positions" };
-        let mut text = format!("iteration,nodes,{counted},{}\n", columns.join(","));
+        let [found, all] = if self.games { ["critical", "moves"] } else { ["solved", "positions"] };
+        let mut table = Table::new(&["iteration", "nodes", found, all]);
+        let columns = GamePhase::ALL.map(|phase| NAMES.map(|class| format!("{class}_{}", phase.name())));
+        table.header.extend(columns.into_iter().flatten());
         for (number, Iteration { weights, nodes, solved, positions }) in iterations.iter().enumerate() {
-            let weights: Vec<String> =
-                weights.as_flattened().iter().map(|weight| format!("{weight:.4}")).collect();
-            text.push_str(&format!("{number},{nodes},{solved},{positions},{}\n", weights.join(",")));
+            let counted =
+                [number as u64, *nodes, *solved as u64, *positions as u64].map(|count| count.to_string());
+            let weights = weights.as_flattened().iter().map(|weight| format!("{weight:.4}"));
+            table.push(counted.into_iter().chain(weights));
         }
-        text
+        table.to_csv()
     }
 
     fn progress_chart(&self, iterations: &[Iteration]) -> Chart {
