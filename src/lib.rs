@@ -27,29 +27,40 @@
 //! Every option is a row of one table, [`options`]; what a row says is what UCI shows, what
 //! `--set NAME=VALUE` takes and what `docs/OPTIONS.md` lists.
 //!
-//! On top of the engine stand the tools: [`lab`] (test suites, matches, published experiments and the statistics
-//! they are judged by), [`learn`] (self-play, and everything learned from it) and [`tree`] (recorded searches and the
-//! page that shows them).
+//! On top of the engine stand the tools: [`lab`] (matches, runs of test suites and published experiments), [`learn`]
+//! (everything learned from games) and [`tree`] (recorded searches and the page that shows them). None of them knows
+//! another. What they share lies below them: test suites ([`epd`]), games of the engine against itself (`self_play`),
+//! how games end ([`adjudication`]) and what is kept of them ([`game_record`]), the errors of measured numbers
+//! ([`statistics`]), where a result comes from (`provenance`), and how it is shown (`text_table`, `picture`) and
+//! written (`files`).
 //!
 //! Arrows point one way: `cli → uci → engine → search → selective → {score, depth}`. Nothing below [`uci`]
 //! knows text, and the search never prints.
 
+pub mod adjudication;
 pub mod bench;
 pub mod board;
 pub mod cli;
 pub mod depth;
 pub mod engine;
+pub mod epd;
 pub mod eval;
+pub(crate) mod files;
+pub mod game_record;
 pub mod lab;
 pub mod learn;
 pub mod limits;
 pub mod options;
-pub mod parallel;
-pub mod picture;
+pub(crate) mod parallel;
+pub(crate) mod picture;
+pub(crate) mod provenance;
 pub mod random;
 pub mod score;
 pub mod search;
 pub mod selective;
+pub(crate) mod self_play;
+pub mod statistics;
+pub(crate) mod text_table;
 pub mod tree;
 pub mod uci;
 

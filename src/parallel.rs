@@ -1,7 +1,8 @@
 //! A parallel map over the items of an iterator.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use parking_lot::Mutex;
 
 use crate::search::STACK;
 
@@ -16,14 +17,14 @@ pub fn parallel_map<T, S, R>(
     done: impl FnMut(R) + Send,
 ) {
     let (items, done) = (Mutex::new(items), Mutex::new(done));
-    let next = || if stop.load(Ordering::Relaxed) { None } else { locked(&items).next() };
+    let next = || if stop.load(Ordering::Relaxed) { None } else { items.lock().next() };
     std::thread::scope(|scope| {
         for _ in 0..jobs.max(1) {
             let worker = || {
                 let mut state = begin();
                 while let Some(item) = next() {
                     if let Some(result) = work(&mut state, item) {
-                        locked(&done)(result);
+                        done.lock()(result);
                     }
                 }
             };
@@ -32,11 +33,6 @@ pub fn parallel_map<T, S, R>(
             thread.expect("a thread can be started");
         }
     });
-}
-
-/// What a mutex guards, even if another thread died holding it.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -34,14 +34,13 @@ pub struct Chart {
     pub x: String,
     /// What goes up.
     pub y: String,
-    /// The lines.
     pub series: Vec<Series>,
     /// Names of rows: every point is a dot at `x` in row number `y`, its error bar lies along the row. Empty for
     /// lines.
     pub rows: Vec<String>,
 }
 
-/// One line.
+/// Points joined by a line, with a name in the legend.
 #[derive(Clone, Debug, Default)]
 pub struct Series {
     /// Its name in the legend.
@@ -53,9 +52,7 @@ pub struct Series {
 /// A point and how sure it is.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Point {
-    /// To the right.
     pub x: f64,
-    /// Up.
     pub y: f64,
     /// Half the length of its error bar; 0 for none, and none is drawn if it is not known (infinite).
     pub error: f64,

@@ -1,4 +1,5 @@
-//! Numbers that look random and are the same for the same seed on every machine.
+//! Numbers that look random and are the same for the same seed on every machine: games, matches and what is learned
+//! from them can be repeated.
 
 /// SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number generators", 2014).
 #[derive(Clone, Debug)]
@@ -6,7 +7,7 @@ pub struct Random(u64);
 
 impl Random {
     /// A sequence of its own for every seed.
-    pub fn new(seed: u64) -> Self {
+    pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -16,8 +17,8 @@ impl Random {
         Self(random.number())
     }
 
-    /// The next number.
-    pub fn number(&mut self) -> u64 {
+    /// The next of 2^64 equally likely numbers.
+    pub const fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -28,6 +29,11 @@ impl Random {
     /// A number below `bound`; 0 if that is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         ((self.number() as u128 * bound as u128) >> 64) as usize
+    }
+
+    /// One of the items; there must be one.
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len())]
     }
 
     /// Puts a list into another order (Fisher & Yates).
@@ -48,6 +54,13 @@ mod tests {
         assert_eq!(first(1), first(1));
         assert_ne!(first(1), first(2));
         assert_ne!(Random::split(1, 0).number(), Random::split(1, 1).number());
+    }
+
+    #[test]
+    fn the_sequence_is_that_of_the_reference_implementation() {
+        let mut random = Random::new(1_234_567);
+        let first = [(); 3].map(|()| random.number());
+        assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
     }
 
     #[test]

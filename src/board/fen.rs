@@ -1,7 +1,5 @@
 //! Reading positions as clients and suites write them.
 
-use std::fmt;
-
 use shakmaty::fen::{Fen, ParseFenError};
 use shakmaty::{Board, CastlingMode, Chess, Color, FromSetup, PositionError, PositionErrorKinds, Square};
 
@@ -82,15 +80,19 @@ fn needs_chess960(fields: &[&str], board: &Board) -> bool {
 }
 
 /// Why a FEN was refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
     /// Not written as a FEN.
+    #[error(transparent)]
     Syntax(ParseFenError),
     /// Only a board, no `w` or `b`.
+    #[error("the side to move (w or b) is missing")]
     NoSideToMove,
     /// More than six fields.
+    #[error("a FEN has at most 6 fields, not {0}")]
     TooManyFields(usize),
     /// A counter that is no number or absurdly large.
+    #[error("the {name} is {value:?}, not a number from 0 to {most}")]
     Counter {
         /// Which counter.
         name: &'static str,
@@ -100,6 +102,7 @@ pub enum FenError {
         most: u32,
     },
     /// More than sixteen pieces of one side.
+    #[error("{color} has {pieces} pieces, more than 16")]
     TooManyPieces {
         /// The side.
         color: Color,
@@ -107,38 +110,20 @@ pub enum FenError {
         pieces: usize,
     },
     /// Well written, but no legal position.
+    #[error("{}", reasons(*.0))]
     Illegal(PositionErrorKinds),
 }
 
-impl fmt::Display for FenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Syntax(error) => write!(f, "{error}"),
-            Self::NoSideToMove => write!(f, "the side to move (w or b) is missing"),
-            Self::TooManyFields(n) => write!(f, "a FEN has at most 6 fields, not {n}"),
-            Self::Counter { name, value, most } => {
-                write!(f, "the {name} is {value:?}, not a number from 0 to {most}")
-            }
-            Self::TooManyPieces { color, pieces } => {
-                write!(f, "{color} has {pieces} pieces, more than 16")
-            }
-            Self::Illegal(kinds) => {
-                const REASONS: [(PositionErrorKinds, &str); 5] = [
-                    (PositionErrorKinds::EMPTY_BOARD, "the board is empty"),
-                    (PositionErrorKinds::MISSING_KING, "a king is missing"),
-                    (PositionErrorKinds::TOO_MANY_KINGS, "a side has more than one king"),
-                    (PositionErrorKinds::PAWNS_ON_BACKRANK, "a pawn stands on the first or last rank"),
-                    (PositionErrorKinds::OPPOSITE_CHECK, "the side to move could capture the king"),
-                ];
-                let named: Vec<&str> = REASONS
-                    .iter()
-                    .filter(|(kind, _)| kinds.intersects(*kind))
-                    .map(|(_, text)| *text)
-                    .collect();
-                if named.is_empty() { write!(f, "{kinds:?}") } else { write!(f, "{}", named.join(", ")) }
-            }
-        }
-    }
+/// What is illegal about a position, in words.
+fn reasons(kinds: PositionErrorKinds) -> String {
+    const REASONS: [(PositionErrorKinds, &str); 5] = [
+        (PositionErrorKinds::EMPTY_BOARD, "the board is empty"),
+        (PositionErrorKinds::MISSING_KING, "a king is missing"),
+        (PositionErrorKinds::TOO_MANY_KINGS, "a side has more than one king"),
+        (PositionErrorKinds::PAWNS_ON_BACKRANK, "a pawn stands on the first or last rank"),
+        (PositionErrorKinds::OPPOSITE_CHECK, "the side to move could capture the king"),
+    ];
+    let named = REASONS.iter().filter(|(kind, _)| kinds.intersects(*kind)).map(|(_, text)| *text);
+    let named: Vec<&str> = named.collect();
+    if named.is_empty() { format!("{kinds:?}") } else { named.join(", ") }
 }
-
-impl std::error::Error for FenError {}

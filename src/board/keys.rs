@@ -1,6 +1,8 @@
-//! Zobrist keys: one stream of SplitMix64 numbers, made at compile time.
+//! Zobrist keys: one stream of random numbers, made at compile time.
 
 use shakmaty::{Color, Role, Square};
+
+use crate::random::Random;
 
 /// The keys of a position, kept along as it is played.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -29,14 +31,10 @@ impl Keys {
 
 const KEYS: [u64; 12 * 64 + 64 + 8 + 1] = {
     let mut keys = [0; 12 * 64 + 64 + 8 + 1];
-    let mut state = 0x6573_7061_6c69_6572_u64; // "espalier"
+    let mut random = Random::new(0x6573_7061_6c69_6572); // "espalier"
     let mut i = 0;
     while i < keys.len() {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        keys[i] = z ^ (z >> 31);
+        keys[i] = random.number();
         i += 1;
     }
     keys

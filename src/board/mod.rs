@@ -10,6 +10,7 @@ mod keys;
 mod notation;
 pub mod perft;
 mod position;
+pub mod san;
 pub mod see;
 
 pub use fen::FenError;

@@ -1,7 +1,5 @@
 //! Moves as text and in sixteen bits.
 
-use std::fmt;
-
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Move, Position as _, Role, Square};
 
@@ -100,18 +98,11 @@ impl From<Move> for PackedMove {
 }
 
 /// A move that cannot be played where it was asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?} is no legal move in {fen}")]
 pub struct MoveError {
     /// As written.
     pub text: String,
     /// Where.
     pub fen: String,
 }
-
-impl fmt::Display for MoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} is no legal move in {}", self.text, self.fen)
-    }
-}
-
-impl std::error::Error for MoveError {}

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use super::{Assignments, Failure};
-use crate::lab::provenance::Provenance;
 use crate::options::Options;
+use crate::provenance::Provenance;
 
 const EXAMPLES: &str = "Examples:
   espalier config                                the engine as it is without options

@@ -10,15 +10,15 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::{Assignments, Failure, assign, assignment, terminal};
+use crate::epd::suite::{Defect, Suite};
 use crate::lab::client::{Client, EngineError, PATIENCE};
 use crate::lab::program::Program;
-use crate::lab::provenance::{Configuration, folded, version};
 use crate::lab::results::{Column, SuiteResults};
 use crate::lab::runner::{Answer, SuiteRun};
-use crate::lab::suite::{Defect, Suite};
-use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::options::Options;
+use crate::provenance::{Configuration, folded, version};
+use crate::text_table::Table;
 
 /// The time for every position if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);

@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 
 use super::{Assignments, Failure, terminal};
 use crate::lab::experiments::{
-    self, EXPERIMENTS, Experiment, Findings, Interrupted, LabProgress, Laboratory, SEED, Size, picture_name,
+    self, EXPERIMENTS, Experiment, Findings, Interrupted, LabProgress, Laboratory, SEED, Setup, Size, Watch,
+    picture_name,
 };
-use crate::lab::provenance::{Configuration, Provenance, folded, version};
-use crate::lab::table::Table;
 use crate::options::Options;
+use crate::provenance::{Configuration, Provenance, folded, version};
+use crate::text_table::Table;
 
 const EXAMPLES: &str = "Examples:
   espalier lab list
@@ -61,11 +62,7 @@ impl Arguments {
             let names: Vec<&str> = EXPERIMENTS.iter().map(|experiment| experiment.name).collect();
             Failure::Wrong(format!("no experiment {:?}; there are: {}", self.name, names.join(", ")))
         })?;
-        let ending = if self.quick { "-quick" } else { "" };
-        let folder = self
-            .out
-            .clone()
-            .unwrap_or_else(|| PathBuf::from("results").join(format!("{}{ending}", experiment.name)));
+        let folder = self.folder(experiment);
         if let Some(suites) = self.suites.as_ref().filter(|folder| !folder.is_dir()) {
             return Err(Failure::Wrong(format!("--suites {}: no such folder", suites.display())));
         }
@@ -79,10 +76,15 @@ impl Arguments {
             LabProgress::Piece => bar.inc(1),
         };
         let size = Size { quick: self.quick, positions: self.positions.unwrap_or(0) as usize, jobs };
-        let places = (self.suites.as_deref(), Some(folder.as_path()));
-        let laboratory = Laboratory::new(experiment.name, options, size, places, (&stop, &progress))
-            .map_err(Failure::Wrong)?
-            .setting(self.set.in_order().collect());
+        let setup = Setup {
+            options,
+            set: self.set.in_order().collect(),
+            size,
+            suites: self.suites.as_deref(),
+            out: Some(&folder),
+        };
+        let watch = Watch { stop: &stop, progress: &progress };
+        let laboratory = Laboratory::new(experiment.name, setup, watch).map_err(Failure::Wrong)?;
         let found = (experiment.run)(&laboratory);
         bar.finish_and_clear();
         let complaints = laboratory.complaints();
@@ -90,12 +92,7 @@ impl Arguments {
         match found {
             Ok(findings) => {
                 self.write(experiment, &findings, &laboratory, &folder, out)?;
-                match complaints.len() {
-                    0 => Ok(()),
-                    count => Err(Failure::Wrong(format!(
-                        "{count} lines could not be used, see above; the results are without them"
-                    ))),
-                }
+                said_if_left_out(complaints.len())
             }
             Err(Interrupted::Wrong(what)) => Err(Failure::Wrong(what)),
             Err(Interrupted::Stopped) => {
@@ -111,6 +108,13 @@ impl Arguments {
         }
     }
 
+    /// Where the results go.
+    fn folder(&self, experiment: &Experiment) -> PathBuf {
+        let ending = if self.quick { "-quick" } else { "" };
+        let usual = || PathBuf::from("results").join(format!("{}{ending}", experiment.name));
+        self.out.clone().unwrap_or_else(usual)
+    }
+
     fn write(
         &self,
         experiment: &Experiment,
@@ -119,7 +123,7 @@ impl Arguments {
         folder: &std::path::Path,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        let origin = self.origin(laboratory.options);
+        let origin = self.origin(laboratory.setup.options);
         let settings = settings(laboratory);
         let page = findings.to_markdown(experiment, &laboratory.notes(), &origin);
         let file = format!("{page}\n{}", folded(&settings));
@@ -156,7 +160,7 @@ impl Arguments {
             "experiment": experiment.name,
             "quick": self.quick,
             "positions": self.positions,
-            "base": Provenance::new(laboratory.options, SEED),
+            "base": Provenance::new(laboratory.setup.options, SEED),
             "used": used,
         });
         terminal::write_file(&path, format!("{provenance:#}\n"))
@@ -192,9 +196,19 @@ impl Arguments {
     }
 }
 
+/// Lines that could not be used are a failure, though there are results.
+fn said_if_left_out(lines: usize) -> Result<(), Failure> {
+    match lines {
+        0 => Ok(()),
+        count => Err(Failure::Wrong(format!(
+            "{count} lines could not be used, see above; the results are without them"
+        ))),
+    }
+}
+
 /// The options of the laboratory, all of them, and what the experiment changed for its searches.
 fn settings(laboratory: &Laboratory) -> Vec<String> {
-    let base = Configuration::of(laboratory.options);
+    let base = Configuration::of(laboratory.setup.options);
     let used = laboratory.used();
     let changes = used.values().map(|one| format!("Used as {}: {}", one.hash, one.changes()));
     let all =

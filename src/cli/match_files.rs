@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::{Failure, terminal};
+use crate::game_record::GameRecord;
 use crate::lab::matches::pgn::{self, PgnHeading};
 use crate::lab::matches::player::Description;
-use crate::lab::matches::record::GameRecord;
 use crate::lab::matches::store::{Store, Terms};
-use crate::lab::provenance::assignments;
+use crate::provenance::assignments;
 
 /// What a match leaves behind.
 pub struct Files {

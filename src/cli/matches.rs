@@ -9,21 +9,21 @@ use serde_json::json;
 
 use super::match_files::Files;
 use super::{Assignments, Failure, assign, assignment, terminal};
+use crate::adjudication::{Adjudication, DrawRule, ResignRule};
+use crate::epd::suite;
+use crate::game_record::Ending;
 use crate::lab::matches::Match;
-use crate::lab::matches::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::limit::{LONGEST_PART, Limit, TimeControl};
 use crate::lab::matches::openings::{self, Book};
 use crate::lab::matches::player::PlayerConfig;
-use crate::lab::matches::record::Ending;
 use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::Terms;
 use crate::lab::process::words_of;
 use crate::lab::program::Program;
-use crate::lab::provenance::{digest, version};
-use crate::lab::statistics::{EloModel, Sprt};
-use crate::lab::suite;
 use crate::options::Options;
+use crate::provenance::{digest, version};
+use crate::statistics::{EloModel, Sprt};
 
 /// Nodes for every move if nothing is said.
 const NODES: u64 = 20_000;

@@ -22,9 +22,9 @@ use clap::{Parser, Subcommand};
 
 pub use options::options_page;
 
-use crate::lab::provenance::{PRESET, version};
 use crate::options::Options;
 use crate::options::settings_file;
+use crate::provenance::{PRESET, version};
 use crate::search::Learned;
 use crate::search::syzygy::Syzygy;
 use crate::search::transposition_table::TranspositionTable;

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
+use crate::files::write_whole;
 use crate::lab::process::exit_with_all;
 
 /// A progress bar on standard error; nothing is drawn if that is no terminal.
@@ -39,20 +40,9 @@ pub fn interrupt() -> Arc<AtomicBool> {
     flag
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file whole or not at all; an error names the file.
 pub fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure> {
-    let wrong = |error: io::Error| Failure::Wrong(format!("{}: {error}", path.display()));
-    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        // A device or a pipe is written to, never replaced by a file.
-        return std::fs::write(path, contents).map_err(wrong);
-    }
-    let partial = path.with_added_extension("partial");
-    let written = std::fs::write(&partial, contents).and_then(|()| std::fs::rename(&partial, path));
-    written.map_err(|error| {
-        // After a full disk nothing half written is left.
-        let _ = std::fs::remove_file(&partial);
-        wrong(error)
-    })
+    write_whole(path, contents).map_err(|error| Failure::Wrong(format!("{}: {error}", path.display())))
 }
 
 /// How many engines of so many threads find a core each.

@@ -1,7 +1,8 @@
-//! The laboratory: other engines as child processes, EPD suites, matches, and the statistics they are judged by.
+//! The laboratory: other engines as child processes, runs of EPD suites, matches and published experiments.
 //!
 //! ```
-//! use espalier::lab::{runner::SuiteRun, suite::Suite, summary::SuiteSummary};
+//! use espalier::epd::suite::Suite;
+//! use espalier::lab::{runner::SuiteRun, summary::SuiteSummary};
 //! use espalier::{Limits, Options};
 //! use std::sync::atomic::AtomicBool;
 //!
@@ -12,21 +13,13 @@
 //! ```
 
 pub mod client;
-pub mod epd;
 mod error;
-pub mod experiments;
+pub(crate) mod experiments;
 pub mod info;
-mod line;
-pub mod lock;
 pub mod matches;
-pub mod notation;
 mod player;
 pub(crate) mod process;
 pub mod program;
-pub mod provenance;
-pub mod results;
+pub(crate) mod results;
 pub mod runner;
-pub mod statistics;
-pub mod suite;
 pub mod summary;
-pub mod table;

@@ -1,7 +1,7 @@
 //! Which engine is meant: this one with some options, or another program.
 
-use super::provenance::{Configuration, assignments};
 use crate::options::Options;
+use crate::provenance::{Configuration, assignments};
 
 /// An engine before it is brought to life.
 #[derive(Clone, Debug)]

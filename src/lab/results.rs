@@ -2,25 +2,23 @@
 
 use serde_json::{Value, json};
 
-use super::epd::Task;
 use super::error::EngineErrorKind;
-use super::notation::san;
 use super::runner::{Answer, SearchCost};
-use super::suite::Suite;
 use super::summary::SuiteSummary;
-use super::table::{Table, thousands};
+use crate::board::san::san;
+use crate::epd::Task;
+use crate::epd::suite::Suite;
+use crate::text_table::{Table, thousands};
 
 /// A suite and one or two engines or settings that were run on it.
 pub struct SuiteResults {
-    /// The suite.
     pub suite: Suite,
-    /// Those who answered.
+    /// One column of the table for every engine.
     pub columns: Vec<Column>,
 }
 
 /// The answers of one engine or setting.
 pub struct Column {
-    /// Its name.
     pub name: String,
     /// Version and settings, in a few words.
     pub made_by: String,
@@ -188,7 +186,6 @@ impl SuiteResults {
         table
     }
 
-    /// Everything, for machines.
     pub fn to_json(&self) -> Value {
         let columns: Vec<Value> = self
             .columns

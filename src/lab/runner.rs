@@ -1,16 +1,16 @@
 //! Runs an engine on a suite: several positions at once, every one as if it were the first.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde::Serialize;
 use shakmaty::Move;
 
 use super::client::EngineError;
-use super::epd::Task;
 use super::player::{Analysis, Analyst};
 use super::program::Program;
+use crate::epd::Task;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::score::Score;
@@ -18,20 +18,20 @@ use crate::score::Score;
 /// What to do with every position.
 #[derive(Clone, Debug)]
 pub struct SuiteRun {
-    /// Who thinks.
+    /// The engine, ours or another.
     pub program: Program,
-    /// How long.
+    /// The limits of every position.
     pub limits: Limits,
-    /// Positions at once.
+    /// Positions at once, each by an engine of its own.
     pub jobs: usize,
 }
 
 /// Depth reached, nodes and time spent.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SearchCost {
-    /// The iteration.
+    /// The depth the search reached, in plies.
     pub depth: i32,
-    /// Nodes.
+    /// Nodes of the whole search.
     pub nodes: u64,
     /// Time, in milliseconds in files.
     #[serde(serialize_with = "as_milliseconds", rename = "milliseconds")]
@@ -49,9 +49,9 @@ pub struct Answer {
     pub task: usize,
     /// The move it would play; `None` only without a legal move, or in trouble.
     pub best: Option<Move>,
-    /// The value it gives.
+    /// The value of the chosen move for the side to move.
     pub score: Option<Score>,
-    /// It is right.
+    /// The position counts as solved.
     pub solved: bool,
     /// What the move is worth where moves have points.
     pub points: u32,
@@ -96,7 +96,7 @@ impl SuiteRun {
                 }
                 let answer = Answer { task: index, ..judge(task, found) };
                 progress(&answer);
-                answers.lock().unwrap_or_else(PoisonError::into_inner).push(answer);
+                answers.lock().push(answer);
             }
         };
         std::thread::scope(|scope| {
@@ -104,7 +104,7 @@ impl SuiteRun {
                 scope.spawn(|| work(analyst));
             }
         });
-        let mut answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut answers = answers.into_inner();
         answers.sort_by_key(|answer| answer.task);
         Ok(answers)
     }
@@ -138,7 +138,7 @@ fn judge(task: &Task, found: Result<Analysis, EngineError>) -> Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::suite::Suite;
+    use crate::epd::suite::Suite;
 
     fn options() -> Options {
         let mut options = Options::defaults();

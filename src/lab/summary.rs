@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::epd::Task;
 use super::runner::{Answer, SearchCost};
-use super::statistics::standard_error_of_share;
+use crate::epd::Task;
 use crate::score::Score;
+use crate::statistics::standard_error_of_share;
 
 /// Totals and averages of answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -38,10 +38,10 @@ pub struct SuiteSummary {
     pub settled: Average,
 }
 
-/// An average cost.
+/// The mean cost of several searches.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Average {
-    /// Depth reached.
+    /// In plies.
     pub depth: f64,
     /// Nodes searched.
     pub nodes: f64,
@@ -102,7 +102,7 @@ impl SuiteSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::suite::Suite;
+    use crate::epd::suite::Suite;
 
     #[test]
     fn totals_and_averages_add_up() {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::lab::provenance::{PRESET, learned};
 use crate::options::{self, Options};
+use crate::provenance::{PRESET, learned};
 
 /// What makes a run this run: everything that changes its result, by name.
 pub type Settings = BTreeMap<String, String>;

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
+use crate::board::san::san;
 use crate::board::{Game, Position};
 use crate::engine::Engine;
-use crate::lab::notation::san;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::score::{Bound, Score};
@@ -56,7 +56,7 @@ impl BestMove {
 pub struct Found {
     /// Board, mover, castling and en passant.
     pub board: String,
-    /// The best move.
+    /// The best move in standard notation.
     pub best: String,
     /// The solution path, the best move first.
     pub path: Vec<String>,
@@ -75,7 +75,6 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// With these options.
     pub fn new(options: &Options) -> Self {
         let two = Options { multi_pv: 2, ..options.clone() };
         let one = Options { multi_pv: 1, ..options.clone() };
@@ -167,8 +166,8 @@ pub fn line(found: &Found, number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::epd::Task;
-    use crate::lab::suite::Suite;
+    use crate::epd::Task;
+    use crate::epd::suite::Suite;
     use crate::learn::search_control::Problem;
     use std::collections::HashSet;
 

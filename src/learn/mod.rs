@@ -1,13 +1,11 @@
 //! Learning from games: numbers that are found, not guessed.
 
-pub mod checkpoint;
-pub mod discriminant;
+pub(crate) mod checkpoint;
 pub mod games;
-pub mod mine;
+pub(crate) mod mine;
 pub mod network;
-pub mod rank_statistics;
-pub mod regression;
+pub(crate) mod rank_statistics;
+pub(crate) mod regression;
 pub mod search_control;
-pub mod self_play;
-pub mod spsa;
-pub mod tuning;
+pub(crate) mod spsa;
+pub(crate) mod tuning;

@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use super::self_play::{self, SelfPlay};
 use crate::board::Game;
 use crate::depth::Depth;
 use crate::engine::Engine;
@@ -16,6 +15,7 @@ use crate::score::MAX_PLY;
 use crate::search::observer::Observer;
 use crate::selective::rank_cut::{self, depth_and_number};
 use crate::selective::rank_table::RankCounts;
+use crate::self_play::{self, SelfPlay};
 
 /// Watches a search and counts.
 pub struct RankCounter {
@@ -68,7 +68,6 @@ impl Observer for RankCounter {
 }
 
 impl RankCounter {
-    /// Adds what was seen.
     fn add_to(&self, counts: &mut RankCounts) {
         for sight in &self.seen {
             counts.add((sight / 2) as usize, sight % 2 == 1);
@@ -84,11 +83,9 @@ impl RankCounter {
 pub struct Collected {
     /// Numbers of the games played.
     pub games: BTreeSet<u32>,
-    /// Positions searched.
     pub positions: u64,
-    /// Nodes searched.
     pub nodes: u64,
-    /// What was counted.
+    /// How often moves of every rank were best.
     pub counts: RankCounts,
 }
 

@@ -10,16 +10,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::games::viriformat::PackedPosition;
-use super::self_play;
 use crate::board::{Game, Position};
 use crate::engine::Engine;
-use crate::lab::statistics::RegressionLine;
 use crate::limits::Limits;
 use crate::random::Random;
 use crate::score::Bound;
 use crate::search::Report;
 use crate::selective::GamePhase;
 use crate::selective::prob_cut::Fit;
+use crate::self_play;
+use crate::statistics::RegressionLine;
 
 /// Depths of the shallow and the deep search that are fitted.
 pub const PAIRS: [(i32, i32); 10] =
@@ -37,7 +37,6 @@ pub struct Picked {
     /// Where in the game it is.
     #[serde(rename = "stage")]
     pub phase: GamePhase,
-    /// The position.
     pub fen: String,
 }
 
@@ -132,7 +131,6 @@ pub fn sample(engine: &mut Engine, position: &Position, depth: i32) -> DepthSamp
 /// A regression and how good it is.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Fitted {
-    /// The regression.
     pub fit: Fit,
     /// Share of the variance it explains.
     pub r_squared: f64,

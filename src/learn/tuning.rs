@@ -7,8 +7,9 @@
 
 use crate::Position;
 use crate::eval::{self, COUNT, Coefficients, LIMIT, Pair, TermKind, Weights};
-use crate::lab::matches::record::{GameRecord, Points};
-use crate::learn::self_play::DECIDED;
+use crate::game_record::{GameRecord, Points};
+use crate::random::Random;
+use crate::self_play::DECIDED;
 
 /// A position and what is known of its worth, seen by White.
 #[derive(Clone, Debug)]
@@ -21,7 +22,6 @@ pub struct TuningSample {
     pub result: Option<f64>,
 }
 
-/// How to tune.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Passes over the samples.
@@ -44,7 +44,7 @@ impl Default for Settings {
     }
 }
 
-/// Where a run stands.
+/// What is told after every pass.
 #[derive(Copy, Clone, Debug)]
 pub struct TuningProgress {
     /// Passes done; the first report, before any, is 0.
@@ -53,8 +53,6 @@ pub struct TuningProgress {
     pub training: f64,
     /// Mean squared error on those kept back.
     pub held_out: f64,
-    /// Slope of the sigmoid, per centipawn.
-    pub slope: f64,
 }
 
 /// Finds weights that fit the samples better, starting from `start`.
@@ -83,13 +81,13 @@ pub fn tune(
         AdamModel::new(weights, slope).loss(if held_out.is_empty() { training } else { held_out })
     };
     let mut best = (judge(start), start.clone());
-    if !progress(&TuningProgress { epoch: 0, training: model.loss(training), held_out: best.0, slope }) {
+    if !progress(&TuningProgress { epoch: 0, training: model.loss(training), held_out: best.0 }) {
         return best.1;
     }
     let mut order: Vec<u32> = (0..training.len() as u32).collect();
-    let mut random = 0x9e37_79b9_7f4a_7c15;
+    let mut random = Random::new(1);
     for epoch in 0..settings.epochs {
-        shuffle(&mut order, &mut random);
+        random.shuffle(&mut order);
         let turn = std::f64::consts::PI * epoch as f64 / settings.epochs as f64;
         let rate = settings.rate * (0.05 + 0.95 * (0.5 + 0.5 * turn.cos()));
         let mut error = 0.0;
@@ -102,7 +100,7 @@ pub fn tune(
             best = (held_out, weights);
         }
         let training = error / training.len() as f64;
-        if !progress(&TuningProgress { epoch: epoch + 1, training, held_out, slope }) {
+        if !progress(&TuningProgress { epoch: epoch + 1, training, held_out }) {
             break;
         }
     }
@@ -270,15 +268,6 @@ impl AdamModel {
     }
 }
 
-fn shuffle(order: &mut [u32], random: &mut u64) {
-    for i in (1..order.len()).rev() {
-        *random ^= *random << 13;
-        *random ^= *random >> 7;
-        *random ^= *random << 17;
-        order.swap(i, (*random % (i as u64 + 1)) as usize);
-    }
-}
-
 /// The quiet positions of a game that is not decided yet: nobody is in check, and the move that a search chose is no
 /// capture and no promotion. Games that ended by somebody's fault have no result. Nothing comes back of a game that
 /// cannot be played over.
@@ -308,21 +297,21 @@ pub fn quiet_positions(game: &GameRecord) -> Option<Vec<TuningSample>> {
 mod tests {
     use super::*;
     use crate::eval::Evaluator;
-    use crate::lab::matches::record::{Ending, Ply};
+    use crate::game_record::{Ending, Ply};
 
     /// Positions of a few games of pseudo-random moves, judged by the evaluation itself.
     fn self_judged() -> Vec<TuningSample> {
         let mut evaluator = Evaluator::default();
-        let mut random = 99;
+        let mut random = Random::new(3);
         let mut samples = Vec::new();
         for _ in 0..25 {
             let mut position = Position::default();
             for _ in 0..80 {
                 let moves = position.legal_moves();
-                let mut order: Vec<u32> = (0..moves.len() as u32).collect();
-                shuffle(&mut order, &mut random);
-                let Some(&chosen) = order.first() else { break };
-                position = position.play(moves[chosen as usize]);
+                if moves.is_empty() {
+                    break;
+                }
+                position = position.play(*random.pick(&moves));
                 let value = evaluator.evaluate(&position).raw();
                 let score = position.turn().fold_wb(value, -value);
                 samples.push(TuningSample { position: position.clone(), score, result: None });

@@ -2,40 +2,21 @@
 
 use std::path::PathBuf;
 
+use espalier::random::Random;
 use espalier::{Engine, Options, Position};
-
-/// A small deterministic generator (xorshift64*).
-pub struct Rng(u64);
-
-impl Rng {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 33) as usize % limit.max(1)
-    }
-}
 
 /// The last positions of `count` random games of random length.
 pub fn playouts(count: usize, seed: u64) -> Vec<Position> {
-    let mut rng = Rng::new(seed);
+    let mut random = Random::new(seed);
     (0..count)
         .map(|_| {
             let mut position = Position::default();
-            for _ in 0..rng.below(160) {
+            for _ in 0..random.below(160) {
                 let moves = position.legal_moves();
                 if moves.is_empty() || position.halfmoves() >= 80 {
                     break;
                 }
-                position = position.play(moves[rng.below(moves.len())]);
+                position = position.play(*random.pick(&moves));
             }
             position
         })

@@ -1,5 +1,6 @@
 //! Tests of the library as a whole, in one target because every target is linked with full optimisation.
 
+mod arrows;
 mod common;
 mod documents;
 mod mates;

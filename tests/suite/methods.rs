@@ -1,8 +1,9 @@
 //! Properties of the selective methods in the tree.
 
-use crate::common::{Rng, engine, playouts};
+use crate::common::{engine, playouts};
 use espalier::options::presets::Preset;
 use espalier::options::{Kind, Options, research_rows};
+use espalier::random::Random;
 use espalier::{Engine, Game, Limits, Position, Score};
 
 fn root_value(position: &Position, depth: i32, settings: &[(&str, &str)]) -> Score {
@@ -49,25 +50,25 @@ fn a_chain_of_moves_that_weigh_nothing_ends() {
 }
 
 /// Any value that a row takes.
-fn random_value(kind: Kind, rng: &mut Rng) -> Option<String> {
+fn random_value(kind: Kind, random: &mut Random) -> Option<String> {
     Some(match kind {
-        Kind::Check(_) => (rng.below(2) == 1).to_string(),
-        Kind::Spin { min, max, .. } => match rng.below(3) {
+        Kind::Check(_) => (random.below(2) == 1).to_string(),
+        Kind::Spin { min, max, .. } => match random.below(3) {
             0 => min.to_string(),
             1 => max.to_string(),
-            _ => (min + rng.below((max - min + 1) as usize) as i32).to_string(),
+            _ => (min + random.below((max - min + 1) as usize) as i32).to_string(),
         },
-        Kind::Combo { words, .. } => words[rng.below(words.len())].to_owned(),
+        Kind::Combo { words, .. } => words[random.below(words.len())].to_owned(),
         Kind::Text(_) | Kind::Button => return None,
     })
 }
 
 /// An engine with every research row at random; about a third of the switches are on.
-fn random_engine(rng: &mut Rng) -> (Engine, String) {
+fn random_engine(random: &mut Random) -> (Engine, String) {
     let mut options = Options::defaults();
     options.set("Hash", "1").unwrap();
     for row in research_rows() {
-        if let Some(value) = random_value(row.kind, rng) {
+        if let Some(value) = random_value(row.kind, random) {
             options.set(row.name, &value).unwrap();
         }
     }
@@ -77,9 +78,9 @@ fn random_engine(rng: &mut Rng) -> (Engine, String) {
 
 #[test]
 fn every_combination_of_settings_searches_legally_and_ends() {
-    let mut rng = Rng::new(5);
+    let mut random = Random::new(5);
     for position in positions(300, 12) {
-        let (mut engine, text) = random_engine(&mut rng);
+        let (mut engine, text) = random_engine(&mut random);
         engine.set_game(Game::new(position.clone()));
         let outcome = engine.search(Limits { depth: Some(7), ..Limits::nodes(3_000) });
         assert!(outcome.panicked.is_none(), "{:?}: {} with {text}", outcome.panicked, position.fen());
@@ -115,10 +116,10 @@ fn mates_in_one(wanted: usize) -> Vec<Position> {
 
 #[test]
 fn no_combination_of_settings_misses_a_mate_in_one_at_depth_two() {
-    let mut rng = Rng::new(6);
+    let mut random = Random::new(6);
     for position in mates_in_one(60) {
         for _ in 0..3 {
-            let (mut engine, text) = random_engine(&mut rng);
+            let (mut engine, text) = random_engine(&mut random);
             engine.set_game(Game::new(position.clone()));
             let outcome = engine.search(Limits::depth(2));
             let mate = outcome.score().and_then(|score| score.mate_in());

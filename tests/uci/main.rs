@@ -10,7 +10,6 @@ mod game;
 mod games;
 mod info;
 mod judge;
-mod random;
 
 mod command_line;
 mod handshake;

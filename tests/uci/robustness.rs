@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::client::{Client, PATIENCE, drain, engine, exit_within, is_error, ms};
 use crate::game::{Game, MIDDLE_GAME};
 use crate::judge::judge;
-use crate::random::Random;
+use espalier::random::Random;
 
 /// The engine answers and plays.
 fn is_fit(client: &mut Client) {
@@ -175,10 +175,10 @@ fn a_closed_output_ends_the_process_quietly() {
 // Input of random bytes, the same on every run.
 #[test]
 fn a_thousand_lines_of_random_bytes_are_survived() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut client = Client::ready();
     for _ in 0..1000 {
-        let mut line: Vec<u8> = (0..random.below(120)).map(|_| random.next() as u8).collect();
+        let mut line: Vec<u8> = (0..random.below(120)).map(|_| random.number() as u8).collect();
         line.retain(|byte| *byte != b'\n');
         line.push(b'\n');
         client.send_bytes(&line);
@@ -241,7 +241,7 @@ const SOUP: [&str; 47] = [
 // Whatever is said in whatever order: exactly one `bestmove` per `go`, and the reader never blocks.
 #[test]
 fn a_soup_of_commands_gets_one_answer_per_go_and_never_hangs() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for _ in 0..12 {
         let mut client = Client::ready();
         let talk: Vec<&str> = (0..80).map(|_| *random.pick(&SOUP)).collect();
@@ -261,7 +261,7 @@ fn a_soup_of_commands_gets_one_answer_per_go_and_never_hangs() {
 // The same, one line at a time with pauses, so that commands meet searches that run.
 #[test]
 fn a_slow_soup_of_commands_gets_one_answer_per_go_and_never_hangs() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let mut client = Client::ready();
     let mut searches = 0;
     for _ in 0..300 {
@@ -286,7 +286,7 @@ fn lines_of_shuffled_words_are_survived() {
         .flat_map(|line| line.split(' '))
         .chain(["name", "value", "-1", "1e9", "<empty>"])
         .collect();
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     let mut client = Client::ready();
     for _ in 0..400 {
         let line: Vec<&str> = (0..1 + random.below(9)).map(|_| *random.pick(&words)).collect();

@@ -3,7 +3,7 @@
 use crate::client::Client;
 use crate::game::{Game, MIDDLE_GAME};
 use crate::judge::judge;
-use crate::random::Random;
+use espalier::random::Random;
 
 /// The longest game played.
 const MOST_PLIES: usize = 160;
@@ -33,7 +33,7 @@ fn play(mut game: Game, setup: &str, terms: Terms) -> Option<&'static str> {
 }
 
 fn opening(seed: u64) -> Game {
-    Game::default().wander(8, &mut Random(seed))
+    Game::default().wander(8, &mut Random::new(seed))
 }
 
 // Match runners stop a run for any of: no info line, no score, illegal PV, PV after the end of the game,

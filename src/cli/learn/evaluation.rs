@@ -10,14 +10,14 @@ use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::eval::Weights;
 use crate::lab::matches::store::{GAMES, whole_games};
-use crate::lab::provenance::version;
-use crate::lab::table::thousands;
 use crate::learn::games::viriformat::{GameResult, PackedPosition};
 use crate::learn::games::{Filter, GameFiles};
-use crate::learn::self_play::DECIDED;
 use crate::learn::tuning::{Settings, TuningProgress, TuningSample, quiet_positions, tune};
 use crate::options::Options;
+use crate::provenance::version;
 use crate::search::Learned;
+use crate::self_play::DECIDED;
+use crate::text_table::thousands;
 
 const EXAMPLES: &str = "\
 Examples:

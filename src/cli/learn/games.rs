@@ -15,17 +15,17 @@ use thread_priority::{
 };
 
 use super::shared::one_thread;
+use crate::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::board::{Game, Position};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
-use crate::lab::matches::adjudication::{Adjudication, DrawRule, ResignRule};
-use crate::lab::provenance::digest;
-use crate::lab::suite::Suite;
-use crate::lab::table::thousands;
+use crate::epd::suite::Suite;
 use crate::learn::games::{Generator, Openings, Series, SeriesError, Terms, Totals};
 use crate::options::Options;
 use crate::parallel::parallel_map;
+use crate::provenance::digest;
 use crate::search::transposition_table::TranspositionTable;
+use crate::text_table::thousands;
 
 const EXAMPLES: &str = "\
 Examples:

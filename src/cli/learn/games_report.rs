@@ -8,9 +8,9 @@ use std::sync::atomic::Ordering;
 use indicatif::HumanBytes;
 
 use crate::cli::{Failure, terminal};
-use crate::lab::table::{Table, thousands};
 use crate::learn::games::{Filter, GameFiles, Report, ScoreBin, expected_points};
 use crate::picture::{Chart, Series, panels};
+use crate::text_table::{Table, thousands};
 
 /// How a report is shown, and which positions it counts.
 #[derive(clap::Args)]

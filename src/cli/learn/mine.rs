@@ -12,8 +12,8 @@ use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::learn::mine::{Demands, Found, Judge, line};
 use crate::learn::search_control::online::Critical;
-use crate::learn::self_play::{SelfPlay, in_a_row};
 use crate::options::Options;
+use crate::self_play::{SelfPlay, in_a_row};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,7 +61,6 @@ const NODES: u64 = 3_000;
 struct Mined {
     /// Critical positions looked at.
     critical: usize,
-    /// Those that were kept.
     found: Vec<Found>,
 }
 

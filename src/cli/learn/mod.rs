@@ -9,6 +9,7 @@ mod probcut;
 mod rankcut;
 mod shared;
 mod spsa;
+mod spsa_games;
 mod spsa_report;
 mod weights;
 mod weights_report;

@@ -13,12 +13,12 @@ use crate::cli::{Assignments, Failure, terminal};
 use crate::eval::Evaluator;
 use crate::eval::network::Network;
 use crate::eval::network::accumulator::Accumulators;
-use crate::lab::table::thousands;
 use crate::learn::games::viriformat::PackedPosition;
 use crate::learn::games::{Filter, GameFiles, Report, Samples};
 use crate::learn::network::{Model, Recipe, Shape, Trainer, TrainerError, target};
 use crate::options::Options;
 use crate::picture::{Chart, Series};
+use crate::text_table::thousands;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -11,15 +11,15 @@ use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interru
 use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
-use crate::lab::provenance::{Configuration, digest, version};
 use crate::learn::games::{Filter, GameFiles};
 use crate::learn::regression::{self, DepthSample, Fitted, Picked};
-use crate::learn::self_play::{SelfPlay, in_a_row};
 use crate::options::Options;
 use crate::parallel::parallel_map;
 use crate::picture::{Chart, Series};
+use crate::provenance::{Configuration, digest, version};
 use crate::selective::GamePhase;
 use crate::selective::prob_cut::HEADER;
+use crate::self_play::{SelfPlay, in_a_row};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted};
 use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
-use crate::lab::provenance::{Configuration, version};
-use crate::lab::table::{Table, thousands};
 use crate::learn::rank_statistics::{Collected, Movement, collect, movement};
-use crate::learn::self_play::SelfPlay;
 use crate::options::Options;
 use crate::picture::{Chart, Series};
+use crate::provenance::{Configuration, version};
 use crate::search::Learned;
 use crate::selective::rank_cut::depth_and_number;
 use crate::selective::rank_table::{self, RankCounts};
+use crate::self_play::SelfPlay;
+use crate::text_table::{Table, thousands};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -9,11 +9,11 @@ use serde::de::DeserializeOwned;
 
 use crate::board::Position;
 use crate::cli::{Failure, terminal};
-use crate::lab::provenance::{digest, version};
-use crate::lab::suite::Suite;
+use crate::epd::suite::Suite;
 use crate::learn::checkpoint::{self, Settings};
 use crate::limits::Limits;
 use crate::options::Options;
+use crate::provenance::{digest, version};
 
 /// How self-play games are played.
 #[derive(clap::Args, Clone)]

@@ -8,20 +8,20 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 
 use super::shared::{Checkpoint, said_if_interrupted};
+use super::spsa_games::Games;
 use super::spsa_report::{SpsaReport, score};
+use crate::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::cli::matches::read_book;
 use crate::cli::{Assignments, Failure, terminal};
-use crate::lab::matches::adjudication::{Adjudication, DrawRule, ResignRule};
+use crate::game_record::GameRecord;
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::limit::{Limit, TimeControl};
 use crate::lab::matches::openings::Book;
-use crate::lab::matches::record::GameRecord;
-use crate::lab::provenance::{digest, version};
 use crate::learn::checkpoint::{Settings, with_contents};
-use crate::learn::spsa::games::Games;
 use crate::learn::spsa::{Gains, SpsaState, Tuner, rows};
 use crate::options::settings_file;
 use crate::options::{self, Kind, Options};
+use crate::provenance::{digest, version};
 
 const EXAMPLES: &str = "\
 Examples:

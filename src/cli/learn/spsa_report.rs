@@ -7,12 +7,11 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::cli::{Failure, terminal};
-use crate::lab::provenance::Configuration;
-use crate::lab::table::Table;
-use crate::learn::spsa::games::with;
 use crate::learn::spsa::{MatchScore, Parameter, SpsaState, Tuner};
 use crate::options::{self, Options};
 use crate::picture::{Chart, Series};
+use crate::provenance::Configuration;
+use crate::text_table::Table;
 
 /// Files are not written more often than this.
 const PAUSE: Duration = Duration::from_secs(20);
@@ -42,7 +41,7 @@ impl<'a> SpsaReport<'a> {
         Self { tuner, options, path, pace, written: Instant::now() }
     }
 
-    /// Writes the files.
+    /// Writes settings, table and picture.
     pub fn write(&mut self, state: &SpsaState) -> Result<(), Failure> {
         self.written = Instant::now();
         let history = self.tuner.history(&state.outcomes);
@@ -59,7 +58,7 @@ impl<'a> SpsaReport<'a> {
     /// The text of the file of settings: what says how to search, and every number that was tuned.
     fn settings(&self, state: &SpsaState) -> Result<String, Failure> {
         let tuned = self.tuner.parameters.iter().map(|parameter| parameter.name.as_str());
-        let options = with(self.options, self.tuner, &whole(&state.values)).map_err(Failure::Wrong)?;
+        let options = self.tuner.options_with(self.options, &whole(&state.values)).map_err(Failure::Wrong)?;
         let kept = |name: &str| name == "Preset" || options::research_rows().any(|row| row.name == name);
         let mut lines: Vec<(String, String)> =
             Configuration::of(&options).assignments().into_iter().filter(|(name, _)| kept(name)).collect();
@@ -84,15 +83,16 @@ impl<'a> SpsaReport<'a> {
 
     /// One line an iteration; the first one is the start.
     fn table(&self, state: &SpsaState, history: &[Vec<f64>]) -> String {
-        let names: Vec<&str> = self.tuner.parameters.iter().map(|one| one.name.as_str()).collect();
-        let mut text = format!("iteration,losses,draws,wins,{}\n", names.join(","));
+        let names = self.tuner.parameters.iter().map(|one| one.name.as_str());
+        let counted = ["iteration", "losses", "draws", "wins"].into_iter();
+        let mut table = Table::new(&counted.chain(names).collect::<Vec<_>>());
         let outcomes = std::iter::once(MatchScore::default()).chain(state.outcomes.iter().copied());
         for (number, (values, MatchScore([losses, draws, wins]))) in history.iter().zip(outcomes).enumerate()
         {
-            let values: Vec<String> = values.iter().map(|value| format!("{value:.4}")).collect();
-            text.push_str(&format!("{number},{losses},{draws},{wins},{}\n", values.join(",")));
+            let counted = [number.to_string(), losses.to_string(), draws.to_string(), wins.to_string()];
+            table.push(counted.into_iter().chain(values.iter().map(|value| format!("{value:.4}"))));
         }
-        text
+        table.to_csv()
     }
 
     /// How far every number has moved, in steps of its own.
@@ -218,7 +218,7 @@ mod tests {
             let text = report.settings(&state).unwrap_or_default();
             let mut again = Options::defaults();
             settings_file::apply(&mut again, &text).unwrap();
-            let found = with(&options, &tuner, &whole(&state.values)).unwrap();
+            let found = tuner.options_with(&options, &whole(&state.values)).unwrap();
             assert_eq!((again.search, again.selective), (found.search, found.selective), "{text}");
             assert!(text.contains("\nAspirationWindow=") && !text.contains("Hash"), "{text}");
         }

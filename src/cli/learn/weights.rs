@@ -13,16 +13,16 @@ use super::weights_report::WeightsReport;
 use crate::board::{Position, uci_text};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
-use crate::lab::epd::Task;
-use crate::lab::suite::Suite;
+use crate::epd::Task;
+use crate::epd::suite::Suite;
 use crate::learn::checkpoint;
 use crate::learn::search_control::offline::{self, Offline, Workers};
 use crate::learn::search_control::online::{self, Critical, Example, LearnedGame};
 use crate::learn::search_control::solver::{ExternalEngine, Solver};
 use crate::learn::search_control::{CLASSES, ClassWeights, Iteration, Pace, Problem, extensions_with};
-use crate::learn::self_play::SelfPlay;
 use crate::options::Options;
 use crate::parallel::parallel_map;
+use crate::self_play::SelfPlay;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -122,7 +122,7 @@ const GIVEN_UP: &str = "the program was given up: it must answer setboard, setpa
 /// Where a run stands.
 #[derive(Default, Serialize, Deserialize)]
 struct WeightsState {
-    /// What was measured.
+    /// Every set of weights that was tried, and what it cost.
     iterations: Vec<Iteration>,
     /// Weights to try next.
     next: Option<[ClassWeights; 3]>,
@@ -296,7 +296,7 @@ impl WeightsRun<'_> {
         (pace.rate_in(state.iterations.len()), pace.step)
     }
 
-    /// Algorithm 13.
+    /// LSC-offline, algorithm 13 of the thesis.
     fn search_often<S: Solver>(
         &self,
         weights: &[ClassWeights; 3],

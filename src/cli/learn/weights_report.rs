@@ -6,12 +6,12 @@ use std::path::Path;
 
 use super::shared::beside;
 use crate::cli::{Failure, terminal};
-use crate::lab::provenance::{Configuration, version};
-use crate::lab::table::thousands;
 use crate::learn::search_control::{Iteration, NAMES, extensions_with};
 use crate::options::{self, Options};
 use crate::picture::{Chart, Series};
+use crate::provenance::{Configuration, version};
 use crate::selective::GamePhase;
+use crate::text_table::{Table, thousands};
 
 /// Shows and writes what was learned.
 pub struct WeightsReport<'a> {
@@ -42,7 +42,7 @@ impl WeightsReport<'_> {
         if self.games { "critical/moves" } else { "solved" }
     }
 
-    /// One iteration.
+    /// Prints what an iteration measured.
     pub fn line(
         &self,
         number: usize,
@@ -76,7 +76,7 @@ impl WeightsReport<'_> {
         if self.games { iterations.last() } else { iterations.iter().min_by_key(|iteration| iteration.nodes) }
     }
 
-    /// Writes everything.
+    /// Writes settings, table and pictures.
     pub fn write(&self, iterations: &[Iteration]) -> Result<(), Failure> {
         let Some(best) = self.best(iterations) else { return Ok(()) };
         terminal::write_file(self.path, self.settings(best))?;
@@ -120,16 +120,17 @@ impl WeightsReport<'_> {
 
     /// One line an iteration.
     fn table(&self, iterations: &[Iteration]) -> String {
-        let columns =
-            GamePhase::ALL.map(|phase| NAMES.map(|class| format!("{class}_{}", phase.name())).join(","));
-        let counted = if self.games { "critical,moves" } else { "solved,positions" };
-        let mut text = format!("iteration,nodes,{counted},{}\n", columns.join(","));
+        let [found, all] = if self.games { ["critical", "moves"] } else { ["solved", "positions"] };
+        let mut table = Table::new(&["iteration", "nodes", found, all]);
+        let columns = GamePhase::ALL.map(|phase| NAMES.map(|class| format!("{class}_{}", phase.name())));
+        table.header.extend(columns.into_iter().flatten());
         for (number, Iteration { weights, nodes, solved, positions }) in iterations.iter().enumerate() {
-            let weights: Vec<String> =
-                weights.as_flattened().iter().map(|weight| format!("{weight:.4}")).collect();
-            text.push_str(&format!("{number},{nodes},{solved},{positions},{}\n", weights.join(",")));
+            let counted =
+                [number as u64, *nodes, *solved as u64, *positions as u64].map(|count| count.to_string());
+            let weights = weights.as_flattened().iter().map(|weight| format!("{weight:.4}"));
+            table.push(counted.into_iter().chain(weights));
         }
-        text
+        table.to_csv()
     }
 
     fn progress_chart(&self, iterations: &[Iteration]) -> Chart {
@@ -158,7 +159,7 @@ impl WeightsReport<'_> {
         }
     }
 
-    /// Where everything is.
+    /// Says what was found and where it is written.
     pub fn last_words(&self, iterations: &[Iteration], out: &mut impl Write) -> Result<(), Failure> {
         let best = self.best(iterations).and_then(|best| iterations.iter().position(|other| other == best));
         let (best, file) = (best.unwrap_or_default(), self.path.display());

@@ -2,13 +2,12 @@
 
 use super::games::{self, NODES};
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error};
-use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::options::{self, Kind, Options};
 use crate::picture::Chart;
 use crate::selective::METHODS;
+use crate::text_table::Table;
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "ablation",
     title: "Every method of the default removed in turn",
@@ -57,7 +56,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let bench = lab.suite("bk", lab.either(8, 0)).ok_or("the suite bk is missing".to_owned())?;
     let (plies, nodes, games) = (lab.either(8, 11), lab.either(5_000, 50_000), lab.either(4, 200));
     let book = lab.openings("openings", (games / 2).max(1))?;
-    let whole = lab.options.clone();
+    let whole = lab.setup.options.clone();
     let (tree, answers) = (
         lab.measure(&bench, &whole, &Limits::depth(plies))?,
         lab.measure(&suite, &whole, &Limits::nodes(nodes))?,

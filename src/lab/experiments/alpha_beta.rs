@@ -6,12 +6,11 @@ use super::laboratory::sound;
 use super::{Experiment, Findings, Interrupted, Laboratory};
 use crate::board::{Game, Position};
 use crate::engine::Engine;
-use crate::lab::table::{Table, thousands};
 use crate::limits::Limits;
 use crate::picture::{Chart, Series};
 use crate::search::observer::Observer;
+use crate::text_table::{Table, thousands};
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "alpha-beta",
     title: "Alpha-beta: static evaluations of minimax, alpha-beta and the perfectly ordered tree",

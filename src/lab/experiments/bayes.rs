@@ -5,19 +5,18 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
+use super::discriminant::{linear, probability, quadratic};
 use super::games;
 use super::{Experiment, Findings, Interrupted, Laboratory};
 use crate::board::Game;
 use crate::eval::combination::{self, Combination, FEATURES, Features, N, Quadratic};
-use crate::lab::statistics::Sample;
-use crate::lab::table::Table;
-use crate::learn::discriminant::{linear, probability, quadratic};
-use crate::learn::self_play::{self, SelfPlay};
 use crate::limits::Limits;
 use crate::picture::{Chart, Series};
 use crate::selective::GamePhase;
+use crate::self_play::{self, SelfPlay};
+use crate::statistics::Sample;
+use crate::text_table::Table;
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "bayes",
     title: "Features combined by Bayes' rule and by a line",
@@ -66,7 +65,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let (lessons, nodes) = (lab.either(60, 2_000), lab.either(500, 2_000));
     let book = lab.openings("openings", lessons)?;
     let starts = book.iter().map(|opening| opening.game().position().clone()).collect();
-    let players = SelfPlay::new(lab.options, starts, 1, 1);
+    let players = SelfPlay::new(lab.setup.options, starts, 1, 1);
     let played =
         lab.each(&format!("games {nodes} nodes"), lessons, |number| lesson(lab, &players, number, nodes))?;
     let decisive: Vec<&BayesGame> = played.iter().filter(|lesson| !lesson.seen.is_empty()).collect();
@@ -80,7 +79,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         ("How good the odds are, in games kept back".into(), compare(&models, &examining)),
         ("Calibration".into(), calibration),
     ];
-    if let Some(out) = lab.out {
+    if let Some(out) = lab.setup.out {
         tables.push(("Games".into(), play(lab, &models, out)?));
     }
     Ok(Findings {
@@ -104,7 +103,7 @@ fn lesson(lab: &Laboratory, players: &SelfPlay, number: usize, nodes: u64) -> Re
     let weights = engine.weights().clone();
     let start = players.start(number as u32).ok_or("no opening to play from".to_owned())?;
     let (mut seen, mut last, mut panicked) = (Vec::new(), None, None);
-    let moves = self_play::play(&mut engine, start.clone(), lab.stop, |engine| {
+    let moves = self_play::play(&mut engine, start.clone(), lab.watch.stop, |engine| {
         let position = engine.game().position().clone();
         let outcome = engine.search(Limits::nodes(nodes));
         panicked = panicked.take().or_else(|| outcome.panicked.clone());
@@ -279,7 +278,7 @@ fn play(lab: &Laboratory, models: &Models, out: &Path) -> Result<Table, Interrup
     }
     let standing = lab.play((&bayes, &line), games as u64, games::nodes(nodes), &book)?;
     table.push([format!("{nodes} nodes a move")].into_iter().chain(games::cells(&standing)));
-    let usual = lab.play((&line, lab.options), games as u64, games::nodes(nodes), &book)?;
+    let usual = lab.play((&line, lab.setup.options), games as u64, games::nodes(nodes), &book)?;
     table.push(
         [format!("linear against the usual evaluation, {nodes} nodes")]
             .into_iter()

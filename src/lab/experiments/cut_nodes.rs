@@ -1,7 +1,5 @@
 //! What tells a true cut-node from a false one: thesis tables 5.1 and 5.2.
 
-use std::sync::atomic::Ordering;
-
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
@@ -9,16 +7,15 @@ use super::laboratory::{cell_name, sound};
 use super::{Experiment, Findings, Interrupted, Laboratory};
 use crate::board::{Game, Position};
 use crate::engine::Engine;
-use crate::lab::statistics::{Sample, student_two_sided};
-use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::picture::Chart;
 use crate::score::{MAX_PLY, Score};
 use crate::search::move_picker::is_noisy;
 use crate::search::observer::{CutNode, Observer};
+use crate::statistics::{Sample, student_two_sided};
+use crate::text_table::Table;
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "cut-nodes",
     title: "Promising moves at true and false cut-nodes",
@@ -178,7 +175,7 @@ fn look(
         look.all[index] = of_kind.len() as u64;
         let step = of_kind.len().div_ceil(most).max(1);
         for found in of_kind.into_iter().step_by(step) {
-            if lab.stop.load(Ordering::Relaxed) {
+            if lab.watch.is_stopped() {
                 return Err(Interrupted::Stopped);
             }
             look.counts[index].push(promising(&mut engine, found));

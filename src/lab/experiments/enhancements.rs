@@ -1,11 +1,10 @@
 //! Enhancements of alpha-beta, MTD(f) and NegaScout: Mulan's tables 4.3 to 4.10, on chess.
 
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, with_error};
-use crate::lab::table::{Table, thousands};
 use crate::limits::Limits;
 use crate::picture::Chart;
+use crate::text_table::{Table, thousands};
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "enhancements",
     title: "Enhancements: A, M and N with I, T, TT, K and H",

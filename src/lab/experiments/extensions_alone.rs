@@ -1,11 +1,10 @@
 //! Fractional-ply extensions on tactical suites, for the same number of nodes: the weights of thesis table 6.1.
 
 use super::{Experiment, Findings, Interrupted, Laboratory, solved_percent, solved_with_error};
-use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::picture::Chart;
+use crate::text_table::Table;
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "extensions",
     title: "Fractional-ply extensions on suites",

@@ -2,12 +2,11 @@
 
 use crate::lab::matches::limit::Limit;
 use crate::lab::matches::standing::{Standing, show};
-use crate::lab::statistics::{Trinomial, l_95};
+use crate::statistics::{Trinomial, l_95};
 
 /// Nodes for a move in a whole experiment, unless it says otherwise.
 pub const NODES: u64 = 10_000;
 
-/// A limit in nodes.
 pub fn nodes(nodes: u64) -> Limit {
     Limit { nodes: Some(nodes), ..Limit::default() }
 }
@@ -40,15 +39,14 @@ fn row(games: Trinomial, elo: String) -> [String; 5] {
     ]
 }
 
-/// Several matches together.
+/// Several matches counted as one.
 #[derive(Default)]
 pub struct Sum {
     games: Trinomial,
-    pairs: crate::lab::statistics::Pentanomial,
+    pairs: crate::statistics::Pentanomial,
 }
 
 impl Sum {
-    /// Adds a match.
     pub fn add(&mut self, standing: &Standing) {
         for (sum, games) in self.games.0.iter_mut().zip(standing.games.0) {
             *sum += games;
@@ -85,7 +83,7 @@ impl Sum {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::statistics::Outcomes;
+    use crate::statistics::Outcomes;
 
     #[test]
     fn a_row_says_what_the_paper_says() {

@@ -1,212 +1,96 @@
 //! Where experiments are made: suites are found, searched with all cores and written down; games are played.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::measured::Measured;
-use super::notebook::{Heading, Notebook, Taken};
-use super::{Interrupted, SEED, games};
+use super::notebook::{Notebook, Taken};
+use super::records::{Records, Remarks, say_once};
+use super::{Interrupted, Setup, Watch};
 use crate::board::Game;
 use crate::engine::Engine;
-use crate::lab::epd::Task;
+use crate::epd::Task;
+use crate::epd::suite::Suite;
 use crate::lab::matches::standing::Standing;
 use crate::lab::program::Program;
-use crate::lab::provenance::{Configuration, PRESET, Provenance, digest};
 use crate::lab::runner::{Answer, ask};
-use crate::lab::suite::Suite;
-use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::options::settings_file;
 use crate::parallel::parallel_map;
+use crate::provenance::{Configuration, digest};
 use crate::search::{Outcome, Statistics};
+use crate::text_table::Table;
 
-/// How an experiment is made.
+/// Where an experiment is made: it is set up, watched, and everything it finds is recorded.
 pub struct Laboratory<'a> {
-    /// Options of every engine unless the experiment changes them.
-    pub options: &'a Options,
-    /// A short form of the experiment is wanted.
-    pub quick: bool,
-    /// Positions or games at once.
-    pub jobs: usize,
-    /// A folder to look for suites in first.
-    pub suites: Option<&'a Path>,
-    /// Positions of a suite at the most; 0 for as many as the experiment wants.
-    pub positions: usize,
-    /// Where results go; games are kept there too.
-    pub out: Option<&'a Path>,
-    /// End as soon as this is raised.
-    pub stop: &'a AtomicBool,
-    /// Hears what is being done, and of every piece of it.
-    pub progress: &'a (dyn Fn(LabProgress) + Sync),
-    notebook: Mutex<Notebook>,
-    notes: Mutex<Vec<String>>,
-    complaints: Mutex<Vec<String>>,
-    /// Matches, finished or not, and how they stand.
-    matches: Mutex<Vec<(String, Standing)>>,
-    /// What the user has set.
-    set: Vec<String>,
-    /// Every setting that was used.
-    used: Mutex<BTreeMap<String, Configuration>>,
-}
-
-/// How much of an experiment is made, and how fast.
-#[derive(Copy, Clone, Debug)]
-pub struct Size {
-    /// The short form.
-    pub quick: bool,
-    /// Positions of a suite at the most; 0 for as many as the experiment wants.
-    pub positions: usize,
-    /// Positions or games at once.
-    pub jobs: usize,
-}
-
-/// What is being done.
-#[derive(Clone, Debug)]
-pub enum LabProgress {
-    /// A measurement of so many pieces begins.
-    Begin(String, u64),
-    /// One piece more is done.
-    Piece,
+    /// What the experiment is made with.
+    pub setup: Setup<'a>,
+    /// Who may end it, and who hears how far it is.
+    pub watch: Watch<'a>,
+    records: Mutex<Records>,
+    remarks: Mutex<Remarks>,
 }
 
 impl<'a> Laboratory<'a> {
-    /// A laboratory whose notebook is in `out`, if there is one.
-    pub fn new(
-        experiment: &str,
-        options: &'a Options,
-        Size { quick, positions, jobs }: Size,
-        (suites, out): (Option<&'a Path>, Option<&'a Path>),
-        (stop, progress): (&'a AtomicBool, &'a (dyn Fn(LabProgress) + Sync)),
-    ) -> Result<Self, String> {
-        let heading = Heading {
-            experiment: experiment.to_owned(),
-            provenance: Provenance::new(options, SEED),
-            quick,
-            suites: suites.is_some(),
-            positions,
-        };
-        let notebook =
-            out.map_or_else(|| Ok(Notebook::default()), |folder| Notebook::open(folder, &heading))?;
-        let (notebook, notes, complaints) = (Mutex::new(notebook), Mutex::default(), Mutex::default());
-        let (used, matches) = (Mutex::default(), Mutex::default());
-        Ok(Self {
-            options,
-            quick,
-            jobs,
-            suites,
-            positions,
-            out,
-            stop,
-            progress,
-            notebook,
-            notes,
-            complaints,
-            matches,
-            used,
-            set: Vec::new(),
-        })
+    /// A laboratory whose notebook is where the results go.
+    pub fn new(experiment: &str, setup: Setup<'a>, watch: Watch<'a>) -> Result<Self, String> {
+        let heading = setup.heading(experiment);
+        let notebook = setup.out.map(|folder| Notebook::open(folder, &heading)).transpose()?;
+        let records = Records { notebook: notebook.unwrap_or_default(), ..Records::default() };
+        Ok(Self { setup, watch, records: Mutex::new(records), remarks: Mutex::default() })
     }
 
     /// What was measured, finished or not: searches, then games.
     pub fn so_far(&self) -> Vec<Table> {
-        let searches = self.notebook.lock().unwrap_or_else(PoisonError::into_inner).so_far();
-        let mut games = Table::new(&games::columns(&["match so far"]));
-        for (name, standing) in self.matches.lock().unwrap_or_else(PoisonError::into_inner).iter() {
-            games.push([name.clone()].into_iter().chain(games::cells(standing)));
-        }
-        let used = self.used();
-        let named = |cell: &String| {
-            used.iter().fold(cell.clone(), |cell, (hash, setting)| cell.replace(hash, &setting.changes()))
-        };
-        let tables = [searches, games].into_iter().filter(|table| !table.rows.is_empty());
-        let in_words = |mut table: Table| {
-            table.rows.iter_mut().filter_map(|row| row.first_mut()).for_each(|cell| *cell = named(cell));
-            table
-        };
-        tables.map(in_words).collect()
+        self.records.lock().so_far()
     }
 
     /// Remembers how a match stands.
     pub(super) fn played(&self, name: String, standing: &Standing) {
-        self.matches.lock().unwrap_or_else(PoisonError::into_inner).push((name, standing.clone()));
+        self.records.lock().matches.push((name, standing.clone()));
     }
 
     /// One of two values, by whether the experiment is a quick one.
-    pub fn either<T>(&self, quick: T, full: T) -> T {
-        if self.quick { quick } else { full }
-    }
-
-    /// The same with what the user has set, `NAME=VALUE`, in this order: it outlasts the presets of an experiment.
-    pub fn setting(self, set: Vec<String>) -> Self {
-        Self { set, ..self }
+    pub(super) fn either<T>(&self, quick: T, full: T) -> T {
+        if self.setup.size.quick { quick } else { full }
     }
 
     /// The options of the laboratory with these on top. A preset among them comes first and takes the place of
     /// the laboratory's own; what the user set besides stays set.
-    pub fn with(&self, assignments: &[&str]) -> Result<Options, String> {
-        let mut options = self.options.clone();
-        let set = |options: &mut Options, assignment: &str| {
-            let (name, value) = assignment.split_once('=').unwrap_or((assignment, ""));
-            options.set(name, value).map_err(|error| format!("{assignment}: {error}"))?;
-            let is_file = name.eq_ignore_ascii_case(settings_file::OPTION);
-            if is_file { settings_file::load_named(options) } else { Ok(()) }
-        };
-        let is_preset = |assignment: &str| assignment.split('=').next() == Some(PRESET);
-        if let Some(preset) = assignments.iter().find(|assignment| is_preset(assignment)) {
-            set(&mut options, preset)?;
-            let chosen = options.preset;
-            for users in &self.set {
-                set(&mut options, users)?;
-                if options.preset != chosen {
-                    return Err(format!("{users}: this experiment chooses its presets itself ({preset})"));
-                }
-            }
-        }
-        assignments
-            .iter()
-            .filter(|a| !is_preset(a))
-            .try_for_each(|assignment| set(&mut options, assignment))?;
+    pub(super) fn with(&self, assignments: &[&str]) -> Result<Options, String> {
+        let options = self.setup.options_with(assignments)?;
         let configuration = Configuration::of(&options);
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        used.insert(configuration.hash.clone(), configuration);
+        self.records.lock().used.insert(configuration.hash.clone(), configuration);
         Ok(options)
     }
 
     /// Every setting that was used so far, by its hash.
     pub fn used(&self) -> BTreeMap<String, Configuration> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.records.lock().used.clone()
     }
 
     /// Something in the user's files is wrong; said once.
     pub(super) fn complain(&self, what: String) {
-        let mut complaints = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
-        if !complaints.contains(&what) {
-            complaints.push(what);
-        }
+        say_once(&mut self.remarks.lock().complaints, what);
     }
 
     /// Everything that was wrong so far.
     pub fn complaints(&self) -> Vec<String> {
-        self.complaints.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.remarks.lock().complaints.clone()
     }
 
     /// Something the reader of the result should know; said once.
-    pub fn note(&self, text: String) {
-        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-        if !notes.contains(&text) {
-            notes.push(text);
-        }
+    pub(super) fn note(&self, text: String) {
+        say_once(&mut self.remarks.lock().notes, text);
     }
 
-    /// All notes so far.
+    /// What the reader of the result should know so far.
     pub fn notes(&self) -> Vec<String> {
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.remarks.lock().notes.clone()
     }
 
     /// Searches a suite, or what is not in the notebook yet.
@@ -230,9 +114,9 @@ impl<'a> Laboratory<'a> {
         let programs: Vec<Program> = searches.iter().map(|(_, options, _)| options.clone().into()).collect();
         let taken = self.each_of(&cells.collect::<Vec<_>>(), |cell, task| {
             let (suite, _, limits) = &searches[cell];
-            let answer = ask(&programs[cell], &suite.tasks[task], limits, self.stop);
+            let answer = ask(&programs[cell], &suite.tasks[task], limits, self.watch.stop);
             match answer.trouble {
-                _ if self.stop.load(Ordering::Relaxed) => Err(Interrupted::Stopped),
+                _ if self.watch.is_stopped() => Err(Interrupted::Stopped),
                 Some(trouble) => Err(Interrupted::Wrong(trouble.to_string())),
                 None => Ok(taken_from(&answer)),
             }
@@ -258,9 +142,7 @@ impl<'a> Laboratory<'a> {
         cells: &[(String, usize)],
         work: impl Fn(usize, usize) -> Result<T, Interrupted> + Sync,
     ) -> Result<Vec<Vec<T>>, Interrupted> {
-        let notebook = self.notebook.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut done: Vec<HashMap<usize, T>> = cells.iter().map(|(name, _)| notebook.cell(name)).collect();
-        drop(notebook);
+        let mut done = self.done_before(cells);
         let all = |cell: usize| (0..cells[cell].1).map(move |piece| (cell, piece));
         let missing = (0..cells.len()).flat_map(all).filter(|(cell, piece)| !done[*cell].contains_key(piece));
         let missing: Vec<(usize, usize)> = missing.collect();
@@ -268,38 +150,42 @@ impl<'a> Laboratory<'a> {
             [(name, _)] => name.clone(),
             several => format!("{} measurements", several.len()),
         };
-        (self.progress)(LabProgress::Begin(what, missing.len() as u64));
+        self.watch.begin(what, missing.len() as u64);
         let (failed, mut trouble) = (AtomicBool::new(false), None);
         let make = |(): &mut (), (cell, piece)| {
             (!failed.load(Ordering::Relaxed)).then(|| (cell, piece, work(cell, piece)))
         };
-        let unwritten = |error| Interrupted::Wrong(format!("the notebook cannot be written: {error}"));
-        let keep = |(cell, piece, found): (usize, usize, Result<T, Interrupted>)| {
-            let mut notebook = self.notebook.lock().unwrap_or_else(PoisonError::into_inner);
-            let written = found.and_then(|found| {
-                notebook.add(&cells[cell].0, piece, &found).map_err(unwritten).map(|()| found)
-            });
-            match written {
-                Ok(found) => {
-                    (self.progress)(LabProgress::Piece);
-                    done[cell].insert(piece, found);
-                }
-                Err(error) => {
-                    failed.store(true, Ordering::Relaxed);
-                    trouble.get_or_insert(error);
-                }
+        let keep = |(cell, piece, found): (usize, usize, Result<T, Interrupted>)| match found
+            .and_then(|found| self.write_down(&cells[cell].0, piece, found))
+        {
+            Ok(found) => {
+                self.watch.piece_done();
+                done[cell].insert(piece, found);
+            }
+            Err(error) => {
+                failed.store(true, Ordering::Relaxed);
+                trouble.get_or_insert(error);
             }
         };
-        parallel_map(self.jobs, missing.into_iter(), self.stop, || (), make, keep);
-        let in_order = |(mut done, &(_, count)): (HashMap<usize, T>, &(String, usize))| {
-            (0..count).map(|piece| done.remove(&piece)).collect::<Option<Vec<T>>>()
-        };
+        parallel_map(self.setup.size.jobs, missing.into_iter(), self.watch.stop, || (), make, keep);
         match trouble {
             Some(trouble) => Err(trouble),
-            None => {
-                done.into_iter().zip(cells).map(in_order).collect::<Option<_>>().ok_or(Interrupted::Stopped)
-            }
+            None => in_order(done, cells).ok_or(Interrupted::Stopped),
         }
+    }
+
+    /// What the notebook already has of each kind of pieces.
+    fn done_before<T: DeserializeOwned>(&self, cells: &[(String, usize)]) -> Vec<HashMap<usize, T>> {
+        let records = self.records.lock();
+        cells.iter().map(|(name, _)| records.notebook.cell(name)).collect()
+    }
+
+    /// Adds a piece to the notebook and gives it back.
+    fn write_down<T: Serialize>(&self, cell: &str, piece: usize, found: T) -> Result<T, Interrupted> {
+        let written = self.records.lock().notebook.add(cell, piece, &found);
+        written
+            .map(|()| found)
+            .map_err(|error| Interrupted::Wrong(format!("the notebook cannot be written: {error}")))
     }
 
     /// What the methods do in the searches of a suite.
@@ -318,6 +204,14 @@ impl<'a> Laboratory<'a> {
         })?;
         Ok(parts.into_iter().fold(Statistics::default(), Statistics::and))
     }
+}
+
+/// The pieces of every kind, in their order; nothing if one is missing.
+fn in_order<T>(done: Vec<HashMap<usize, T>>, cells: &[(String, usize)]) -> Option<Vec<Vec<T>>> {
+    let kind = |(mut done, &(_, count)): (HashMap<usize, T>, &(String, usize))| {
+        (0..count).map(|piece| done.remove(&piece)).collect()
+    };
+    done.into_iter().zip(cells).map(kind).collect()
 }
 
 /// Names a measurement: what is searched, how long and with which options.
@@ -357,6 +251,7 @@ fn taken_from(answer: &Answer) -> Taken {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Size;
     use super::*;
     use std::sync::atomic::AtomicUsize;
 
@@ -366,8 +261,8 @@ mod tests {
         let (options, stop, made) = (Options::defaults(), AtomicBool::new(false), AtomicUsize::new(0));
         let squares = |jobs: usize, most: usize| {
             let size = Size { quick: true, positions: 0, jobs };
-            let lab =
-                Laboratory::new("some", &options, size, (None, Some(&folder)), (&stop, &|_| {})).unwrap();
+            let setup = Setup { options: &options, set: Vec::new(), size, suites: None, out: Some(&folder) };
+            let lab = Laboratory::new("some", setup, Watch { stop: &stop, progress: &|_| {} }).unwrap();
             lab.each("squares", 9, |piece| {
                 if made.fetch_add(1, Ordering::Relaxed) >= most {
                     return Err(Interrupted::Stopped);
@@ -383,35 +278,5 @@ mod tests {
         );
         assert_eq!(made.load(Ordering::Relaxed), 10, "four, one refused, and the five that were missing");
         std::fs::remove_dir_all(&folder).unwrap();
-    }
-
-    #[test]
-    fn what_the_user_sets_survives_the_presets_of_an_experiment() {
-        let mut options = Options::defaults();
-        options.set("NullMove", "false").unwrap();
-        options.set("Hash", "2").unwrap();
-        let (stop, size) = (AtomicBool::new(false), Size { quick: true, positions: 0, jobs: 1 });
-        let new = || Laboratory::new("some", &options, size, (None, None), (&stop, &|_| {})).unwrap();
-        let set = |text: &str| text.split(' ').map(str::to_owned).collect();
-        let lab = new().setting(set("NullMove=false Hash=2"));
-        let changed = |more: &[&str]| Configuration::of(&lab.with(more).unwrap()).changed();
-        let turk = changed(&["MultiCut=true", "Preset=Turk"]);
-        assert_eq!(turk[..2], ["Preset=Turk", "Hash=2"]);
-        assert!(turk.contains(&"MultiCut=true".to_owned()) && !turk.contains(&"NullMove=true".to_owned()));
-        assert!(!lab.with(&["Preset=Turk"]).unwrap().selective.null_move.on);
-        let with_null_move = new().setting(set("NullMove=true"));
-        assert!(
-            with_null_move.with(&["Preset=FullWidth"]).unwrap().selective.null_move.on,
-            "a default is set, too"
-        );
-        let other = new().setting(set("Preset=Crafty"));
-        assert!(other.with(&["Preset=Turk"]).unwrap_err().contains("chooses its presets itself"));
-        let path = std::env::temp_dir().join(format!("espalier-lab-{}.txt", std::process::id()));
-        std::fs::write(&path, "NullMoveReduction=150\n").unwrap();
-        let by_file = new().setting(vec![format!("{}={}", settings_file::OPTION, path.display())]);
-        let reduction = by_file.with(&["Preset=Turk"]).map(|options| options.selective.null_move.reduction);
-        std::fs::remove_file(&path).unwrap();
-        assert_eq!(reduction, Ok(150), "a file of settings outlasts presets, too");
-        assert!(lab.with(&["NoSuchThing=1"]).is_err());
     }
 }

@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use super::{Experiment, Findings, Interrupted, Laboratory, solved_percent, solved_with_error, with_error};
-use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::picture::Chart;
+use crate::text_table::Table;
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "lct2",
     title: "LCT II with and without RankCut",

@@ -3,10 +3,9 @@
 use super::extensions_alone::{SETS, assignments};
 use super::games::{self, NODES, Sum};
 use super::{Experiment, Findings, Interrupted, Laboratory};
-use crate::lab::table::Table;
 use crate::picture::Chart;
+use crate::text_table::Table;
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "extensions-match",
     title: "Six sets of extension weights in games",

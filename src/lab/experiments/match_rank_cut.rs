@@ -2,11 +2,10 @@
 
 use super::games::{self, NODES};
 use super::{Experiment, Findings, Interrupted, Laboratory};
-use crate::lab::statistics::elo_of_score;
-use crate::lab::table::Table;
 use crate::picture::Chart;
+use crate::statistics::elo_of_score;
+use crate::text_table::Table;
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "rankcut-match",
     title: "RankCut in games",

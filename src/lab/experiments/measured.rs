@@ -1,18 +1,17 @@
 //! What the searches of a suite gave, and how two such compare.
 
 use super::notebook::Taken;
-use crate::lab::statistics::Sample;
 use crate::score::Score;
+use crate::statistics::Sample;
 
 /// The searches of a suite with one set of options.
 #[derive(Clone, Debug, Default)]
 pub struct Measured {
-    /// One for every position.
+    /// What each position gave, in the order of the suite.
     pub taken: Vec<Taken>,
 }
 
 impl Measured {
-    /// Nodes of all positions.
     pub fn nodes(&self) -> u64 {
         self.taken.iter().map(|taken| taken.nodes).sum()
     }
@@ -40,12 +39,12 @@ impl Measured {
         Sample::of(&self.taken.iter().zip(&other.taken).map(ratio).collect::<Vec<_>>())
     }
 
-    /// Positions whose value differs.
+    /// Positions to which the other search gave another value.
     pub fn other_values(&self, other: &Self) -> usize {
         self.taken.iter().zip(&other.taken).filter(|(mine, theirs)| mine.score != theirs.score).count()
     }
 
-    /// Two suites as one.
+    /// Both, as if they were one suite.
     pub fn and(mut self, more: Self) -> Self {
         self.taken.extend(more.taken);
         self

@@ -1,11 +1,10 @@
 //! Every method alone against the full-width search: what each takes from the tree, and what it finds.
 
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error, with_error};
-use crate::lab::table::{Table, thousands};
 use crate::limits::Limits;
 use crate::picture::Chart;
+use crate::text_table::{Table, thousands};
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "methods",
     title: "Every method alone against the full-width search",

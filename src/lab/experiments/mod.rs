@@ -4,6 +4,7 @@ mod ablation;
 mod alpha_beta;
 mod bayes;
 mod cut_nodes;
+mod discriminant;
 mod enhancements;
 mod extensions_alone;
 mod games;
@@ -20,32 +21,34 @@ mod notebook;
 mod playing;
 mod prob_cut;
 mod rank_cut;
+mod records;
+mod setup;
 mod suites;
 mod uncertainty;
 
-pub use laboratory::{LabProgress, Laboratory, Size};
+pub use laboratory::Laboratory;
 pub use measured::Measured;
-pub use notebook::Taken;
 pub use playing::SEED;
+pub use setup::{LabProgress, Setup, Size, Watch};
 
-use super::table::Table;
 use crate::picture::Chart;
+use crate::text_table::Table;
 
 /// A published table and how to reproduce it.
 pub struct Experiment {
     /// What `espalier lab` calls it.
     pub name: &'static str,
-    /// What it shows.
+    /// What it shows, as the heading of its page.
     pub title: &'static str,
-    /// Who published it.
+    /// Authors, title and place of what it reproduces.
     pub source: &'static str,
     /// About how long the whole of it takes on two cores.
     pub time: &'static str,
-    /// Makes it.
+    /// Measures everything and makes the tables.
     pub run: fn(&Laboratory) -> Result<Findings, Interrupted>,
 }
 
-/// Every experiment.
+/// In the order of `espalier lab list`.
 pub const EXPERIMENTS: &[Experiment] = &[
     uncertainty::EXPERIMENT,
     cut_nodes::EXPERIMENT,
@@ -70,7 +73,6 @@ pub fn find(name: &str) -> Option<&'static Experiment> {
     EXPERIMENTS.iter().find(|experiment| experiment.name.eq_ignore_ascii_case(name))
 }
 
-/// What an experiment found.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// What was done, for the reader of the tables.
@@ -117,7 +119,7 @@ pub fn picture_name(experiment: &Experiment, word: &str) -> String {
 /// Why an experiment ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Interrupted {
-    /// Somebody wanted it to.
+    /// The user pressed Ctrl-C; the same command resumes it.
     Stopped,
     /// Something was wrong; says what.
     Wrong(String),
@@ -135,7 +137,7 @@ fn percent(number: f64) -> String {
 }
 
 /// A mean and its standard error; nothing of nothing.
-fn with_error(sample: super::statistics::Sample) -> String {
+fn with_error(sample: crate::statistics::Sample) -> String {
     match sample.standard_error() {
         _ if sample.count == 0 => String::new(),
         error if error.is_finite() => format!("{:.2} ± {error:.2}", sample.mean),
@@ -147,13 +149,13 @@ fn with_error(sample: super::statistics::Sample) -> String {
 fn solved_percent(measured: &Measured) -> (f64, f64) {
     let (solved, all) = (measured.solved(), measured.taken.len() as u64);
     let share = solved as f64 / all.max(1) as f64;
-    (100.0 * share, 100.0 * super::statistics::standard_error_of_share(share, all))
+    (100.0 * share, 100.0 * crate::statistics::standard_error_of_share(share, all))
 }
 
 /// Positions solved, and the standard error of that number.
 fn solved_with_error(measured: &Measured) -> String {
     let (solved, all) = (measured.solved(), measured.taken.len() as u64);
-    let error = super::statistics::standard_error_of_count(solved, all);
+    let error = crate::statistics::standard_error_of_count(solved, all);
     format!("{solved} of {all} ± {error:.1}")
 }
 
@@ -171,7 +173,7 @@ mod tests {
 
     #[test]
     fn one_number_says_nothing_about_its_error() {
-        let sample = |numbers: &[f64]| with_error(crate::lab::statistics::Sample::of(numbers));
+        let sample = |numbers: &[f64]| with_error(crate::statistics::Sample::of(numbers));
         assert_eq!([sample(&[5.0]), sample(&[4.0, 6.0])], ["5.00 ± ?", "5.00 ± 1.00"]);
     }
 

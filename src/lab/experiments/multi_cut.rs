@@ -1,13 +1,12 @@
 //! Multi-cut over the whole grid of C, E and R: thesis table 5.3, figures 5.2 and 5.3.
 
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error, with_error};
-use crate::lab::suite::Suite;
-use crate::lab::table::{Table, thousands};
+use crate::epd::suite::Suite;
 use crate::limits::Limits;
 use crate::picture::{Chart, Point, Series};
 use crate::selective::Id;
+use crate::text_table::{Table, thousands};
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "multi-cut",
     title: "Multi-cut: nodes and solutions over C, E and R",
@@ -111,54 +110,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         ..Findings::default()
     };
     for &depth in depths {
-        let limits = Limits::depth(depth);
-        let settings = grid(lab.quick, depth);
-        let mut searches = vec![(&suite, lab.with(&["Preset=Turk"])?, limits.clone())];
-        for (r, c, e) in &settings {
-            let [r, c, e] = [format!("MultiCutR={r}"), format!("MultiCutC={c}"), format!("MultiCutE={e}")];
-            searches.push((&suite, lab.with(&["Preset=TurkMC", &c, &e, &r])?, limits.clone()));
-        }
-        let mut measured = lab.measure_all(&searches)?.into_iter();
-        let plain = measured.next().unwrap_or_default();
-        let mut table = Table::new(&[
-            "R",
-            "C",
-            "E",
-            "published nodes % (7 ply)",
-            "nodes %",
-            "average % ± SE",
-            "published solved % (7 ply)",
-            "solved %",
-            "solved",
-            "nodes",
-        ]);
-        let mut pictures: [Vec<Series>; 2] = Default::default();
-        for ((r, c, e), cut) in settings.into_iter().zip(measured) {
-            let known = PUBLISHED.iter().find(|known| same && (known.0, known.1, known.2) == (r, c, e));
-            let solved = 100.0 * cut.solved() as f64 / plain.solved().max(1) as f64;
-            let nodes = cut.total_percent(&plain);
-            table.push([
-                r.to_string(),
-                c.to_string(),
-                e.to_string(),
-                known.map_or(String::new(), |known| percent(known.3)),
-                percent(nodes),
-                with_error(cut.average_percent(&plain)),
-                known.map_or(String::new(), |known| format!("{:.1}", known.4)),
-                format!("{solved:.1}"),
-                solved_with_error(&cut),
-                thousands(cut.nodes()),
-            ]);
-            if r == 2 {
-                extend(&mut pictures, (c, e), [nodes, solved]);
-            }
-        }
-        table.push(
-            ["", "", "none", "", "100.00", "", "", "100.0"]
-                .map(str::to_owned)
-                .into_iter()
-                .chain([solved_with_error(&plain), thousands(plain.nodes())]),
-        );
+        let (table, pictures) = at_depth(lab, (&suite, same), depth)?;
         findings.tables.push((format!("{depth} ply"), table));
         findings.pictures.extend(charts(&depth.to_string(), &format!("{depth} ply"), pictures));
     }
@@ -171,6 +123,63 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     }
     findings.tables.push(("Attempts and nodes of multi-cut (3, 10, 2)".into(), shares(lab, suite, same)?));
     Ok(findings)
+}
+
+/// All settings at one depth against the preset without multi-cut, and the lines of R = 2 in both pictures.
+fn at_depth(
+    lab: &Laboratory,
+    (suite, same): (&Suite, bool),
+    depth: i32,
+) -> Result<(Table, [Vec<Series>; 2]), Interrupted> {
+    let limits = Limits::depth(depth);
+    let settings = grid(lab.setup.size.quick, depth);
+    let mut searches = vec![(suite, lab.with(&["Preset=Turk"])?, limits.clone())];
+    for (r, c, e) in &settings {
+        let [r, c, e] = [format!("MultiCutR={r}"), format!("MultiCutC={c}"), format!("MultiCutE={e}")];
+        searches.push((suite, lab.with(&["Preset=TurkMC", &c, &e, &r])?, limits.clone()));
+    }
+    let mut measured = lab.measure_all(&searches)?.into_iter();
+    let plain = measured.next().unwrap_or_default();
+    let mut table = Table::new(&[
+        "R",
+        "C",
+        "E",
+        "published nodes % (7 ply)",
+        "nodes %",
+        "average % ± SE",
+        "published solved % (7 ply)",
+        "solved %",
+        "solved",
+        "nodes",
+    ]);
+    let mut pictures: [Vec<Series>; 2] = Default::default();
+    for ((r, c, e), cut) in settings.into_iter().zip(measured) {
+        let known = PUBLISHED.iter().find(|known| same && (known.0, known.1, known.2) == (r, c, e));
+        let solved = 100.0 * cut.solved() as f64 / plain.solved().max(1) as f64;
+        let nodes = cut.total_percent(&plain);
+        table.push([
+            r.to_string(),
+            c.to_string(),
+            e.to_string(),
+            known.map_or(String::new(), |known| percent(known.3)),
+            percent(nodes),
+            with_error(cut.average_percent(&plain)),
+            known.map_or(String::new(), |known| format!("{:.1}", known.4)),
+            format!("{solved:.1}"),
+            solved_with_error(&cut),
+            thousands(cut.nodes()),
+        ]);
+        if r == 2 {
+            extend(&mut pictures, (c, e), [nodes, solved]);
+        }
+    }
+    table.push(
+        ["", "", "none", "", "100.00", "", "", "100.0"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain([solved_with_error(&plain), thousands(plain.nodes())]),
+    );
+    Ok((table, pictures))
 }
 
 /// Adds a point to the line of these cuts in both pictures, nodes and solved.

@@ -2,12 +2,11 @@
 
 use super::games::{self, NODES};
 use super::{Experiment, Findings, Interrupted, Laboratory, Measured};
-use crate::lab::statistics::standard_error_of_share;
-use crate::lab::table::Table;
 use crate::limits::Limits;
 use crate::picture::Chart;
+use crate::statistics::standard_error_of_share;
+use crate::text_table::Table;
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "n-best",
     title: "N-best against brute force",
@@ -60,7 +59,29 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         dots.push((format!("F = {width}"), [games::dot(&standing)]));
         matches.push([width.to_string()].into_iter().chain(games::cells(&standing)));
     }
-    let mut published_accuracy = Table::new(&[
+    Ok(Findings {
+        method: format!(
+            "Preset `Mulan` with N-best against itself without. Accuracy on {} positions of Bratko and Kopec at \
+             {depth} ply: nodes saved, and values of the root that are the same or within so many centipawns. \
+             Games at {} nodes a move.",
+            suite.tasks.len(),
+            lab.either(NODES / 10, NODES)
+        ),
+        tables: vec![
+            ("Accuracy".into(), accuracy),
+            (
+                "Published accuracy in Amazons, after 5, 25, 45 and 55 moves (table 4.12)".into(),
+                published_accuracy(),
+            ),
+            ("Games on chess".into(), matches),
+            ("Published games of Amazons (table 4.13)".into(), published_games()),
+        ],
+        pictures: vec![(String::new(), Chart::in_rows(("N-best in games of chess", "Elo"), [""], dots))],
+    })
+}
+
+fn published_accuracy() -> Table {
+    let mut table = Table::new(&[
         "F",
         "2 plies: speed-up",
         "same value %",
@@ -75,32 +96,18 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         let stages = stages.into_iter().flat_map(|(faster, same)| {
             [faster.map_or("?".into(), |faster| format!("{faster:.2}")), same.to_string()]
         });
-        published_accuracy.push([width.to_string()].into_iter().chain(stages));
+        table.push([width.to_string()].into_iter().chain(stages));
     }
-    let mut published = Table::new(&["F", "won", "lost", "%"]);
+    table
+}
+
+fn published_games() -> Table {
+    let mut table = Table::new(&["F", "won", "lost", "%"]);
     for (width, won, lost) in PUBLISHED {
         let share = 100.0 * f64::from(won) / f64::from(won + lost);
-        published.push([width.to_string(), won.to_string(), lost.to_string(), format!("{share:.0}")]);
+        table.push([width.to_string(), won.to_string(), lost.to_string(), format!("{share:.0}")]);
     }
-    Ok(Findings {
-        method: format!(
-            "Preset `Mulan` with N-best against itself without. Accuracy on {} positions of Bratko and Kopec at \
-             {depth} ply: nodes saved, and values of the root that are the same or within so many centipawns. \
-             Games at {} nodes a move.",
-            suite.tasks.len(),
-            lab.either(NODES / 10, NODES)
-        ),
-        tables: vec![
-            ("Accuracy".into(), accuracy),
-            (
-                "Published accuracy in Amazons, after 5, 25, 45 and 55 moves (table 4.12)".into(),
-                published_accuracy,
-            ),
-            ("Games on chess".into(), matches),
-            ("Published games of Amazons (table 4.13)".into(), published),
-        ],
-        pictures: vec![(String::new(), Chart::in_rows(("N-best in games of chess", "Elo"), [""], dots))],
-    })
+    table
 }
 
 /// The share of positions whose values are so near to each other, with its standard error.
@@ -115,7 +122,7 @@ pub fn share_within(mine: &Measured, theirs: &Measured, centipawns: i32) -> Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::experiments::Taken;
+    use crate::lab::experiments::notebook::Taken;
 
     #[test]
     fn values_are_counted_as_near_up_to_the_distance() {

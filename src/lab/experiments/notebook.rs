@@ -10,14 +10,13 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::lab::lock::locked;
-use crate::lab::provenance::{Provenance, agree};
-use crate::lab::table::{Table, thousands};
+use crate::files::locked;
+use crate::provenance::{Provenance, agree};
+use crate::text_table::{Table, thousands};
 
 /// What decides the measurements of an experiment; a notebook is resumed only under the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Heading {
-    /// The experiment.
     pub experiment: String,
     /// The program and how it was set for all of it.
     #[serde(flatten)]
@@ -33,15 +32,12 @@ pub struct Heading {
 /// What the search of one position gave.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Taken {
-    /// The answer was right.
     pub solved: bool,
-    /// Nodes searched.
     pub nodes: u64,
-    /// Depth reached.
+    /// The depth the search reached, in plies.
     pub depth: i32,
-    /// The value found.
+    /// Centipawns for the side to move; mates as in [`Score`](crate::Score).
     pub score: Option<i32>,
-    /// Time in milliseconds.
     pub ms: f64,
 }
 
@@ -127,7 +123,7 @@ impl Notebook {
         self.cells.get(cell).into_iter().flatten().filter_map(read).collect()
     }
 
-    /// Writes a measurement down.
+    /// Keeps a measurement, and appends it to the file if there is one.
     pub fn add(&mut self, cell: &str, task: usize, found: &impl Serialize) -> io::Result<()> {
         let Value::Object(found) = serde_json::to_value(found)? else {
             return Err(io::Error::other("a measurement has no names"));

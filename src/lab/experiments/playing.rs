@@ -1,11 +1,10 @@
 //! Games in the laboratory: played with all cores, kept, and resumed.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::{Interrupted, LabProgress, Laboratory};
+use super::{Interrupted, Laboratory};
+use crate::adjudication::Adjudication;
 use crate::lab::matches::Match;
-use crate::lab::matches::adjudication::Adjudication;
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::limit::Limit;
 use crate::lab::matches::openings::{self, Opening};
@@ -13,8 +12,8 @@ use crate::lab::matches::player::PlayerConfig;
 use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::{Store, Terms};
 use crate::lab::program::Program;
-use crate::lab::provenance::{Configuration, digest, version};
 use crate::options::Options;
+use crate::provenance::{Configuration, digest, version};
 
 /// What everything random is drawn from.
 pub const SEED: u64 = 0;
@@ -40,35 +39,23 @@ impl Laboratory<'_> {
             Configuration::of(second).hash,
             limit.to_string().replace([' ', '/', '+', ':'], "-")
         );
-        let starts: String = book.iter().map(|opening| format!("{opening:?}\n")).collect();
-        let terms = Terms {
-            version: version(),
-            seed: SEED,
-            players: players.each_ref().map(PlayerConfig::describe),
-            limit: limit.to_string(),
-            margin: 0,
-            adjudication: conditions.adjudication,
-            openings: (String::new(), digest(starts.as_bytes())),
-            sprt: None,
-        };
-        let opened = self.out.map(|out| Store::open(&out.join("games").join(&name), &terms)).transpose();
-        let (mut store, done) = match opened.map_err(Interrupted::Wrong)? {
-            Some((store, done)) => (Some(store), done),
-            None => (None, Vec::new()),
-        };
-        (self.progress)(LabProgress::Begin(format!("games {name}"), games.saturating_sub(done.len() as u64)));
+        let terms = terms(&players, &conditions, book);
+        let opened = self.setup.out.map(|out| Store::open(&out.join("games").join(&name), &terms));
+        let (mut store, done) = opened.transpose()?.unzip();
+        let done = done.unwrap_or_default();
+        self.watch.begin(format!("games {name}"), games.saturating_sub(done.len() as u64));
         let mut failed = None;
         let game = Match {
             players: &players,
             openings: book,
             conditions,
             games,
-            concurrency: self.jobs,
+            concurrency: self.setup.size.jobs,
             patience: Duration::from_secs(10),
             sprt: None,
         };
-        let standing = game.run(&done, self.stop, |record, _| {
-            (self.progress)(LabProgress::Piece);
+        let standing = game.run(&done, self.watch.stop, |record, _| {
+            self.watch.piece_done();
             if let Some(Err(error)) = store.as_mut().map(|store| store.add(record)) {
                 failed.get_or_insert(error);
             }
@@ -80,7 +67,7 @@ impl Laboratory<'_> {
         match failed {
             Some(error) => Err(Interrupted::Wrong(format!("games cannot be written: {error}"))),
             None if let Some(broken) = broken => Err(Interrupted::Wrong(broken)),
-            None if self.stop.load(Ordering::Relaxed) => Err(Interrupted::Stopped),
+            None if self.watch.is_stopped() => Err(Interrupted::Stopped),
             None => Ok(standing),
         }
     }
@@ -98,5 +85,20 @@ impl Laboratory<'_> {
         }
         let most = most.clamp(1, count);
         Ok((0..most).map(|index| book.openings[index * count / most].clone()).collect())
+    }
+}
+
+/// What decides the games of a match: one that was interrupted is resumed only under the same terms.
+fn terms(players: &[PlayerConfig; 2], conditions: &Conditions, book: &[Opening]) -> Terms {
+    let starts: String = book.iter().map(|opening| format!("{opening:?}\n")).collect();
+    Terms {
+        version: version(),
+        seed: SEED,
+        players: players.each_ref().map(PlayerConfig::describe),
+        limit: conditions.limit.to_string(),
+        margin: 0,
+        adjudication: conditions.adjudication,
+        openings: (String::new(), digest(starts.as_bytes())),
+        sprt: None,
     }
 }

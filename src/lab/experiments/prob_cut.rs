@@ -3,13 +3,13 @@
 use super::games::{self, NODES};
 use super::n_best::share_within;
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error};
-use crate::lab::statistics::elo_of_score;
-use crate::lab::table::Table;
 use crate::limits::Limits;
+use crate::options::Options;
 use crate::picture::Chart;
 use crate::search::Learned;
+use crate::statistics::elo_of_score;
+use crate::text_table::Table;
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "multi-probcut",
     title: "Multi-ProbCut against brute force",
@@ -57,14 +57,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let mut dots = Vec::new();
     for (t, won, lost) in PUBLISHED {
         for (form, multi) in [("ProbCut", "false"), ("Multi-ProbCut", "true")] {
-            let options = lab.with(&[
-                "Preset=Mulan",
-                "ProbCut=true",
-                &format!("ProbCutMulti={multi}"),
-                &format!("ProbCutOpening={t}"),
-                &format!("ProbCutMiddle={t}"),
-                &format!("ProbCutEnd={t}"),
-            ])?;
+            let options = cutting(lab, t, multi)?;
             let cut = lab.measure(&suite, &options, &Limits::depth(depth))?;
             let near = |centipawns: i32| share_within(&cut, &whole, centipawns);
             accuracy.push([
@@ -110,6 +103,18 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     })
 }
 
+/// The preset with ProbCut at the threshold `t`, in hundredths, in all phases of the game.
+fn cutting(lab: &Laboratory, t: i32, multi: &str) -> Result<Options, String> {
+    lab.with(&[
+        "Preset=Mulan",
+        "ProbCut=true",
+        &format!("ProbCutMulti={multi}"),
+        &format!("ProbCutOpening={t}"),
+        &format!("ProbCutMiddle={t}"),
+        &format!("ProbCutEnd={t}"),
+    ])
+}
+
 fn published_fits() -> Table {
     let mut table = Table::new(&["move", "D'", "D", "a", "b", "σ", "r²"]);
     for (number, shallow, deep, fit) in PUBLISHED_FITS {
@@ -141,7 +146,7 @@ fn published_accuracy() -> Table {
 /// The lines that the engine looks up.
 fn fits(lab: &Laboratory) -> Result<Table, Interrupted> {
     let mut table = Table::new(&["stage", "D'", "D", "a", "b", "σ"]);
-    for fit in Learned::load(lab.options)?.fits.iter() {
+    for fit in Learned::load(lab.setup.options)?.fits.iter() {
         table.push([
             fit.phase.name().to_owned(),
             fit.shallow.to_string(),

@@ -1,12 +1,11 @@
 //! RankCut on three suites at three depths: Lim & Lee's table 1.
 
 use super::{Experiment, Findings, Interrupted, Laboratory, Measured, solved_with_error, with_error};
-use crate::lab::statistics::Sample;
-use crate::lab::table::{Table, thousands};
 use crate::limits::Limits;
 use crate::picture::{Chart, Point, Series};
+use crate::statistics::Sample;
+use crate::text_table::{Table, thousands};
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "rankcut",
     title: "RankCut: nodes and solutions at fixed depths",
@@ -37,8 +36,8 @@ const QUICK: [usize; 3] = [12, 2, 0];
 /// less, so that no depth takes all the time.
 fn most(lab: &Laboratory, index: usize) -> usize {
     let plies_less = DEPTHS[DEPTHS.len() - 1] - DEPTHS[index];
-    let sample = lab.positions << plies_less;
-    if lab.quick && (sample == 0 || QUICK[index] < sample) { QUICK[index] } else { sample }
+    let sample = lab.setup.size.positions << plies_less;
+    if lab.setup.size.quick && (sample == 0 || QUICK[index] < sample) { QUICK[index] } else { sample }
 }
 
 /// What was measured of a suite at a depth, both as indices.
@@ -52,7 +51,7 @@ struct SuiteComparison {
 /// Searches all suites there are at all depths.
 fn measure(lab: &Laboratory) -> Result<Vec<SuiteComparison>, Interrupted> {
     let mut suites = Vec::new();
-    for depth in (0..DEPTHS.len()).filter(|&depth| !lab.quick || most(lab, depth) > 0) {
+    for depth in (0..DEPTHS.len()).filter(|&depth| !lab.setup.size.quick || most(lab, depth) > 0) {
         for (suite, (name, ..)) in PUBLISHED.iter().enumerate() {
             let found = lab.whole_suite(name).map(|found| found.thinned(most(lab, depth)));
             suites.extend(found.map(|found| (suite, depth, found)));
@@ -123,21 +122,23 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         }
     }
     findings.tables.push(("Nodes and solutions".into(), table));
-    let published = DEPTHS.iter().zip(SUM).map(|(&depth, (nodes, ..))| (f64::from(depth), nodes));
-    findings.pictures.push((
-        String::new(),
-        Chart {
-            title: "RankCut: change of the nodes".into(),
-            x: "depth (ply)".into(),
-            y: "nodes (%)".into(),
-            series: vec![
-                Series::new("published, of all nodes", published),
-                Series { name: "ours, average".into(), points },
-            ],
-            ..Chart::default()
-        },
-    ));
+    findings.pictures.push((String::new(), chart(points)));
     Ok(findings)
+}
+
+/// The change of the nodes at every depth, published and ours.
+fn chart(points: Vec<Point>) -> Chart {
+    let published = DEPTHS.iter().zip(SUM).map(|(&depth, (nodes, ..))| (f64::from(depth), nodes));
+    Chart {
+        title: "RankCut: change of the nodes".into(),
+        x: "depth (ply)".into(),
+        y: "nodes (%)".into(),
+        series: vec![
+            Series::new("published, of all nodes", published),
+            Series { name: "ours, average".into(), points },
+        ],
+        ..Chart::default()
+    }
 }
 
 /// A suite or all of them at one depth; published are the positions of the whole suite and what changed.
@@ -149,7 +150,7 @@ fn row(
     with: &Measured,
 ) -> [String; 10] {
     let all = without.taken.len() as u64;
-    let error = crate::lab::statistics::standard_error_of_count(without.solved(), all);
+    let error = crate::statistics::standard_error_of_count(without.solved(), all);
     let within = (without.solved() as f64 - with.solved() as f64).abs() <= error;
     let average = with.average_percent(without);
     let share = |solved: u32| 100.0 * f64::from(solved) / f64::from(positions);

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use super::{Interrupted, Laboratory};
-use crate::lab::epd::Task;
-use crate::lab::suite::{self, Suite};
+use crate::epd::Task;
+use crate::epd::suite::{self, Suite};
 
 impl Laboratory<'_> {
     /// A suite, thinned to so many positions. One that is not at hand is noted; the experiment goes on without.
     pub fn suite(&self, name: &str, most: usize) -> Option<Suite> {
-        Some(self.whole_suite(name)?.thinned(most).thinned(self.positions))
+        Some(self.whole_suite(name)?.thinned(most).thinned(self.setup.size.positions))
     }
 
     /// All positions of a suite whose answers are known.
@@ -39,7 +39,7 @@ impl Laboratory<'_> {
 
     /// The file of a suite or of openings: in the folder of the user first.
     pub(super) fn find(&self, name: &str) -> Result<PathBuf, String> {
-        let place = self.suites.map(|folder| folder.join(name).with_extension("epd"));
+        let place = self.setup.suites.map(|folder| folder.join(name).with_extension("epd"));
         place.filter(|path| path.is_file()).map_or_else(|| suite::find(name), Ok)
     }
 
@@ -67,7 +67,7 @@ fn is_unverified(task: &Task) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Size;
+    use super::super::{Setup, Size, Watch};
     use super::*;
     use crate::options::Options;
     use std::sync::atomic::AtomicBool;
@@ -82,7 +82,8 @@ mod tests {
         std::fs::write(folder.join("book.epd"), "no opening\n").unwrap();
         let (options, stop) = (Options::defaults(), AtomicBool::new(false));
         let size = Size { quick: true, positions: 0, jobs: 1 };
-        let lab = Laboratory::new("some", &options, size, (Some(&folder), None), (&stop, &|_| {})).unwrap();
+        let setup = Setup { options: &options, set: Vec::new(), size, suites: Some(&folder), out: None };
+        let lab = Laboratory::new("some", setup, Watch { stop: &stop, progress: &|_| {} }).unwrap();
         assert_eq!(lab.suite("some", 0).map(|suite| suite.tasks.len()), Some(1));
         assert!(lab.suite("nowhere", 0).is_none() && lab.complaints().len() == 1);
         assert!(lab.complaints()[0].contains("some.epd:2:"), "{:?}", lab.complaints());

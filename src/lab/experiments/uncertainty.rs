@@ -7,15 +7,14 @@ use super::laboratory::{cell_name, sound};
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, with_error};
 use crate::board::Game;
 use crate::engine::Engine;
-use crate::lab::suite::Suite;
-use crate::lab::table::{Table, thousands};
+use crate::epd::suite::Suite;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::picture::{Chart, Point, Series};
 use crate::search::event::Purpose;
 use crate::search::observer::Observer;
+use crate::text_table::{Table, thousands};
 
-/// The experiment.
 pub const EXPERIMENT: Experiment = Experiment {
     name: "uncertainty",
     title: "Uncertainty cut-offs: nodes by the share of moves looked at",

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use shakmaty::{Color, Move, Position as _};
 
-use super::adjudication::{self, Adjudication, Adjudicator};
 use super::limit::{Clocks, Limit};
 use super::openings::Opening;
 use super::player::{Board, ChosenMove, Player, PlayerError, index_of};
-use super::record::{Ending, GameRecord, Ply, Points};
+use crate::adjudication::{self, Adjudication, Adjudicator};
 use crate::board::{Game, uci_text};
+use crate::game_record::{Ending, GameRecord, Ply, Points};
 
 /// Under what conditions games are played.
 #[derive(Copy, Clone, Debug, Default)]

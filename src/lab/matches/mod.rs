@@ -1,30 +1,29 @@
 //! Matches: two players, openings with colours reversed, several games at once, and a score that says how sure
 //! it is.
 
-pub mod adjudication;
 pub mod game;
 pub mod limit;
 pub mod openings;
 pub mod pgn;
 pub mod player;
-pub mod record;
 pub mod standing;
 pub mod store;
 pub mod summary;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+use crate::game_record::GameRecord;
+use parking_lot::Mutex;
 
 use game::Conditions;
 use openings::Opening;
 use player::{Player, PlayerConfig};
-use record::GameRecord;
 use standing::Standing;
 
-use super::statistics::Sprt;
 use crate::search::STACK;
+use crate::statistics::Sprt;
 
 /// A match to be played.
 pub struct Match<'a> {
@@ -32,11 +31,11 @@ pub struct Match<'a> {
     pub players: &'a [PlayerConfig; 2],
     /// Where games begin, one opening a pair, round and round; not empty.
     pub openings: &'a [Opening],
-    /// How they are played.
+    /// Limit, time margin and adjudication.
     pub conditions: Conditions,
-    /// How many.
+    /// Games of the whole match, those already played included.
     pub games: u64,
-    /// How many at once.
+    /// Games at once, each with two engines of its own.
     pub concurrency: usize,
     /// How long an engine may be silent beyond its time.
     pub patience: Duration,
@@ -64,7 +63,7 @@ impl Match<'_> {
             let mut players = self.players.each_ref().map(|player| player.start(self.patience));
             while let Some(number) = self.next_game(&next, &played, &over, stop) {
                 let Some(record) = self.play(&mut players, number, stop) else { break };
-                let mut score = score.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut score = score.lock();
                 let (standing, each) = &mut *score;
                 standing.add_tested(&record, self.sprt.as_ref());
                 each(&record, standing);
@@ -80,7 +79,7 @@ impl Match<'_> {
                 }
             }
         });
-        score.into_inner().unwrap_or_else(PoisonError::into_inner).0
+        score.into_inner().0
     }
 
     fn next_game(
@@ -125,8 +124,8 @@ mod tests {
     use super::limit::Limit;
     use super::*;
     use crate::lab::program::Program;
-    use crate::lab::statistics::EloModel;
     use crate::options::Options;
+    use crate::statistics::EloModel;
 
     fn players(second: &[(&str, &str)]) -> [PlayerConfig; 2] {
         let player = |name: &str, settings: &[(&str, &str)]| {

@@ -2,11 +2,12 @@
 
 use shakmaty::Move;
 
+use crate::board::san::{read_move, without_number};
 use crate::board::{Game, Position};
-use crate::lab::line::{LineError, is_comment, split_fen, with_line_feeds};
-use crate::lab::notation::{read_move, without_number};
+use crate::epd::line::{LineError, is_comment, split_fen, with_line_feeds};
+use crate::random::Random;
 
-/// A beginning.
+/// A position and the first moves from it.
 #[derive(Clone, Debug)]
 pub struct Opening {
     /// Where the pieces stand at first.
@@ -75,23 +76,10 @@ impl Book {
 
     /// In an order drawn from the seed; 0 keeps the order of the file.
     pub fn shuffle(&mut self, seed: u64) {
-        if seed == 0 {
-            return;
-        }
-        let mut state = seed;
-        for index in (1..self.openings.len()).rev() {
-            let other = (u128::from(random(&mut state)) * (index as u128 + 1)) >> 64;
-            self.openings.swap(index, other as usize);
+        if seed != 0 {
+            Random::new(seed).shuffle(&mut self.openings);
         }
     }
-}
-
-/// The next number of SplitMix64.
-fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let z = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 /// The game that is being read.
@@ -192,7 +180,7 @@ fn read_pgn(text: &str, plies: usize) -> Book {
     book
 }
 
-/// A name of Chess960.
+/// `Chess960`, `Fischerandom`, `chess 960` … all mean the same.
 fn is_chess960(variant: &str) -> bool {
     let name: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
     ["chess960", "fischerandom"].contains(&name.to_ascii_lowercase().as_str())
@@ -294,6 +282,8 @@ mod tests {
             book.openings.iter().map(|opening| opening.start.fen()).collect::<Vec<_>>()
         };
         assert_eq!(order(5), order(5));
+        let first = |n: &str| format!("8/8/4k3/8/8/4K3/4P3/8 w - - 0 {n}");
+        assert_eq!(order(5)[..3], ["36", "1", "5"].map(first), "the order of matches that are resumed");
         assert_ne!(order(5), order(6));
         assert_ne!(order(5), order(0));
         let mut sorted = order(5);

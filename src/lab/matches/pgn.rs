@@ -3,7 +3,7 @@
 use shakmaty::Position as _;
 use shakmaty::san::SanPlus;
 
-use super::record::{Ending, GameRecord};
+use crate::game_record::{Ending, GameRecord};
 use crate::score::Score;
 
 /// What PGN says about a game beside its moves.
@@ -17,7 +17,7 @@ pub struct PgnHeading<'a> {
     pub options: [&'a str; 2],
     /// All their options; too many for every game, they are a comment in the first one.
     pub every_option: [&'a str; 2],
-    /// How long they thought.
+    /// The limit of every move, as `espalier match` shows it.
     pub limit: &'a str,
     /// The version of the program.
     pub version: &'a str,
@@ -144,8 +144,8 @@ fn wrapped(words: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::openings;
-    use super::super::record::{Ending, Ply, Points};
     use super::*;
+    use crate::game_record::{Ending, Ply, Points};
 
     fn record() -> GameRecord {
         let ply = |uci: &str, score| Ply { uci: uci.into(), score: Some(score), depth: 7, nodes: 9, ms: 12 };

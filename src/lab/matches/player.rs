@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Move};
 
 use super::limit::Clocks;
-use super::record::Ending;
 use crate::board::Game;
 use crate::engine::Engine;
+use crate::game_record::Ending;
 use crate::lab::client::{Client, EngineError, EngineErrorKind, LONGEST};
 use crate::lab::program::Program;
-use crate::lab::provenance::Configuration;
+use crate::provenance::Configuration;
 use crate::score::Score;
 
 /// A search of so many nodes is over before anybody wants to stop it.

@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::record::{Ending, GameRecord};
 pub use super::summary::{MatchSummary, SprtSummary, show};
-use crate::lab::statistics::{Estimate, Pentanomial, Sprt, SprtVerdict, Trinomial, l_95};
+use crate::game_record::{Ending, GameRecord};
+use crate::statistics::{Estimate, Pentanomial, Sprt, SprtVerdict, Trinomial, l_95};
 
 /// The games so far, from the first player's point of view.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Standing {
-    /// Losses, draws, wins.
+    /// Losses, draws and wins of the first player.
     pub games: Trinomial,
-    /// Whole pairs.
+    /// Pairs of games by points of the first player: 0, ½, 1, 1½, 2.
     pub pairs: Pentanomial,
     /// How often games ended how.
     pub endings: BTreeMap<Ending, u64>,
@@ -37,7 +37,7 @@ pub struct Decision {
 }
 
 impl Standing {
-    /// Of these games.
+    /// The standing after these games.
     pub fn of<'a>(records: impl IntoIterator<Item = &'a GameRecord>) -> Self {
         let mut standing = Self::default();
         records.into_iter().for_each(|record| standing.add(record));
@@ -105,7 +105,7 @@ impl Standing {
         format!("+{wins} ={draws} -{losses}  Elo {}", show(self.elo()))
     }
 
-    /// Everything, for machines.
+    /// All numbers, as `--json` shows them.
     pub fn summary(&self, sprt: Option<&Sprt>) -> MatchSummary {
         let [losses, draws, wins] = self.games.0;
         let named = |counts: &BTreeMap<Ending, u64>| {
@@ -165,8 +165,8 @@ impl Standing {
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::{Ply, Points};
     use super::*;
+    use crate::game_record::{Ply, Points};
 
     fn game(number: u64, result: Points) -> GameRecord {
         let ply = |nodes| Ply { uci: "e2e4".into(), score: None, depth: 1, nodes, ms: 2 };
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn games_under_way_do_not_undo_a_decision() {
-        let test = Sprt::new(0.0, 100.0, crate::lab::statistics::EloModel::Normalised);
+        let test = Sprt::new(0.0, 100.0, crate::statistics::EloModel::Normalised);
         let mut standing = Standing::default();
         let mut number = 0;
         while !standing.is_decided() && number < 1_000 {

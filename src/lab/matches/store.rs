@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::adjudication::Adjudication;
 use super::player::Description;
-use super::record::GameRecord;
-use crate::lab::lock::locked;
-use crate::lab::provenance::agree;
+use crate::adjudication::Adjudication;
+use crate::files::locked;
+use crate::game_record::GameRecord;
+use crate::provenance::agree;
 
 /// Everything that decides what games are played; a match is resumed only under the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct Terms {
     pub seed: u64,
     /// Who plays, the first first.
     pub players: [Description; 2],
-    /// How long they think.
+    /// The limit of every move.
     pub limit: String,
     /// By how many milliseconds a clock may be overdrawn.
     pub margin: u64,
@@ -75,7 +75,7 @@ impl Store {
         Ok((Self { directory: directory.to_owned(), games, _terms: held }, records))
     }
 
-    /// Adds a game.
+    /// Appends a game to `games.jsonl`.
     pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
         let mut line = serde_json::to_string(record)?;
         line.push('\n');
@@ -134,8 +134,8 @@ pub fn whole_games(text: &str, path: &Path) -> Result<Vec<GameRecord>, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::{Ending, Points};
     use super::*;
+    use crate::game_record::{Ending, Points};
 
     fn terms(limit: &str) -> Terms {
         let player = |name: &str| Description {

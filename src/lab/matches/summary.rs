@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::lab::statistics::Estimate;
+use crate::statistics::Estimate;
 
 /// The result of a match in numbers; what is infinite is null in JSON.
 #[derive(Clone, Debug, Serialize)]
 pub struct MatchSummary {
     /// Games played.
     pub games: u64,
-    /// Of the first player.
+    /// Games that the first player won.
     pub wins: u64,
     /// Draws.
     pub draws: u64,
-    /// Of the first player.
+    /// Games that the first player lost.
     pub losses: u64,
     /// Share of the points of the first player.
     pub score: f64,
@@ -52,9 +52,9 @@ pub struct MatchSummary {
 /// Where the sequential test stands.
 #[derive(Clone, Debug, Serialize)]
 pub struct SprtSummary {
-    /// The first hypothesis.
+    /// Elo difference of the null hypothesis.
     pub elo0: f64,
-    /// The second hypothesis.
+    /// Elo difference of the alternative.
     pub elo1: f64,
     /// What Elo means.
     pub model: String,
@@ -85,7 +85,7 @@ fn signed(value: f64, digits: usize) -> String {
 }
 
 impl MatchSummary {
-    /// The table people read.
+    /// The result as aligned text.
     pub fn table(&self, names: [&str; 2]) -> String {
         let [first, second] = names;
         let estimate = |value, error| show(Estimate { value, error });

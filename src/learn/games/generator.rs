@@ -7,9 +7,9 @@ use shakmaty::{Board, CastlingMode, Chess, Color, FromSetup, Position as _, Setu
 use shakmaty_syzygy::Wdl;
 
 use super::viriformat::{GameResult, GameWriter};
+use crate::adjudication::{Adjudication, Adjudicator, DrawRule, ResignRule, by_rules};
 use crate::board::{Game, Position};
 use crate::engine::Engine;
-use crate::lab::matches::adjudication::{Adjudication, Adjudicator, DrawRule, ResignRule, by_rules};
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::random::Random;
@@ -23,7 +23,7 @@ pub enum Openings {
     Start,
     /// One of the 960 start positions of Chess960.
     Chess960,
-    /// One of these positions.
+    /// One of these positions, drawn for every game.
     Positions(Vec<Position>),
 }
 
@@ -63,9 +63,9 @@ impl Default for Terms {
 pub struct Generator {
     /// The options of the engine.
     pub options: Options,
-    /// How games are played.
+    /// Limits, random moves and adjudication of every game.
     pub terms: Terms,
-    /// What games begin with.
+    /// Where games begin, before the random moves.
     pub openings: Openings,
     /// What makes one series different from another.
     pub seed: u64,

@@ -37,7 +37,7 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// Keeps everything.
+    /// The filter that keeps every position.
     pub const NONE: Self =
         Self { min_ply: 0, quiet_king: false, quiet_move: false, undecided: false, max_score: i32::MAX };
 
@@ -87,7 +87,7 @@ pub struct GameFiles {
 
 /// One file, read and checked.
 pub struct LoadedFile {
-    /// Where it is.
+    /// The file it was read from.
     pub path: PathBuf,
     /// What its description says, if it has one.
     pub description: Option<Description>,
@@ -171,7 +171,7 @@ impl GameFiles {
         Self::find(&[folder.to_owned()]).is_ok()
     }
 
-    /// The files.
+    /// All files, in the order in which they are read.
     pub fn paths(&self) -> &[PathBuf] {
         &self.files
     }

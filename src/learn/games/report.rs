@@ -9,9 +9,9 @@ use shakmaty::{Chess, Color, Position as _};
 use super::reader::{Damage, Filter, GameFiles, LoadedFile};
 use super::series::{Description, Totals};
 use super::viriformat::{GameResult, PackedGame};
+use crate::adjudication::{Adjudicator, by_rules};
 use crate::board::{Game, Position};
-use crate::lab::matches::adjudication::{Adjudicator, by_rules};
-use crate::lab::matches::record::Ending;
+use crate::game_record::Ending;
 use crate::score::Score;
 
 /// Scores are counted in steps of so many centipawns …
@@ -24,7 +24,7 @@ pub const LENGTH_STEP: u64 = 20;
 /// What a folder of games holds.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
-    /// Files.
+    /// Files that were read.
     pub files: usize,
     /// Games, plies, usable positions, bytes, results.
     #[serde(flatten)]
@@ -33,9 +33,9 @@ pub struct Report {
     pub duplicates: u64,
     /// How games ended, and how many.
     pub endings: BTreeMap<String, u64>,
-    /// Games by their length in plies, in steps of [`LENGTH_STEP`].
+    /// Games by their length in plies, in steps of `LENGTH_STEP`.
     pub lengths: BTreeMap<u64, u64>,
-    /// Usable positions by score, seen by White, in steps of [`SCORE_STEP`], and White's points in them.
+    /// Usable positions by score, seen by White, in steps of `SCORE_STEP`, and White's points in them.
     pub scores: BTreeMap<i32, ScoreBin>,
     /// Usable positions by the number of men on the board.
     pub men: BTreeMap<u32, u64>,
@@ -56,7 +56,7 @@ pub struct Report {
 /// Positions with about the same score.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ScoreBin {
-    /// How many.
+    /// Positions with this score.
     pub positions: u64,
     /// White's points in them.
     pub points: f64,
@@ -65,7 +65,7 @@ pub struct ScoreBin {
 /// How well scores predict results: expected points are 1 / (1 + exp(−slope · score)).
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Accuracy {
-    /// Per centipawn.
+    /// The slope of the sigmoid, per centipawn.
     pub slope: f64,
     /// Mean squared error of the expectation.
     pub error: f64,
@@ -112,11 +112,11 @@ pub struct Played {
     pub version: String,
     /// Soft limit of nodes a move.
     pub nodes: u64,
-    /// The seed.
+    /// What everything random in its games was drawn from.
     pub seed: u64,
     /// Options that were not the defaults.
     pub options: Vec<String>,
-    /// Games.
+    /// Whole games in the file.
     pub games: u64,
     /// Usable positions.
     pub positions: u64,

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::generator::{Generator, Terms};
 use super::reader::{Filter, LoadedFile, usable_positions};
 use super::viriformat::{GameResult, PackedGame};
-use crate::lab::lock::locked;
-use crate::lab::provenance::{Configuration, digest, version};
+use crate::files::{locked, write_whole};
+use crate::provenance::{Configuration, digest, version};
 
 /// Counts the changes of the generator itself that make other games of the same seed.
 const GENERATION: u32 = 1;
@@ -25,13 +25,13 @@ pub const ENDING: &str = "vf";
 /// What is in a file, or in many.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
-    /// Games.
+    /// Whole games written.
     pub games: u64,
     /// Plies played after the openings.
     pub plies: u64,
     /// Positions that the default filters keep.
     pub positions: u64,
-    /// Bytes.
+    /// Bytes of these games in the file.
     pub bytes: u64,
     /// Games that Black won, drawn games, games that White won.
     pub results: [u64; 3],
@@ -129,49 +129,29 @@ impl Description {
 
     /// Writes it beside the games, whole or not at all.
     fn write(&self, games: &Path) -> io::Result<()> {
-        let path = games.with_extension("json");
-        let partial = path.with_added_extension("partial");
         let text = serde_json::to_string_pretty(self)? + "\n";
-        std::fs::write(&partial, text).and_then(|()| std::fs::rename(&partial, &path)).inspect_err(|_| {
-            // After a full disk nothing half written is left.
-            let _ = std::fs::remove_file(&partial);
-        })
+        write_whole(&games.with_extension("json"), text)
     }
 }
 
 /// Why a series cannot be written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum SeriesError {
     /// Another process writes it.
+    #[error("{}: another process plays these games (seed {seed}); choose another --seed", folder.display())]
     Busy {
-        /// The folder.
+        /// The folder of the series.
         folder: PathBuf,
-        /// The seed.
+        /// The seed that names the series.
         seed: u64,
     },
     /// A file or folder cannot be used.
+    #[error("{}: {}", .0.display(), .1)]
     File(PathBuf, io::Error),
     /// A file is not what an earlier run wrote; what is wrong.
+    #[error("{}: {}; move the file away, or choose another --seed", .0.display(), .1)]
     Damaged(PathBuf, String),
 }
-
-impl std::fmt::Display for SeriesError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Busy { folder, seed } => write!(
-                f,
-                "{}: another process plays these games (seed {seed}); choose another --seed",
-                folder.display()
-            ),
-            Self::File(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Damaged(path, what) => {
-                write!(f, "{}: {what}; move the file away, or choose another --seed", path.display())
-            }
-        }
-    }
-}
-
-impl std::error::Error for SeriesError {}
 
 /// A series that is being written.
 pub struct Series {

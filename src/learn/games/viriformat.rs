@@ -38,7 +38,7 @@ impl GameResult {
         winner.map_or(Self::Draw, |color| color.fold_wb(Self::White, Self::Black))
     }
 
-    /// White's points.
+    /// White's points: 0, ½ or 1.
     pub fn points(self) -> f64 {
         f64::from(self as u8) / 2.0
     }
@@ -247,7 +247,7 @@ pub struct Games<'a> {
 }
 
 impl<'a> Games<'a> {
-    /// In these bytes.
+    /// Reads games from the bytes of a file.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }

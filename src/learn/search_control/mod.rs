@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
 use crate::board::Position;
-use crate::lab::epd::Task;
-use crate::lab::notation::read_move;
+use crate::board::san::read_move;
+use crate::epd::Task;
 use crate::selective::{GamePhase, extensions};
 
 /// Classes of moves whose weights are learned: all but the null-move threat, which no path tells.

@@ -9,11 +9,11 @@ use super::raised::Raised;
 use super::{CLASSES, ClassWeights, Problem, descend, extensions_with};
 use crate::board::{Game, Position};
 use crate::engine::Engine;
-use crate::learn::self_play;
 use crate::limits::Limits;
 use crate::score::Score;
 use crate::search::Outcome;
 use crate::selective::GamePhase;
+use crate::self_play;
 
 /// A position, how its search grew, and the path that should have been searched.
 #[derive(Clone, Debug)]

@@ -5,12 +5,12 @@
 //! Everything random is drawn from the seed and the number of the iteration, so that the results of the games
 //! alone say where a run stands.
 
-pub mod games;
 pub mod rows;
 
 use serde::{Deserialize, Serialize};
 
-use crate::lab::matches::record::GameRecord;
+use crate::game_record::GameRecord;
+use crate::options::Options;
 use crate::random::Random;
 
 /// How fast steps become smaller; Spall, "Implementation of the Simultaneous Perturbation Algorithm", 1998.
@@ -23,13 +23,11 @@ const STABILITY: f64 = 0.1;
 /// A number to be found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// The option.
+    /// The option that holds it.
     pub name: String,
-    /// Where it begins.
+    /// Its value before the first iteration.
     pub start: f64,
-    /// Not below this.
     pub min: f64,
-    /// Not above this.
     pub max: f64,
     /// The perturbation of the last iteration.
     pub step: f64,
@@ -80,7 +78,6 @@ impl MatchScore {
         outcome
     }
 
-    /// All games.
     pub fn total(&self) -> u64 {
         self.0.iter().copied().map(u64::from).sum()
     }
@@ -90,7 +87,6 @@ impl MatchScore {
         i64::from(self.0[2]) - i64::from(self.0[0])
     }
 
-    /// Both together.
     pub fn and(self, other: Self) -> Self {
         Self(std::array::from_fn(|points| self.0[points] + other.0[points]))
     }
@@ -99,7 +95,7 @@ impl MatchScore {
 /// Where a run stands.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SpsaState {
-    /// The numbers now.
+    /// The numbers after the last whole iteration.
     pub values: Vec<f64>,
     /// What the moved numbers did against the opposite ones in every whole iteration.
     pub outcomes: Vec<MatchScore>,
@@ -108,7 +104,7 @@ pub struct SpsaState {
 }
 
 impl SpsaState {
-    /// All games so far.
+    /// All games so far, those of the iteration under way included.
     pub fn total(&self) -> MatchScore {
         self.outcomes.iter().fold(MatchScore::of(&self.games), |sum, outcome| sum.and(*outcome))
     }
@@ -131,6 +127,15 @@ impl Tuner {
     /// The numbers to begin with.
     pub fn start(&self) -> Vec<f64> {
         self.parameters.iter().map(|parameter| parameter.start).collect()
+    }
+
+    /// These options with the numbers at these values.
+    pub fn options_with(&self, options: &Options, values: &[i32]) -> Result<Options, String> {
+        let mut options = options.clone();
+        for (parameter, value) in self.parameters.iter().zip(values) {
+            options.set(&parameter.name, &value.to_string()).map_err(|error| error.to_string())?;
+        }
+        Ok(options)
     }
 
     /// Every number goes up (1) or down (-1) on the plus side of an iteration, counted from 1.

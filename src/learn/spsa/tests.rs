@@ -1,5 +1,5 @@
 use super::*;
-use crate::lab::matches::record::{Ending, Points};
+use crate::game_record::{Ending, Points};
 
 fn parameter(start: f64, min: f64, max: f64, step: f64) -> Parameter {
     Parameter { name: "x".to_owned(), start, min, max, step }
@@ -150,4 +150,18 @@ fn a_state_that_cannot_be_is_refused() {
     assert!(refused(&|state| state.outcomes = vec![MatchScore([0, 4, 0]); 6]).contains("cannot be"));
     assert!(refused(&|state| state.games[0].number = 4).contains("cannot be"));
     assert!(refused(&|state| state.games.push(state.games[0].clone())).contains("cannot be"));
+}
+
+#[test]
+fn only_the_numbers_that_are_tuned_are_set() {
+    let options = Options::defaults();
+    let parameters = rows::parameters(&["NullMove".to_owned()], &options).unwrap();
+    let tuner = Tuner { parameters, ..tuner(4, 0.2) };
+    let start: Vec<i32> = tuner.start().iter().map(|value| *value as i32).collect();
+    assert_eq!(tuner.options_with(&options, &start).unwrap(), options);
+    let mut moved = start.clone();
+    moved[0] += 1;
+    assert_ne!(tuner.options_with(&options, &moved).unwrap(), options);
+    moved[0] = -1;
+    assert!(tuner.options_with(&options, &moved).unwrap_err().contains(&tuner.parameters[0].name));
 }

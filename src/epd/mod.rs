@@ -1,12 +1,15 @@
 //! Extended Position Description: a position, then operations such as `bm Qxf7+; id "WAC.001";`.
 
+pub(crate) mod line;
+pub mod suite;
+
 use shakmaty::{Move, Position as _};
 
-pub use super::line::{LineError, Operation};
-use super::line::{is_comment, operations, split_fen};
-use super::notation::{is_mark, read_move, san_list};
 use crate::board::Position;
+use crate::board::san::{is_mark, read_move, san_list};
 use crate::score::Score;
+pub use line::{LineError, Operation};
+use line::{is_comment, operations, split_fen};
 
 /// A position and what there is to find in it.
 #[derive(Clone, Debug)]
@@ -15,7 +18,7 @@ pub struct Task {
     pub line: usize,
     /// Its name (`id`), or an empty text.
     pub id: String,
-    /// The position.
+    /// Where the moves are played.
     pub position: Position,
     /// The right moves (`bm`).
     pub best: Vec<Move>,
@@ -25,7 +28,7 @@ pub struct Task {
     pub mate: Option<i32>,
     /// What single moves are worth, as in the Strategic Test Suite.
     pub points: Vec<(Move, u32)>,
-    /// Everything the line says.
+    /// All operations of the line, the known ones included.
     pub operations: Vec<Operation>,
     /// The castling field, if it allows more than king and rooks do; what is impossible is left out.
     pub impossible_castling: Option<String>,
@@ -35,7 +38,7 @@ impl Task {
     /// Reads a line; `Ok(None)` if it is blank or a comment.
     ///
     /// ```
-    /// use espalier::lab::epd::Task;
+    /// use espalier::epd::Task;
     /// let line = r#"7k/8/8/8/8/8/R7/1R5K w - - bm Rb7 Ra7; dm 2; id "ladder; either rook""#;
     /// let task = Task::parse(line, 1, false).unwrap().unwrap();
     /// assert_eq!((task.best.len(), task.mate, task.id.as_str()), (2, Some(2), "ladder; either rook"));

@@ -7,26 +7,26 @@ pub enum EloModel {
     /// Points in standard deviations of a game.
     #[default]
     Normalised,
-    /// Expected points.
+    /// Elo as the logistic function of the expected score.
     Logistic,
 }
 
 /// A test of "Elo is `elo0`" against "Elo is `elo1`".
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Sprt {
-    /// The first hypothesis.
+    /// Elo difference of the null hypothesis.
     pub elo0: f64,
-    /// The second hypothesis.
+    /// Elo difference of the alternative.
     pub elo1: f64,
     /// How often the second may be accepted though the first is true.
     pub alpha: f64,
     /// How often the first may be accepted though the second is true.
     pub beta: f64,
-    /// What Elo means here.
+    /// In which Elo the hypotheses are given.
     pub model: EloModel,
 }
 
-/// Where a test stands.
+/// What a test has decided so far.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum SprtVerdict {
     /// `elo0` is accepted.

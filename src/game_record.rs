@@ -72,13 +72,13 @@ impl fmt::Display for Ending {
 /// Who won.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Points {
-    /// White.
+    /// White won.
     #[serde(rename = "1-0")]
     White,
-    /// Black.
+    /// Black won.
     #[serde(rename = "0-1")]
     Black,
-    /// Nobody.
+    /// Nobody won.
     #[serde(rename = "1/2-1/2")]
     Draw,
 }
@@ -93,7 +93,7 @@ impl Points {
         }
     }
 
-    /// As PGN writes it.
+    /// As PGN writes it: `1-0`, `0-1` or `1/2-1/2`.
     pub fn text(self) -> &'static str {
         match self {
             Self::White => "1-0",
@@ -111,11 +111,11 @@ pub struct Ply {
     /// Centipawns for the mover; 32000 less the plies to it for a mate.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub score: Option<i32>,
-    /// The iteration.
+    /// The depth that the engine reported, in plies.
     pub depth: i32,
-    /// Nodes.
+    /// Nodes of the search.
     pub nodes: u64,
-    /// Milliseconds.
+    /// Milliseconds the engine took for the move.
     pub ms: u64,
 }
 
@@ -126,15 +126,15 @@ pub struct GameRecord {
     pub number: u64,
     /// The player with White: 0 for the first, 1 for the second.
     pub white: usize,
-    /// Where it began.
+    /// The FEN where the game began, before the moves of the opening.
     pub start: String,
-    /// Moves of the opening.
+    /// Moves of the opening, in UCI notation.
     pub book: Vec<String>,
-    /// Moves of the players.
+    /// Moves that the players chose.
     pub plies: Vec<Ply>,
     /// Who won.
     pub result: Points,
-    /// How.
+    /// Why the game ended.
     pub ending: Ending,
     /// The player at fault and what it did.
     #[serde(skip_serializing_if = "Option::is_none", default)]

@@ -26,9 +26,9 @@ const UNSEEN: f64 = 0.5;
 /// A value, and half the width of the interval in which it truly lies in 95 of 100 cases.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// The value.
+    /// The estimate itself.
     pub value: f64,
-    /// Its error.
+    /// Half the width of its 95 % interval.
     pub error: f64,
 }
 
@@ -58,7 +58,7 @@ pub fn score_of_elo(elo: f64) -> f64 {
 }
 
 impl<const N: usize> Outcomes<N> {
-    /// How many results.
+    /// Results counted.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }

@@ -3,13 +3,13 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::{SpsaState, Tuner};
+use crate::game_record::GameRecord;
 use crate::lab::matches::Match;
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::openings::Opening;
 use crate::lab::matches::player::PlayerConfig;
-use crate::lab::matches::record::GameRecord;
 use crate::lab::program::Program;
+use crate::learn::spsa::{SpsaState, Tuner};
 use crate::options::Options;
 
 /// How the games are played.
@@ -20,7 +20,6 @@ pub struct Games<'a> {
     pub openings: &'a [Opening],
     /// How long to think, and when to stop early.
     pub conditions: Conditions,
-    /// Games at once.
     pub concurrency: usize,
 }
 
@@ -58,7 +57,7 @@ impl Games<'_> {
     }
 
     fn program(&self, tuner: &Tuner, values: &[i32]) -> Result<Program, String> {
-        with(self.options, tuner, values).map(|options| Program::Own(Box::new(options)))
+        tuner.options_with(self.options, values).map(|options| Program::Own(Box::new(options)))
     }
 
     /// The openings of an iteration: those that follow on the ones of the iteration before.
@@ -67,15 +66,6 @@ impl Games<'_> {
         let first = ((iteration - 1) % self.openings.len().max(1) as u64) as usize * pairs;
         self.openings.iter().cycle().skip(first % self.openings.len().max(1)).take(pairs).cloned().collect()
     }
-}
-
-/// The options with these numbers.
-pub fn with(options: &Options, tuner: &Tuner, values: &[i32]) -> Result<Options, String> {
-    let mut options = options.clone();
-    for (parameter, value) in tuner.parameters.iter().zip(values) {
-        options.set(&parameter.name, &value.to_string()).map_err(|error| error.to_string())?;
-    }
-    Ok(options)
 }
 
 #[cfg(test)]
@@ -146,18 +136,5 @@ mod tests {
             let order: Vec<String> = (1..=3).flat_map(starts).collect();
             assert_eq!(order, [&all[..], &all[..]].concat());
         });
-    }
-
-    #[test]
-    fn only_the_numbers_that_are_tuned_are_set() {
-        let options = Options::defaults();
-        let tuner = tuner(&options);
-        let start: Vec<i32> = tuner.start().iter().map(|value| *value as i32).collect();
-        assert_eq!(with(&options, &tuner, &start).unwrap(), options);
-        let mut moved = start.clone();
-        moved[0] += 1;
-        assert_ne!(with(&options, &tuner, &moved).unwrap(), options);
-        moved[0] = -1;
-        assert!(with(&options, &tuner, &moved).unwrap_err().contains(&tuner.parameters[0].name));
     }
 }

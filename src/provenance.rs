@@ -84,9 +84,9 @@ impl Provenance {
 /// counts that the tests hold the search to, and of the sources that decide about time, which no count shows.
 pub fn version() -> String {
     let parts: [&[u8]; 3] = [
-        include_bytes!("../../tests/signatures.txt"),
-        include_bytes!("../limits.rs"),
-        include_bytes!("../search/time_manager.rs"),
+        include_bytes!("../tests/signatures.txt"),
+        include_bytes!("limits.rs"),
+        include_bytes!("search/time_manager.rs"),
     ];
     format!("{}+{}", env!("CARGO_PKG_VERSION"), digest(&parts.concat()))
 }

@@ -52,13 +52,12 @@ pub fn play(
 
 /// Many games, several at once.
 pub struct SelfPlay<'a> {
-    /// The system that plays.
+    /// The options of the engine that plays both sides.
     pub options: &'a Options,
     /// Where games begin.
     pub openings: Vec<Position>,
     /// What makes one collection different from another.
     pub seed: u64,
-    /// Games at once.
     pub jobs: usize,
     /// Learned tables in place of those the options name.
     pub learned: Option<Arc<Learned>>,
@@ -87,7 +86,7 @@ impl<'a> SelfPlay<'a> {
         Some(start)
     }
 
-    /// An engine that plays.
+    /// An engine with the options and learned tables of the games.
     pub fn engine(&self) -> Engine {
         let mut engine = Engine::new(self.options.clone());
         if let Some(learned) = &self.learned {

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::epd::Task;
+use super::Task;
 use super::line::with_line_feeds;
-use super::notation::san;
+use crate::board::san::san;
 
 /// The folder of the suites that come with the sources.
 const FOLDER: &str = "epd";
@@ -16,7 +16,7 @@ const FOLDER: &str = "epd";
 pub struct Suite {
     /// The name of the file without its ending.
     pub name: String,
-    /// What can be used.
+    /// The positions that can be used, in the order of the file.
     pub tasks: Vec<Task>,
     /// What cannot, or looks odd.
     pub defects: Vec<Defect>,
@@ -29,7 +29,7 @@ pub struct Defect {
     pub file: String,
     /// The line, from 1; 0 for the whole file.
     pub line: usize,
-    /// What it is.
+    /// What is wrong, in words.
     pub what: String,
     /// The line is not used; otherwise it is only odd.
     pub fatal: bool,

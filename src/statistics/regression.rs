@@ -19,7 +19,7 @@ impl RegressionLine {
     /// Through these points; `None` for fewer than two, or if all stand above one another.
     ///
     /// ```
-    /// use espalier::lab::statistics::RegressionLine;
+    /// use espalier::statistics::RegressionLine;
     /// let line = RegressionLine::through(&[(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]).unwrap();
     /// assert_eq!((line.a, line.b, line.sigma, line.r_squared), (2.0, 1.0, 0.0, 1.0));
     /// ```

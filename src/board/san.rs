@@ -1,8 +1,6 @@
 //! Moves as people write them in test suites. The rules crate reads standard notation; what this adds is
 //! leniency: marks that are missing, extra or spelt otherwise, and UCI moves.
 
-use std::fmt;
-
 use shakmaty::Move;
 use shakmaty::san::{San, SanError, SanPlus};
 
@@ -11,7 +9,7 @@ use crate::board::Position;
 /// Reads a move in standard or UCI notation, in any spelling found in suites.
 ///
 /// ```
-/// use espalier::{Position, lab::notation::read_move};
+/// use espalier::{Position, board::san::read_move};
 /// let position = Position::from_fen("k7/4P3/8/8/8/8/8/4K2R w K - ", false).unwrap();
 /// let castles = read_move(&position, "O-O");
 /// assert!(castles.is_ok());
@@ -71,22 +69,14 @@ pub fn san_list(position: &Position, moves: &[Move]) -> String {
 }
 
 /// Text that names no move of the position.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?} {}", if *ambiguous { "may mean several moves" } else { "is no legal move here" })]
 pub struct NoMove {
     /// As it was written.
     pub text: String,
     /// It fits several moves.
     pub ambiguous: bool,
 }
-
-impl fmt::Display for NoMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let why = if self.ambiguous { "may mean several moves" } else { "is no legal move here" };
-        write!(f, "{:?} {why}", self.text)
-    }
-}
-
-impl std::error::Error for NoMove {}
 
 /// The move without numbers, marks and praise, castling with letters, promotion with a `=`.
 fn simplified(text: &str) -> String {
@@ -102,7 +92,7 @@ fn simplified(text: &str) -> String {
 }
 
 /// Without a move number such as `12.` or `3...` before it, or the dots alone.
-pub(super) fn without_number(text: &str) -> &str {
+pub(crate) fn without_number(text: &str) -> &str {
     let rest = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
     if rest.starts_with('.') { rest.trim_start_matches('.') } else { text }
 }

@@ -23,7 +23,7 @@ pub const Z_ONE_SIDED_95: f64 = 1.644_853_626_951_472_7;
 /// The standard error of a share: `sqrt(p (1 - p) / n)`; 0 if there is nothing to judge by.
 ///
 /// ```
-/// use espalier::lab::statistics::standard_error_of_share;
+/// use espalier::statistics::standard_error_of_share;
 /// assert_eq!(standard_error_of_share(0.5, 100), 0.05);
 /// ```
 pub fn standard_error_of_share(share: f64, trials: u64) -> f64 {
@@ -44,7 +44,7 @@ pub fn standard_error_of_count(successes: u64, trials: u64) -> f64 {
 /// has all the points, or there are no games: the error is then 0 by the paper's formula.
 ///
 /// ```
-/// use espalier::lab::statistics::l_95;
+/// use espalier::statistics::l_95;
 /// // The paper's match: +40 -10 =74.
 /// assert!((l_95((40.0 + 37.0) / 124.0, 124).unwrap() - 0.099).abs() < 0.0005);
 /// assert_eq!(l_95(1.0, 1), None);

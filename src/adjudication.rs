@@ -6,8 +6,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::record::Ending;
 use crate::board::Game;
+use crate::game_record::Ending;
 use crate::score::Score;
 
 /// Both players see a draw.
@@ -33,9 +33,9 @@ pub struct ResignRule {
 /// When games are ended before the rules of chess do.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adjudication {
-    /// As drawn.
+    /// Ends games as drawn that both players think drawn.
     pub draw: Option<DrawRule>,
-    /// As won.
+    /// Ends games as won that both players think won.
     pub resign: Option<ResignRule>,
     /// As drawn after so many moves.
     pub longest: Option<u32>,

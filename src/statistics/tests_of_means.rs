@@ -14,7 +14,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Of these numbers.
+    /// Mean and deviation of these numbers.
     pub fn of(numbers: &[f64]) -> Self {
         let count = numbers.len() as f64;
         if numbers.is_empty() {
@@ -47,7 +47,7 @@ pub struct PairedT {
     pub difference: Sample,
     /// The mean difference in standard errors.
     pub t: f64,
-    /// Degrees of freedom.
+    /// Degrees of freedom: pairs less one.
     pub degrees: u64,
     /// How likely a difference this large is if there is none in truth.
     pub p: f64,
@@ -56,7 +56,7 @@ pub struct PairedT {
 /// Tests pairs of numbers; `None` for fewer than two.
 ///
 /// ```
-/// use espalier::lab::statistics::paired_t;
+/// use espalier::statistics::paired_t;
 /// // Student's own example of 1908: hours of sleep gained with two drugs.
 /// let pairs = [(0.7, 1.9), (-1.6, 0.8), (-0.2, 1.1), (-1.2, 0.1), (-0.1, -0.1),
 ///              (3.4, 4.4), (3.7, 5.5), (0.8, 1.6), (0.0, 4.6), (2.0, 3.4)];

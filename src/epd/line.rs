@@ -1,12 +1,11 @@
 //! The form of a line of EPD: the fields of a position, then operations that end with semicolons.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use shakmaty::Square;
 
-use super::notation::NoMove;
 use crate::board::FenError;
+use crate::board::san::NoMove;
 
 /// An opcode and its operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,46 +97,37 @@ fn operation(mut tokens: Vec<String>) -> Option<Operation> {
 }
 
 /// What is wrong with a line.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum LineError {
     /// There are fewer than the four fields of a position.
+    #[error("not EPD: {0} of the 4 fields of a position")]
     TooFewFields(usize),
     /// A field of the position is none.
+    #[error("not EPD: {text:?} is no {name} field")]
     Field {
-        /// Which.
+        /// The name of the field.
         name: &'static str,
-        /// What stands there.
+        /// What stands in its place.
         text: String,
     },
     /// The position is not one.
-    Position(FenError),
+    #[error(transparent)]
+    Position(#[from] FenError),
     /// A quoted text does not end.
+    #[error("a quoted text has no end")]
     OpenQuote,
     /// A move cannot be played.
+    #[error("{code}: {error}")]
     Move {
         /// The operation it belongs to.
         code: String,
-        /// The move.
+        /// Why the move cannot be played.
         error: NoMove,
     },
     /// An operation that names moves names none.
+    #[error("{0}: no move is named")]
     NoMoves(String),
     /// `dm` without a number.
+    #[error("dm: {0:?} is no number of moves")]
     MateLength(String),
 }
-
-impl fmt::Display for LineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooFewFields(count) => write!(f, "not EPD: {count} of the 4 fields of a position"),
-            Self::Field { name, text } => write!(f, "not EPD: {text:?} is no {name} field"),
-            Self::Position(error) => write!(f, "{error}"),
-            Self::OpenQuote => write!(f, "a quoted text has no end"),
-            Self::Move { code, error } => write!(f, "{code}: {error}"),
-            Self::NoMoves(code) => write!(f, "{code}: no move is named"),
-            Self::MateLength(text) => write!(f, "dm: {text:?} is no number of moves"),
-        }
-    }
-}
-
-impl std::error::Error for LineError {}

@@ -1,0 +1,69 @@
+//! The normal and Student's distribution.
+
+use std::f64::consts::SQRT_2;
+
+use libm::erfc;
+use statrs::function::beta::{checked_beta_reg, inv_beta_reg};
+
+/// How likely a standard normal number is at most `x`.
+///
+/// ```
+/// use espalier::statistics::normal_cdf;
+/// assert!((normal_cdf(1.959_963_984_540_054) - 0.975).abs() < 1e-12);
+/// ```
+pub fn normal_cdf(x: f64) -> f64 {
+    erfc(-x / SQRT_2) / 2.0
+}
+
+/// How likely a Student-t number of so many degrees of freedom is at least as far from 0 as `t`.
+pub fn student_two_sided(t: f64, degrees: f64) -> f64 {
+    checked_beta_reg(degrees / 2.0, 0.5, degrees / (degrees + t * t)).unwrap_or(f64::NAN)
+}
+
+/// The `t` beyond which, to both sides together, lies the share `p` of Student's distribution.
+pub fn student_critical(p: f64, degrees: f64) -> f64 {
+    let share = inv_beta_reg(degrees / 2.0, 0.5, p);
+    (degrees * (1.0 - share) / share).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::PI;
+
+    use super::*;
+
+    #[test]
+    fn the_normal_distribution_has_its_known_values() {
+        for (x, p) in
+            [(0.0, 0.5), (1.0, 0.841_344_746_068_543), (-2.5, 0.006_209_665_325_776_132), (12.0, 1.0)]
+        {
+            assert!((normal_cdf(x) - p).abs() < 1e-13, "{x}: {}", normal_cdf(x));
+        }
+    }
+
+    #[test]
+    fn the_table_of_students_t_is_reproduced() {
+        // The rows of every textbook.
+        for (degrees, t_95, t_99) in [
+            (1.0, 12.706, 63.657),
+            (2.0, 4.303, 9.925),
+            (5.0, 2.571, 4.032),
+            (10.0, 2.228, 3.169),
+            (30.0, 2.042, 2.750),
+            (1e6, 1.960, 2.576),
+        ] {
+            assert!((student_critical(0.05, degrees) - t_95).abs() < 6e-4, "{degrees}");
+            assert!((student_critical(0.01, degrees) - t_99).abs() < 6e-4, "{degrees}");
+        }
+    }
+
+    #[test]
+    fn one_degree_of_freedom_is_cauchys_distribution() {
+        for t in [0.1_f64, 1.0, 7.0, -7.0] {
+            assert!((student_two_sided(t, 1.0) - (1.0 - 2.0 * t.abs().atan() / PI)).abs() < 1e-12);
+        }
+        assert_eq!(student_two_sided(0.0, 4.0), 1.0);
+        assert_eq!(student_two_sided(f64::INFINITY, 4.0), 0.0);
+        assert!(student_two_sided(f64::NAN, 4.0).is_nan() && normal_cdf(f64::NAN).is_nan());
+    }
+}
