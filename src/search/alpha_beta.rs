@@ -207,17 +207,14 @@ impl<O: Observer> Searcher<'_, O> {
                 return self.leave(Value { score, uncertain }, End::NullMove);
             }
             Some((verdict, _)) => {
-                let before = self.frames[ply].flags;
-                let depth = self.frames[ply].flags.verification(verdict, node.depth);
-                let pruner = self.move_pruner(&Facts { depth, ..facts });
+                let asked = node.verification(verdict);
+                let pruner = self.move_pruner(&Facts { depth: asked.depth, ..facts });
                 self.observer.verifies(true);
-                let value =
-                    self.mws_moves::<true>(&Node { depth, ..node }, pruner, SingularExtension::NONE)?;
+                let value = self.mws_moves::<true>(&asked, pruner, SingularExtension::NONE)?;
                 self.observer.verifies(false);
                 if value.score >= window.beta {
                     return self.leave(value, End::NullMoveVerified);
                 }
-                self.frames[ply].flags = before;
             }
             None => {}
         }
@@ -237,7 +234,7 @@ impl<O: Observer> Searcher<'_, O> {
 
         // 11. Multi-cut: several good moves make a fail-low unlikely; a single one may be singular.
         let mut extension = SingularExtension::NONE;
-        if let Some(value) = self.multi_cut(&node, &facts, &mut extension)? {
+        if let Some(value) = self.multi_cut(&mut node, &facts, &mut extension)? {
             return self.leave(value, End::MultiCut);
         }
 

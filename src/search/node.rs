@@ -11,6 +11,7 @@ use super::transposition_table::TtEntry;
 use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
 use crate::score::{MAX_PLY, Score, Window};
+use crate::selective::Rules;
 use crate::selective::null_move::NullMoveVerdict;
 
 /// What a minimal-window search found. An uncertain value proves nothing (see
@@ -78,6 +79,17 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// The same node, searched to verify a null-move cut-off.
+    pub fn verification(mut self, verdict: NullMoveVerdict) -> Self {
+        if let NullMoveVerdict::Confirm(depth) = verdict {
+            self.inherited.no_null = true;
+            Self { depth, ..self }
+        } else {
+            self.inherited.verify = false;
+            Self { depth: self.depth - Depth::PLY, ..self }
+        }
+    }
+
     /// The node behind a move of this one, a ply shallower and with the same question from the other side.
     #[inline(always)]
     pub fn child<'b>(&self, position: &'b Position) -> Node<'b> {
@@ -100,35 +112,27 @@ impl<'a> Node<'a> {
 /// What a node passes on to the nodes below it.
 #[derive(Copy, Clone, Debug)]
 pub struct Inherited {
-    /// The node belongs to a probe of ProbCut, which does not probe again.
-    pub probing: bool,
-    /// Branches left by a tapered search.
-    pub width: u32,
-}
-
-/// What a node passes on through its frame.
-#[derive(Copy, Clone, Debug)]
-pub struct Flags {
     /// Null-move cut-offs must be verified.
     pub verify: bool,
     /// The null move is forbidden here and below, while a cut-off is verified.
     pub no_null: bool,
+    /// The node belongs to a probe of ProbCut, which does not probe again.
+    pub probing: bool,
     /// Multi-cut would have cut above.
     pub licensed: bool,
+    /// Branches left by a tapered search.
+    pub width: u32,
 }
 
-impl Flags {
-    /// A null-move cut-off is about to be verified by a search of its node: how deep, and what holds there.
-    pub fn verification(&mut self, verdict: NullMoveVerdict, depth: Depth) -> Depth {
-        match verdict {
-            NullMoveVerdict::Confirm(depth) => {
-                self.no_null = true;
-                depth
-            }
-            _ => {
-                self.verify = false;
-                depth - Depth::PLY
-            }
+impl Inherited {
+    /// What holds at the root.
+    pub fn new(rules: &Rules) -> Self {
+        Self {
+            verify: rules.null_move.verify,
+            no_null: false,
+            probing: false,
+            licensed: false,
+            width: rules.tapered.width,
         }
     }
 }
@@ -156,8 +160,6 @@ pub struct Frame {
     pub attacked: Bitboard,
     /// Quiet moves that cut at this ply before.
     pub killers: [PackedMove; 2],
-    /// What holds here and below.
-    pub flags: Flags,
 }
 
 impl Default for Frame {
@@ -173,7 +175,6 @@ impl Default for Frame {
             improving: false,
             attacked: Bitboard::EMPTY,
             killers: [PackedMove::NONE; 2],
-            flags: Flags { verify: false, no_null: false, licensed: false },
         }
     }
 }

@@ -32,7 +32,6 @@ impl<O: Observer> Searcher<'_, O> {
         let frame = &mut self.frames[node.ply];
         (frame.played, frame.piece_to, frame.captured_on) = (PackedMove::NONE, PieceTo::NONE, None);
         frame.extended = false;
-        self.frames[node.ply + 1].flags = self.frames[node.ply].flags;
         self.observer.stepped(node.ply, node.depth, Default::default());
         self.observer.asks(Purpose::NullMove);
         let value = -self.mws(Node { depth: probe.depth, after_null: true, ..node.child(&passed) })?;
@@ -94,10 +93,11 @@ impl<O: Observer> Searcher<'_, O> {
         self.frames[ply] = Frame { killers, ..*before };
     }
 
-    /// Makes the shallow searches of multi-cut, if there are any here; `extension` receives a singular move.
+    /// Makes the shallow searches of multi-cut, if there are any here; `extension` receives a singular move, and
+    /// the node its licence.
     pub(super) fn multi_cut(
         &mut self,
-        node: &Node,
+        node: &mut Node,
         facts: &Facts,
         extension: &mut SingularExtension,
     ) -> Result<Option<Value>, Stopped> {
@@ -123,11 +123,11 @@ impl<O: Observer> Searcher<'_, O> {
                 }
             }
         }
-        let verdict = rule.conclude(&plan, successes, self.frames[ply].flags.licensed);
+        let verdict = rule.conclude(&plan, successes, node.inherited.licensed);
         self.observer.answer(Id::MultiCut, self.nodes, verdict == MultiCutVerdict::Cut);
         match verdict {
             MultiCutVerdict::Cut => return Ok(Some(Value { score: window.beta, uncertain })),
-            MultiCutVerdict::License => self.frames[ply].flags.licensed = true,
+            MultiCutVerdict::License => node.inherited.licensed = true,
             MultiCutVerdict::Extend => *extension = SingularExtension { m: good, by: Depth::PLY },
             MultiCutVerdict::GoOn => {}
         }

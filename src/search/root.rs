@@ -5,7 +5,7 @@ use shakmaty::Move;
 use super::event::{End, NodeKind, Purpose};
 use super::move_depth::MoveDepth;
 use super::move_picker::Picker;
-use super::node::Node;
+use super::node::{Inherited, Node};
 use super::observer::Observer;
 use super::report::{Line, Report};
 use super::{Searcher, Stopped};
@@ -69,7 +69,8 @@ impl<O: Observer> Searcher<'_, O> {
         self.observer.visited(0);
         self.observer.asks(Purpose::Root);
         self.tell_entered(NodeKind::Pv, window, Depth::plies(depth), 0, None);
-        let mut node = Node::root(position, window, Depth::plies(depth), self.root_inheritance());
+        let mut node =
+            Node::root(position, window, Depth::plies(depth), Inherited::new(&self.rules.selective));
         node.entry = self.probe(position);
         self.evaluate_node(position, &node.entry, 0);
         self.observer.evaluated(self.frames[0].eval, None);

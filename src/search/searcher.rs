@@ -7,7 +7,7 @@ use super::correction_history::CorrectionHistory;
 use super::event::{End, NodeKind, Visit};
 use super::history::{ContinuationContext, History, HistoryUpdate, NO_CONTEXT, PieceTo};
 use super::move_picker::{Hints, is_noisy};
-use super::node::{Frame, Inherited, Node, Path, Value, Variations};
+use super::node::{Frame, Node, Path, Value, Variations};
 use super::observer::Observer;
 use super::root::RootMove;
 use super::transposition_table::TtEntry;
@@ -75,8 +75,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
     pub(super) fn new(job: &'a Job, thread_data: &'a mut ThreadData, thread: usize, observer: O) -> Self {
         let mut path = thread_data.path.take().unwrap_or_default();
         path.begin(job.game.earlier_keys());
-        let Path { mut frames, variations, keys } = path;
-        frames[0].flags.verify = job.rules.selective.null_move.verify;
+        let Path { frames, variations, keys } = path;
         thread_data.history.age();
         thread_data.set_weights(&job.learned.weights);
         Self {
@@ -95,11 +94,6 @@ impl<'a, O: Observer> Searcher<'a, O> {
             extension_limit: 0,
             probing: job.probing(),
         }
-    }
-
-    /// What holds at the root.
-    pub(super) fn root_inheritance(&self) -> Inherited {
-        Inherited { probing: false, width: self.rules.selective.tapered.width }
     }
 
     /// The search is over: what it observed. The room it took is kept for the next one.
@@ -261,8 +255,8 @@ impl<'a, O: Observer> Searcher<'a, O> {
             has_pieces: node.position.has_pieces(node.position.turn()),
             phase: GamePhase::of(node.position.piece_worth()),
             after_null: node.after_null,
-            no_null: frame.flags.no_null,
-            verify: frame.flags.verify,
+            no_null: node.inherited.no_null,
+            verify: node.inherited.verify,
             extended_lately: before.iter().any(|frame| frame.extended),
             pv_beta: node.pv_beta,
             probing: node.inherited.probing,
@@ -279,7 +273,6 @@ impl<'a, O: Observer> Searcher<'a, O> {
         frame.played = m.into();
         frame.piece_to = PieceTo::new(position.turn(), m);
         frame.captured_on = m.is_capture().then_some(m.to());
-        self.frames[ply + 1].flags = self.frames[ply].flags;
         child
     }
 
