@@ -11,28 +11,15 @@ use super::event::{End, NodeKind, Purpose};
 use super::move_depth::SingularExtension;
 use super::move_picker::{Picker, is_noisy};
 use super::move_pruning::MovePruner;
-use super::node::Value;
+use super::node::{Node, Value};
 use super::observer::{CutNode, Observer};
 use super::terminal::{corrected_cut_guess, mate_distance, no_moves};
-use super::transposition_table::TtEntry;
 use super::{Algorithm, Searcher, Stopped};
-use crate::board::{PackedMove, Position};
+use crate::board::PackedMove;
 use crate::depth::Depth;
-use crate::score::{Score, Window};
+use crate::score::Score;
 use crate::selective::null_move::NullMoveVerdict;
 use crate::selective::{Facts, Id};
-
-/// A node whose moves are about to be searched.
-#[derive(Copy, Clone)]
-pub(super) struct Node<'a> {
-    pub position: &'a Position,
-    pub window: Window,
-    pub depth: Depth,
-    pub ply: usize,
-    pub entry: Option<TtEntry>,
-    /// Its value is expected to be beta or more.
-    pub cut: bool,
-}
 
 /// Moves searched that were not the best.
 pub(super) type SearchedMoves = ArrayVec<Move, 256>;
@@ -43,13 +30,8 @@ impl<O: Observer> Searcher<'_, O> {
     ///
     /// The thesis opens the second search at the value `v` of the first; ours opens at the bound, so that
     /// a value of exactly `v` still yields its variation. The value is the same.
-    pub(super) fn pvs(
-        &mut self,
-        position: &Position,
-        window: Window,
-        depth: Depth,
-        ply: usize,
-    ) -> Result<Score, Stopped> {
+    pub(super) fn pvs(&mut self, mut node: Node) -> Result<Score, Stopped> {
+        let Node { position, window, depth, ply, .. } = node;
         self.variations.clear(ply);
         self.observer.visited(ply);
         if depth.is_horizon() {
@@ -69,9 +51,9 @@ impl<O: Observer> Searcher<'_, O> {
         }
 
         // 3. Hash table: for its move. Its value cuts only where every node is of this kind.
-        let mut entry = self.probe(position);
+        node.entry = self.probe(position);
         if self.rules.search.algorithm == Algorithm::AlphaBeta
-            && let Some(score) = self.tt_cutoff(&entry, position, window, depth, ply)
+            && let Some(score) = self.tt_cutoff(&node.entry, position, window, depth, ply)
         {
             return self.leave(score, End::Hash);
         }
@@ -81,25 +63,24 @@ impl<O: Observer> Searcher<'_, O> {
         }
 
         // 4. Internal iterative deepening: no first move is known, so find one.
-        if entry.is_none_or(|entry| entry.best == PackedMove::NONE) && depth >= self.rules.internal_deepening
+        if node.entry.is_none_or(|entry| entry.best == PackedMove::NONE)
+            && depth >= self.rules.internal_deepening
         {
             self.observer.asks(Purpose::InternalDeepening);
-            self.pvs(position, window, depth - Depth::plies(2), ply)?;
-            entry = self.probe(position);
+            self.pvs(Node { depth: depth - Depth::plies(2), ..node })?;
+            node.entry = self.probe(position);
         }
-        self.evaluate_node(position, &entry, ply);
+        self.evaluate_node(position, &node.entry, ply);
         self.observer.evaluated(self.frames[ply].eval, None);
         self.frames[ply].threat = false;
 
         // 5. Still no move known: search shallower. All others much worse than the one that is: deeper.
-        let mut node = Node { position, window, depth, ply, entry, cut: false };
         self.internal_iterative_reduction(&mut node);
         let mut extension = SingularExtension::NONE;
         if !self.rules.full_width && depth >= self.rules.selective.singular.min_depth {
             let facts = self.facts(&node);
             self.singular(&node, &facts, &mut extension)?;
         }
-        self.frames[ply].pv_beta = Some(window.beta);
 
         // 6. The moves.
         self.note_attacks(position, ply);
@@ -112,11 +93,12 @@ impl<O: Observer> Searcher<'_, O> {
             if self.out_of_width(&node, &move_loop) {
                 break;
             }
-            let child = self.play(position, m, ply);
-            let open = Window { alpha: window.alpha.max(move_loop.best), beta: window.beta };
-            let move_depth = self.move_depth::<true>(&node, &mut move_loop, (m, stage), &child);
+            let after = self.play(position, m, ply);
+            let mut child = Node { pv_beta: Some(window.beta), ..node.child(&after) };
+            child.window.beta = -window.alpha.max(move_loop.best);
+            let move_depth = self.move_depth::<true>(&node, &mut move_loop, (m, stage), &mut child);
             let move_depth = self.extend(move_depth, m, &extension, ply);
-            let value = self.pv_child(&child, open, move_depth, ply + 1, move_loop.searched == 0)?;
+            let value = self.pv_child(child, move_depth, move_loop.searched == 0)?;
             let best = move_loop.record(value);
             self.observer.searched(ply, best);
             if best {
@@ -135,7 +117,6 @@ impl<O: Observer> Searcher<'_, O> {
                 searched.push(m);
             }
         }
-        self.frames[ply].pv_beta = None;
 
         // 7. No legal move: mate or stalemate.
         if move_loop.searched == 0 {
@@ -146,16 +127,9 @@ impl<O: Observer> Searcher<'_, O> {
         self.leave(move_loop.best, End::AllMoves)
     }
 
-    /// Asks whether the value is at least `beta`. `cut` says that the answer is expected to be yes.
-    pub(super) fn mws(
-        &mut self,
-        position: &Position,
-        beta: Score,
-        depth: Depth,
-        ply: usize,
-        cut: bool,
-    ) -> Result<Value, Stopped> {
-        let window = Window::minimal(beta);
+    /// Asks whether the value is at least beta. The node's `cut` says that the answer is expected to be yes.
+    pub(super) fn mws(&mut self, mut node: Node) -> Result<Value, Stopped> {
+        let Node { position, window, depth, ply, cut, excluded, .. } = node;
         self.observer.visited(ply);
         if depth.is_horizon() {
             return Ok(self.horizon(position, window, ply)?.into());
@@ -175,9 +149,8 @@ impl<O: Observer> Searcher<'_, O> {
 
         // 3. Hash table: a value as deep as this one answers the question, any other corrects the guess.
         // Without its best move the node is another one, about which the table knows nothing.
-        let excluded = self.frames[ply].excluded;
-        let entry = if excluded == PackedMove::NONE { self.probe(position) } else { None };
-        if let Some(score) = self.tt_cutoff(&entry, position, window, depth, ply) {
+        node.entry = if excluded == PackedMove::NONE { self.probe(position) } else { None };
+        if let Some(score) = self.tt_cutoff(&node.entry, position, window, depth, ply) {
             return self.leave(score.into(), End::Hash);
         }
         // Endgame tables.
@@ -186,23 +159,22 @@ impl<O: Observer> Searcher<'_, O> {
         {
             return self.leave(score.into(), End::Tablebase);
         }
-        let cut = entry.map_or(cut, |entry| corrected_cut_guess(cut, &entry, beta, ply));
+        node.cut = node.entry.map_or(cut, |entry| corrected_cut_guess(cut, &entry, window.beta, ply));
 
-        let mut node = Node { position, window, depth, ply, entry, cut };
         if self.rules.full_width {
             self.clear_eval(ply);
-            self.observer.evaluated(Score::NONE, Some(cut));
+            self.observer.evaluated(Score::NONE, Some(node.cut));
             let value = self.mws_moves::<false>(&node, MovePruner::OFF, SingularExtension::NONE)?;
             return self.leave(value, End::AllMoves);
         }
 
         // 4. Static value, if a method may ask for it.
         if depth >= self.rules.eval_from {
-            self.evaluate_node(position, &entry, ply);
+            self.evaluate_node(position, &node.entry, ply);
         } else {
             self.clear_eval(ply);
         }
-        self.observer.evaluated(self.frames[ply].eval, Some(cut));
+        self.observer.evaluated(self.frames[ply].eval, Some(node.cut));
         self.frames[ply].threat = false;
         let mut facts = self.facts(&node);
         if facts.excluding {
@@ -235,17 +207,14 @@ impl<O: Observer> Searcher<'_, O> {
                 return self.leave(Value { score, uncertain }, End::NullMove);
             }
             Some((verdict, _)) => {
-                let before = self.frames[ply].inherited;
-                let depth = self.frames[ply].inherited.verification(verdict, node.depth);
-                let pruner = self.move_pruner(&Facts { depth, ..facts });
+                let asked = node.verification(verdict);
+                let pruner = self.move_pruner(&Facts { depth: asked.depth, ..facts });
                 self.observer.verifies(true);
-                let value =
-                    self.mws_moves::<true>(&Node { depth, ..node }, pruner, SingularExtension::NONE)?;
+                let value = self.mws_moves::<true>(&asked, pruner, SingularExtension::NONE)?;
                 self.observer.verifies(false);
-                if value.score >= beta {
+                if value.score >= window.beta {
                     return self.leave(value, End::NullMoveVerified);
                 }
-                self.frames[ply].inherited = before;
             }
             None => {}
         }
@@ -265,7 +234,7 @@ impl<O: Observer> Searcher<'_, O> {
 
         // 11. Multi-cut: several good moves make a fail-low unlikely; a single one may be singular.
         let mut extension = SingularExtension::NONE;
-        if let Some(value) = self.multi_cut(&node, &facts, &mut extension)? {
+        if let Some(value) = self.multi_cut(&mut node, &facts, &mut extension)? {
             return self.leave(value, End::MultiCut);
         }
 
@@ -288,9 +257,10 @@ impl<O: Observer> Searcher<'_, O> {
         extension: SingularExtension,
     ) -> Result<Value, Stopped> {
         let Node { position, window, depth, ply, .. } = *node;
-        let excluded = if SELECTIVE { self.frames[ply].excluded } else { PackedMove::NONE };
+        let excluded = if SELECTIVE { node.excluded } else { PackedMove::NONE };
         self.note_attacks(position, ply);
-        let mut picker = if SELECTIVE { self.picker(node) } else { Picker::new(self.hints(node)) };
+        let mut picker =
+            if SELECTIVE { self.picker(node) } else { Picker::new(self.hints(&node.entry, node.ply)) };
         let mut move_loop = self.move_loop(node);
         let (mut best_move, mut uncertain) = (None, false);
         let mut searched = SearchedMoves::new();
@@ -315,17 +285,18 @@ impl<O: Observer> Searcher<'_, O> {
             if SELECTIVE && self.prune_move(node, &pruner, &mut move_loop, (m, stage)) {
                 continue;
             }
-            let child = self.play(position, m, ply);
-            if SELECTIVE && quiet && move_loop.searched > 0 && pruner.ceiling.is_some() && !child.in_check() {
+            let after = self.play(position, m, ply);
+            if SELECTIVE && quiet && move_loop.searched > 0 && pruner.ceiling.is_some() && !after.in_check() {
                 self.observer.act(Id::Futility);
                 move_loop.best = move_loop.best.max(pruner.ceiling.unwrap_or(move_loop.best));
                 continue;
             }
-            let mut move_depth = self.move_depth::<SELECTIVE>(node, &mut move_loop, (m, stage), &child);
+            let mut child = node.child(&after);
+            let mut move_depth = self.move_depth::<SELECTIVE>(node, &mut move_loop, (m, stage), &mut child);
             if SELECTIVE {
                 move_depth = self.extend(move_depth, m, &extension, ply);
             }
-            let value = self.reduced_mws(&child, window.beta, move_depth, ply + 1, !node.cut)?;
+            let value = self.reduced_mws(child, move_depth)?;
             let best = move_loop.record(value.score);
             self.observer.searched(ply, best);
             if value.score >= window.beta {

@@ -45,6 +45,8 @@ mod settings;
 mod static_eval;
 pub mod syzygy;
 mod terminal;
+#[cfg(test)]
+mod tests;
 mod threads;
 pub mod time_manager;
 pub mod transposition_table;

@@ -2,10 +2,9 @@
 
 use shakmaty::Move;
 
-use super::alpha_beta::Node;
 use super::event::Purpose;
 use super::move_picker::{PickStage, is_noisy};
-use super::node::{MoveLoop, Value};
+use super::node::{MoveLoop, Node, Value};
 use super::observer::Observer;
 use super::{Algorithm, Searcher, Stopped};
 use crate::board::{PackedMove, Position};
@@ -53,73 +52,66 @@ impl SingularExtension {
 }
 
 impl<O: Observer> Searcher<'_, O> {
-    /// A move of a pv-node, searched as the chosen algorithm does.
+    /// A move of a pv-node, searched as the chosen algorithm does; its value for the side that moved.
     pub(super) fn pv_child(
         &mut self,
-        child: &Position,
-        open: Window,
+        child: Node,
         move_depth: MoveDepth,
-        ply: usize,
         first: bool,
     ) -> Result<Score, Stopped> {
+        let open = child.window.flip();
         let depth = move_depth.last_depth();
+        let whole = Node { depth, cut: false, ..child };
         self.observer.reduced(move_depth.method, move_depth.depth - depth);
         match self.rules.search.algorithm {
-            Algorithm::Minimax => Ok(-self.pvs(child, Window::FULL, depth, ply)?),
-            Algorithm::AlphaBeta => Ok(-self.pvs(child, open.flip(), depth, ply)?),
-            Algorithm::Pvs | Algorithm::Mtd if first && !open.is_minimal() => {
-                Ok(-self.pvs(child, open.flip(), depth, ply)?)
-            }
+            Algorithm::Minimax => Ok(-self.pvs(Node { window: Window::FULL, ..whole })?),
+            Algorithm::AlphaBeta => Ok(-self.pvs(whole)?),
+            Algorithm::Pvs | Algorithm::Mtd if first && !open.is_minimal() => Ok(-self.pvs(whole)?),
             Algorithm::Pvs | Algorithm::Mtd => {
-                let value = self.reduced_mws(child, open.alpha + 1, move_depth, ply, true)?;
+                let window = Window::minimal(-open.alpha);
+                let value = self.reduced_mws(Node { window, cut: true, ..child }, move_depth)?;
                 let settled = open.is_minimal() || value.score <= open.alpha || value.score >= open.beta;
                 if settled && !value.uncertain {
-                    self.variations.clear(ply);
+                    self.variations.clear(child.ply);
                     return Ok(value.score);
                 }
                 // An uncertain value is not even a bound.
                 self.observer.asks(if settled { Purpose::SearchedSurely } else { Purpose::SearchedWider });
                 self.observer.reduced(move_depth.method, move_depth.depth - depth);
-                Ok(-self.pvs(child, open.flip(), depth, ply)?)
+                Ok(-self.pvs(whole)?)
             }
         }
     }
 
-    /// Asks about a child with a minimal window, shallower first where a method said so.
+    /// Asks about a child with a minimal window, shallower first where a method said so; its value for the side
+    /// that moved.
     #[inline]
-    pub(super) fn reduced_mws(
-        &mut self,
-        child: &Position,
-        beta: Score,
-        move_depth: MoveDepth,
-        ply: usize,
-        cut: bool,
-    ) -> Result<Value, Stopped> {
-        self.observer.reduced(move_depth.method, move_depth.reduction);
-        if move_depth.reduction > Depth::ZERO {
+    pub(super) fn reduced_mws(&mut self, child: Node, move_depth: MoveDepth) -> Result<Value, Stopped> {
+        let MoveDepth { depth, reduction, .. } = move_depth;
+        let beta = child.window.flip().beta;
+        self.observer.reduced(move_depth.method, reduction);
+        if reduction > Depth::ZERO {
             self.observer.attempt(move_depth.method, self.nodes);
         }
-        self.frames[ply - 1].reduced = move_depth.reduction;
-        let value = -self.mws(child, -beta + 1, move_depth.depth - move_depth.reduction, ply, cut)?;
-        self.frames[ply - 1].reduced = Depth::ZERO;
-        if move_depth.reduction > Depth::ZERO {
+        let value = -self.mws(Node { depth: depth - reduction, reduced: reduction, ..child })?;
+        if reduction > Depth::ZERO {
             self.observer.answer(move_depth.method, self.nodes, value.score < beta);
             if move_depth.re_search && value.score >= beta {
                 self.observer.asks(Purpose::SearchedDeeper);
-                return Ok(-self.mws(child, -beta + 1, move_depth.depth, ply, !cut)?);
+                return Ok(-self.mws(Node { depth, cut: !child.cut, ..child })?);
             }
         }
         Ok(value)
     }
 
-    /// How deep to search a move.
+    /// How deep to search a move; `child`, the node behind it, inherits what the move changes.
     #[inline]
     pub(super) fn move_depth<const SELECTIVE: bool>(
         &mut self,
         node: &Node,
         move_loop: &mut MoveLoop,
         picked: (Move, PickStage),
-        child: &Position,
+        child: &mut Node,
     ) -> MoveDepth {
         if !SELECTIVE && O::RANKS_FROM == Depth::NEVER {
             return MoveDepth::plain(node.depth - Depth::PLY);
@@ -133,15 +125,15 @@ impl<O: Observer> Searcher<'_, O> {
         node: &Node,
         move_loop: &mut MoveLoop,
         (m, stage): (Move, PickStage),
-        child: &Position,
+        child: &mut Node,
     ) -> MoveDepth {
         let Node { position, depth, ply, .. } = *node;
         let job = self.job;
         let rules = &job.rules.selective;
         let rank = move_loop.searched + 1;
         self.observer.next_move();
-        let width = self.frames[ply].inherited.width;
-        self.frames[ply + 1].inherited.width = rules.tapered.below(width, rank);
+        child.inherited.width = rules.tapered.below(node.inherited.width, rank);
+        let child = child.position;
         let weight = if rules.extensions.on { self.weight(node, move_loop, m, child) } else { Depth::PLY };
         if O::DELTA > Depth::ZERO {
             let longer = self.class_deltas(node, move_loop, m, child);

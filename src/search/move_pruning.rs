@@ -3,9 +3,8 @@
 use shakmaty::Move;
 
 use super::Searcher;
-use super::alpha_beta::Node;
 use super::move_picker::PickStage;
-use super::node::MoveLoop;
+use super::node::{MoveLoop, Node};
 use super::observer::Observer;
 use crate::board::Position;
 use crate::board::see;
@@ -122,14 +121,14 @@ impl<O: Observer> Searcher<'_, O> {
         losing.map(|_| (Id::Exchange, move_loop.best))
     }
 
-    pub(super) fn width(&self, ply: usize) -> u32 {
-        self.rules.selective.n_best.width.min(self.frames[ply].inherited.width)
+    pub(super) fn width(&self, node: &Node) -> u32 {
+        self.rules.selective.n_best.width.min(node.inherited.width)
     }
 
     /// As many moves as the node may have were searched.
     #[inline]
     pub(super) fn out_of_width(&mut self, node: &Node, move_loop: &MoveLoop) -> bool {
-        if (move_loop.searched as u32) < self.width(node.ply) || node.position.in_check() {
+        if (move_loop.searched as u32) < self.width(node) || node.position.in_check() {
             return false;
         }
         let n_best = move_loop.searched as u32 >= self.rules.selective.n_best.width;

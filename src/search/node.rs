@@ -1,4 +1,5 @@
-//! What the searcher keeps per ply: frames along the path, and the variations found.
+//! A node as its parent asks about it, and what the searcher keeps per ply: frames along the path, and the
+//! variations found.
 
 use std::ops::Neg;
 
@@ -6,9 +7,11 @@ use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Move, Square};
 
 use super::history::{ContinuationContext, NO_CONTEXT, PieceTo};
-use crate::board::PackedMove;
+use super::transposition_table::TtEntry;
+use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
-use crate::score::{MAX_PLY, Score};
+use crate::score::{MAX_PLY, Score, Window};
+use crate::selective::Rules;
 use crate::selective::null_move::NullMoveVerdict;
 
 /// What a minimal-window search found. An uncertain value proves nothing (see
@@ -34,6 +37,78 @@ impl Neg for Value {
     }
 }
 
+/// A node to be searched: the question its parent asks, and what holds on the way to it. A re-search of the same
+/// node asks with a copy, so it cannot find what the first search left behind.
+#[derive(Copy, Clone)]
+pub struct Node<'a> {
+    pub position: &'a Position,
+    pub window: Window,
+    /// Remaining depth.
+    pub depth: Depth,
+    pub ply: usize,
+    /// Its value is expected to be beta or more.
+    pub cut: bool,
+    /// What the hash table knows of it, once that was asked.
+    pub entry: Option<TtEntry>,
+    /// The move left out of its search; usually none.
+    pub excluded: PackedMove,
+    /// By how much the move that led here is reduced.
+    pub reduced: Depth,
+    /// The move that led here was a null move.
+    pub after_null: bool,
+    /// Beta of the node above, if that is a pv-node.
+    pub pv_beta: Option<Score>,
+    pub inherited: Inherited,
+}
+
+impl<'a> Node<'a> {
+    /// The root of a search.
+    pub fn root(position: &'a Position, window: Window, depth: Depth, inherited: Inherited) -> Self {
+        Self {
+            position,
+            window,
+            depth,
+            ply: 0,
+            cut: false,
+            entry: None,
+            excluded: PackedMove::NONE,
+            reduced: Depth::ZERO,
+            after_null: false,
+            pv_beta: None,
+            inherited,
+        }
+    }
+
+    /// The same node, searched to verify a null-move cut-off.
+    pub fn verification(mut self, verdict: NullMoveVerdict) -> Self {
+        if let NullMoveVerdict::Confirm(depth) = verdict {
+            self.inherited.no_null = true;
+            Self { depth, ..self }
+        } else {
+            self.inherited.verify = false;
+            Self { depth: self.depth - Depth::PLY, ..self }
+        }
+    }
+
+    /// The node behind a move of this one, a ply shallower and with the same question from the other side.
+    #[inline(always)]
+    pub fn child<'b>(&self, position: &'b Position) -> Node<'b> {
+        Node {
+            position,
+            window: self.window.flip(),
+            depth: self.depth - Depth::PLY,
+            ply: self.ply + 1,
+            cut: !self.cut,
+            entry: None,
+            excluded: PackedMove::NONE,
+            reduced: Depth::ZERO,
+            after_null: false,
+            pv_beta: None,
+            inherited: self.inherited,
+        }
+    }
+}
+
 /// What a node passes on to the nodes below it.
 #[derive(Copy, Clone, Debug)]
 pub struct Inherited {
@@ -50,17 +125,14 @@ pub struct Inherited {
 }
 
 impl Inherited {
-    /// A null-move cut-off is about to be verified by a search of its node: how deep, and what holds there.
-    pub fn verification(&mut self, verdict: NullMoveVerdict, depth: Depth) -> Depth {
-        match verdict {
-            NullMoveVerdict::Confirm(depth) => {
-                self.no_null = true;
-                depth
-            }
-            _ => {
-                self.verify = false;
-                depth - Depth::PLY
-            }
+    /// What holds at the root.
+    pub fn new(rules: &Rules) -> Self {
+        Self {
+            verify: rules.null_move.verify,
+            no_null: false,
+            probing: false,
+            licensed: false,
+            width: rules.tapered.width,
         }
     }
 }
@@ -76,10 +148,6 @@ pub struct Frame {
     pub captured_on: Option<Square>,
     /// That move is searched with an extension.
     pub extended: bool,
-    /// By how much that move is reduced.
-    pub reduced: Depth,
-    /// A pass is being searched from here.
-    pub passed: bool,
     /// A pass would lose heavily.
     pub threat: bool,
     /// Static value of the position, corrected; [`Score::NONE`] in check.
@@ -88,16 +156,10 @@ pub struct Frame {
     pub raw_eval: Score,
     /// The static value has risen since the mover's last move.
     pub improving: bool,
-    /// The move left out of the search; usually none.
-    pub excluded: PackedMove,
-    /// Beta of a pv-node.
-    pub pv_beta: Option<Score>,
     /// Squares that the opponent attacks, where anybody asks.
     pub attacked: Bitboard,
     /// Quiet moves that cut at this ply before.
     pub killers: [PackedMove; 2],
-    /// What holds here and below.
-    pub inherited: Inherited,
 }
 
 impl Default for Frame {
@@ -107,23 +169,12 @@ impl Default for Frame {
             piece_to: PieceTo::NONE,
             captured_on: None,
             extended: false,
-            reduced: Depth::ZERO,
-            passed: false,
             threat: false,
             eval: Score::NONE,
             raw_eval: Score::NONE,
             improving: false,
-            excluded: PackedMove::NONE,
-            pv_beta: None,
             attacked: Bitboard::EMPTY,
             killers: [PackedMove::NONE; 2],
-            inherited: Inherited {
-                verify: false,
-                no_null: false,
-                probing: false,
-                licensed: false,
-                width: u32::MAX,
-            },
         }
     }
 }

@@ -2,12 +2,11 @@
 
 use shakmaty::Move;
 
-use super::alpha_beta::Node;
 use super::event::Purpose;
 use super::history::PieceTo;
 use super::move_depth::SingularExtension;
 use super::move_picker::Picker;
-use super::node::{Frame, MoveLoop, Value};
+use super::node::{Frame, Inherited, MoveLoop, Node, Value};
 use super::observer::Observer;
 use super::{Searcher, Stopped};
 use crate::board::see;
@@ -31,13 +30,11 @@ impl<O: Observer> Searcher<'_, O> {
         let Some(passed) = node.position.pass() else { return Ok(None) };
         self.observer.attempt(Id::NullMove, self.nodes);
         let frame = &mut self.frames[node.ply];
-        (frame.passed, frame.extended, frame.reduced) = (true, false, Depth::ZERO);
         (frame.played, frame.piece_to, frame.captured_on) = (PackedMove::NONE, PieceTo::NONE, None);
-        self.frames[node.ply + 1].inherited = self.frames[node.ply].inherited;
+        frame.extended = false;
         self.observer.stepped(node.ply, node.depth, Default::default());
         self.observer.asks(Purpose::NullMove);
-        let value = -self.mws(&passed, -probe.beta + 1, probe.depth, node.ply + 1, !facts.cut)?;
-        self.frames[node.ply].passed = false;
+        let value = -self.mws(Node { depth: probe.depth, after_null: true, ..node.child(&passed) })?;
         let verdict = rule.conclude(facts, &probe, value.score);
         self.frames[node.ply].threat = verdict.is_none() && rule.threatened(&probe, value.score);
         self.observer.answer(Id::NullMove, self.nodes, verdict.is_some());
@@ -63,19 +60,20 @@ impl<O: Observer> Searcher<'_, O> {
         if checks.is_empty() {
             return Ok(None);
         }
-        let Node { position, window, ply, .. } = *node;
+        let Node { window, ply, .. } = *node;
         let before = self.frames[ply];
-        self.frames[ply].inherited.probing = true;
+        let inherited = Inherited { probing: true, ..node.inherited };
         let mut found = None;
         for check in checks {
             self.observer.attempt(Id::ProbCut, self.nodes);
             self.observer.asks(Purpose::ProbCut);
-            let high = self.mws(position, check.high, check.depth, ply, facts.cut)?;
+            let asked = Node { depth: check.depth, window: Window::minimal(check.high), inherited, ..*node };
+            let high = self.mws(asked)?;
             if high.score >= check.high {
                 found = Some(Value { score: window.beta, uncertain: high.uncertain });
             } else {
                 self.observer.asks(Purpose::ProbCut);
-                let low = self.mws(position, check.low + 1, check.depth, ply, facts.cut)?;
+                let low = self.mws(Node { window: Window::minimal(check.low + 1), ..asked })?;
                 if low.score <= check.low {
                     found = Some(Value { score: window.alpha, uncertain: low.uncertain });
                 }
@@ -95,10 +93,11 @@ impl<O: Observer> Searcher<'_, O> {
         self.frames[ply] = Frame { killers, ..*before };
     }
 
-    /// Makes the shallow searches of multi-cut, if there are any here; `extension` receives a singular move.
+    /// Makes the shallow searches of multi-cut, if there are any here; `extension` receives a singular move, and
+    /// the node its licence.
     pub(super) fn multi_cut(
         &mut self,
-        node: &Node,
+        node: &mut Node,
         facts: &Facts,
         extension: &mut SingularExtension,
     ) -> Result<Option<Value>, Stopped> {
@@ -107,14 +106,14 @@ impl<O: Observer> Searcher<'_, O> {
         let Node { position, window, ply, .. } = *node;
         self.observer.attempt(Id::MultiCut, self.nodes);
         self.note_attacks(position, ply);
-        let mut picker = Picker::new(self.hints(node));
+        let mut picker = Picker::new(self.hints(&node.entry, node.ply));
         let (mut successes, mut uncertain, mut good) = (0, false, PackedMove::NONE);
         for _ in 0..plan.moves {
             let Some((m, _)) = picker.next(position, &self.thread_data.history) else { break };
             let child = self.play(position, m, ply);
             self.observer.stepped(ply, node.depth, Default::default());
             self.observer.asks(Purpose::MultiCut);
-            let value = -self.mws(&child, -window.alpha, plan.probe.depth, ply + 1, !facts.cut)?;
+            let value = -self.mws(Node { depth: plan.probe.depth, ..node.child(&child) })?;
             if value.score >= window.beta {
                 successes += 1;
                 uncertain |= value.uncertain;
@@ -124,11 +123,11 @@ impl<O: Observer> Searcher<'_, O> {
                 }
             }
         }
-        let verdict = rule.conclude(&plan, successes, self.frames[ply].inherited.licensed);
+        let verdict = rule.conclude(&plan, successes, node.inherited.licensed);
         self.observer.answer(Id::MultiCut, self.nodes, verdict == MultiCutVerdict::Cut);
         match verdict {
             MultiCutVerdict::Cut => return Ok(Some(Value { score: window.beta, uncertain })),
-            MultiCutVerdict::License => self.frames[ply].inherited.licensed = true,
+            MultiCutVerdict::License => node.inherited.licensed = true,
             MultiCutVerdict::Extend => *extension = SingularExtension { m: good, by: Depth::PLY },
             MultiCutVerdict::GoOn => {}
         }
@@ -143,7 +142,7 @@ impl<O: Observer> Searcher<'_, O> {
         facts: &Facts,
         extension: &mut SingularExtension,
     ) -> Result<Option<Value>, Stopped> {
-        let Node { position, ply, .. } = *node;
+        let ply = node.ply;
         let rule = self.rules.selective.singular;
         let Some(entry) = node.entry.filter(|entry| entry.best != PackedMove::NONE) else { return Ok(None) };
         let known = Known { score: entry.score(ply), bound: entry.bound, depth: entry.depth };
@@ -153,9 +152,9 @@ impl<O: Observer> Searcher<'_, O> {
         }
         self.observer.attempt(Id::Singular, self.nodes);
         let before = self.frames[ply];
-        self.frames[ply].excluded = entry.best;
         self.observer.asks(Purpose::Singular);
-        let value = self.mws(position, probe.beta, probe.depth, ply, facts.cut)?;
+        let window = Window::minimal(probe.beta);
+        let value = self.mws(Node { window, depth: probe.depth, excluded: entry.best, ..*node })?;
         self.restore(ply, &before);
         let verdict = rule.conclude(facts, &known, &probe, value.score);
         self.observer.answer(Id::Singular, self.nodes, value.score < probe.beta);
@@ -179,7 +178,7 @@ impl<O: Observer> Searcher<'_, O> {
         let known = known.map(|entry| entry.score(ply));
         let Some(probe) = self.rules.selective.capture_prob_cut.plan(facts, known) else { return Ok(None) };
         self.observer.attempt(Id::CaptureCut, self.nodes);
-        let mut picker = Picker::of_kind(self.hints(node), true);
+        let mut picker = Picker::of_kind(self.hints(&node.entry, node.ply), true);
         let mut found = None;
         while let Some((m, _)) = picker.next(position, &self.thread_data.history) {
             if !see::at_least(position, m, probe.beta - facts.eval) {
@@ -188,10 +187,11 @@ impl<O: Observer> Searcher<'_, O> {
             let child = self.play(position, m, ply);
             self.observer.stepped(ply, node.depth, Default::default());
             self.observer.asks(Purpose::CaptureCut);
-            let mut value: Value = (-self.horizon(&child, Window::minimal(-probe.beta + 1), ply + 1)?).into();
+            let window = Window::minimal(-probe.beta + 1);
+            let mut value: Value = (-self.horizon(&child, window, ply + 1)?).into();
             if value.score >= probe.beta {
                 self.observer.asks(Purpose::CaptureCut);
-                value = -self.mws(&child, -probe.beta + 1, probe.depth, ply + 1, !facts.cut)?;
+                value = -self.mws(Node { window, depth: probe.depth, ..node.child(&child) })?;
             }
             if value.score >= probe.beta {
                 let shallower = Node { depth: probe.depth + Depth::PLY, ..*node };
@@ -208,8 +208,8 @@ impl<O: Observer> Searcher<'_, O> {
     /// them are searched. All evasions of a check are searched, so their order is the usual one.
     #[inline]
     pub(super) fn picker(&mut self, node: &Node) -> Picker {
-        if self.width(node.ply) == u32::MAX || node.position.in_check() {
-            return Picker::new(self.hints(node));
+        if self.width(node) == u32::MAX || node.position.in_check() {
+            return Picker::new(self.hints(&node.entry, node.ply));
         }
         Picker::ranked(self.statically_ranked(node.position).into_iter().map(|(m, _)| m))
     }
@@ -248,8 +248,8 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// Corrects the depth of a node whose move was reduced.
     pub(super) fn hindsight(&mut self, node: &mut Node, facts: &mut Facts) {
-        let Some(before) = node.ply.checked_sub(1).map(|ply| self.frames[ply]) else { return };
-        if let Some(depth) = self.rules.selective.hindsight.adjusted(facts, before.reduced, before.eval) {
+        let Some(before) = node.ply.checked_sub(1).map(|ply| self.frames[ply].eval) else { return };
+        if let Some(depth) = self.rules.selective.hindsight.adjusted(facts, node.reduced, before) {
             self.observer.act(Id::Hindsight);
             (node.depth, facts.depth) = (depth, depth);
         }

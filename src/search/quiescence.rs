@@ -1,7 +1,6 @@
 //! Quiescence search: captures and promotions until the position is quiet, and on its first ply
 //! quiet checks if they are asked for.
 
-use super::alpha_beta::Node;
 use super::event::{End, NodeKind, Purpose};
 use super::move_picker::{Picker, is_noisy};
 use super::observer::Observer;
@@ -90,7 +89,7 @@ impl<O: Observer> Searcher<'_, O> {
         if in_check {
             self.note_attacks(position, ply);
         }
-        let hints = self.hints(&Node { position, window, depth: Depth::ZERO, ply, entry, cut: false });
+        let hints = self.hints(&entry, ply);
         let mut picker = Picker::of_kind(hints, !in_check);
         let mut best_move = PackedMove::NONE;
         let mut evasions = self.rules.search.quiescence_evasions;

@@ -2,10 +2,10 @@
 
 use shakmaty::Move;
 
-use super::alpha_beta::Node;
 use super::event::{End, NodeKind, Purpose};
 use super::move_depth::MoveDepth;
 use super::move_picker::Picker;
+use super::node::{Inherited, Node};
 use super::observer::Observer;
 use super::report::{Line, Report};
 use super::{Searcher, Stopped};
@@ -34,16 +34,8 @@ impl<O: Observer> Searcher<'_, O> {
     /// The moves to search, in the picker's order.
     pub(super) fn collect_root_moves(&mut self) {
         let position = self.job.game.position();
-        let node = Node {
-            position,
-            window: Window::FULL,
-            depth: Depth::ZERO,
-            ply: 0,
-            entry: self.probe(position),
-            cut: false,
-        };
         self.note_attacks(position, 0);
-        let mut picker = Picker::new(self.hints(&node));
+        let mut picker = Picker::new(self.hints(&self.probe(position), 0));
         let allowed = &self.job.limits.search_moves;
         while let Some((m, _)) = picker.next(position, &self.thread_data.history) {
             if allowed.is_empty() || allowed.contains(&m) {
@@ -77,10 +69,11 @@ impl<O: Observer> Searcher<'_, O> {
         self.observer.visited(0);
         self.observer.asks(Purpose::Root);
         self.tell_entered(NodeKind::Pv, window, Depth::plies(depth), 0, None);
-        let entry = self.probe(position);
-        self.evaluate_node(position, &entry, 0);
+        let mut node =
+            Node::root(position, window, Depth::plies(depth), Inherited::new(&self.rules.selective));
+        node.entry = self.probe(position);
+        self.evaluate_node(position, &node.entry, 0);
         self.observer.evaluated(self.frames[0].eval, None);
-        self.frames[0].pv_beta = (!window.is_minimal()).then_some(window.beta);
         self.extension_limit = 2 * depth as usize;
         let mut best = -Score::INFINITE;
         for root_move in &mut self.root_moves[from..] {
@@ -91,13 +84,15 @@ impl<O: Observer> Searcher<'_, O> {
             self.announce(depth, m, index + 1 - from);
             let before = self.nodes;
             self.selective_depth = 0;
-            let child = self.play(position, m, 0);
-            let open = Window { alpha: window.alpha.max(best), beta: window.beta };
-            let width = self.frames[0].inherited.width;
-            self.frames[1].inherited.width = self.rules.selective.tapered.below(width, index - from + 1);
+            let after = self.play(position, m, 0);
+            let mut child = node.child(&after);
+            child.window.beta = -window.alpha.max(best);
+            child.pv_beta = (!window.is_minimal()).then_some(window.beta);
+            child.inherited.width =
+                self.rules.selective.tapered.below(child.inherited.width, index - from + 1);
             let move_depth = MoveDepth::plain(Depth::plies(depth - 1));
             self.observer.stepped(0, Depth::plies(depth), Default::default());
-            let searched = self.pv_child(&child, open, move_depth, 1, index == from);
+            let searched = self.pv_child(child, move_depth, index == from);
             self.root_moves[index].nodes += self.nodes - before;
             let value = searched?;
             if value > best {
@@ -122,7 +117,6 @@ impl<O: Observer> Searcher<'_, O> {
                 }
             }
         }
-        let node = Node { position, window, depth: Depth::plies(depth), ply: 0, entry, cut: false };
         let best_move = (best > window.alpha && from == 0).then(|| self.root_moves[0].m);
         if from == 0 && job.limits.search_moves.is_empty() {
             self.store(&node, best.into(), best_move, &Default::default());

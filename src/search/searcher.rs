@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::alpha_beta::{Node, SearchedMoves};
+use super::alpha_beta::SearchedMoves;
 use super::correction_history::CorrectionHistory;
 use super::event::{End, NodeKind, Visit};
 use super::history::{ContinuationContext, History, HistoryUpdate, NO_CONTEXT, PieceTo};
 use super::move_picker::{Hints, is_noisy};
-use super::node::{Frame, Path, Value, Variations};
+use super::node::{Frame, Node, Path, Value, Variations};
 use super::observer::Observer;
 use super::root::RootMove;
 use super::transposition_table::TtEntry;
@@ -75,9 +75,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
     pub(super) fn new(job: &'a Job, thread_data: &'a mut ThreadData, thread: usize, observer: O) -> Self {
         let mut path = thread_data.path.take().unwrap_or_default();
         path.begin(job.game.earlier_keys());
-        let Path { mut frames, variations, keys } = path;
-        frames[0].inherited.verify = job.rules.selective.null_move.verify;
-        frames[0].inherited.width = job.rules.selective.tapered.width;
+        let Path { frames, variations, keys } = path;
         thread_data.history.age();
         thread_data.set_weights(&job.learned.weights);
         Self {
@@ -223,22 +221,22 @@ impl<'a, O: Observer> Searcher<'a, O> {
     }
 
     /// What the picker may know here.
-    pub(super) fn hints(&self, node: &Node) -> Hints {
-        let frame = &self.frames[node.ply];
-        let previous = if node.ply > 0 { self.frames[node.ply - 1].played } else { PackedMove::NONE };
+    pub(super) fn hints(&self, entry: &Option<TtEntry>, ply: usize) -> Hints {
+        let frame = &self.frames[ply];
+        let previous = if ply > 0 { self.frames[ply - 1].played } else { PackedMove::NONE };
         let [first, second] = if self.rules.search.killers { frame.killers } else { Default::default() };
         let counter = if self.rules.search.counter_moves {
             self.thread_data.history.counter(previous)
         } else {
             PackedMove::NONE
         };
-        let hash = node.entry.map_or(Default::default(), |entry| {
+        let hash = entry.map_or(Default::default(), |entry| {
             [entry.best, if self.rules.search.hash.keeps_two() { entry.second } else { PackedMove::NONE }]
         });
         Hints {
             hash,
             killers: [first, second, counter],
-            context: self.context(node.ply),
+            context: self.context(ply),
             capture_history: self.rules.search.capture_history,
         }
     }
@@ -247,7 +245,6 @@ impl<'a, O: Observer> Searcher<'a, O> {
     pub(super) fn facts(&self, node: &Node) -> Facts {
         let frame = &self.frames[node.ply];
         let before = &self.frames[node.ply.saturating_sub(3)..node.ply];
-        let parent = before.last();
         Facts {
             depth: node.depth,
             beta: node.window.beta,
@@ -257,13 +254,13 @@ impl<'a, O: Observer> Searcher<'a, O> {
             in_check: node.position.in_check(),
             has_pieces: node.position.has_pieces(node.position.turn()),
             phase: GamePhase::of(node.position.piece_worth()),
-            after_null: parent.is_some_and(|parent| parent.passed),
-            no_null: frame.inherited.no_null,
-            verify: frame.inherited.verify,
+            after_null: node.after_null,
+            no_null: node.inherited.no_null,
+            verify: node.inherited.verify,
             extended_lately: before.iter().any(|frame| frame.extended),
-            pv_beta: parent.and_then(|parent| parent.pv_beta),
-            probing: frame.inherited.probing,
-            excluding: frame.excluded != PackedMove::NONE,
+            pv_beta: node.pv_beta,
+            probing: node.inherited.probing,
+            excluding: node.excluded != PackedMove::NONE,
         }
     }
 
@@ -276,7 +273,6 @@ impl<'a, O: Observer> Searcher<'a, O> {
         frame.played = m.into();
         frame.piece_to = PieceTo::new(position.turn(), m);
         frame.captured_on = m.is_capture().then_some(m.to());
-        self.frames[ply + 1].inherited = self.frames[ply].inherited;
         child
     }
 

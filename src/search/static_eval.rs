@@ -1,10 +1,9 @@
 //! The static value of a node: evaluated, read from the hash table, corrected.
 
 use super::Searcher;
-use super::alpha_beta::Node;
 use super::correction_history::corrected;
 use super::history::PieceTo;
-use super::node::Value;
+use super::node::{Node, Value};
 use super::observer::Observer;
 use super::transposition_table::TtEntry;
 use crate::board::Position;

@@ -1,0 +1,95 @@
+//! What the search of a node may depend on: the node it is asked about, and nothing that other searches at the same
+//! ply left behind.
+
+use super::node::{Inherited, Node};
+use super::observer::{Observer, Tally};
+use super::transposition_table::TranspositionTable;
+use super::{Job, Learned, Resources, Rules, Searcher, ThreadData};
+use crate::bench;
+use crate::board::{Game, Position};
+use crate::depth::Depth;
+use crate::limits::Limits;
+use crate::options::Options;
+use crate::score::Window;
+use crate::selective::Id;
+use std::sync::Arc;
+
+/// Nothing is learned from one node for another.
+const NOTHING_KEPT: &[(&str, &str)] = &[
+    ("HashUse", "Off"),
+    ("Killers", "false"),
+    ("History", "false"),
+    ("CounterMoves", "false"),
+    ("ContinuationHistory", "false"),
+    ("CaptureHistory", "false"),
+    ("CorrectionHistory", "false"),
+];
+
+fn job(settings: &[(&str, &str)]) -> Job {
+    let mut options = Options::defaults();
+    for (name, value) in settings.iter().chain(NOTHING_KEPT) {
+        options.set(name, value).unwrap();
+    }
+    let resources = Resources {
+        tt: Arc::new(TranspositionTable::new(1).unwrap()),
+        learned: Arc::new(Learned::load(&options).unwrap()),
+        syzygy: None,
+    };
+    let rules = Rules::resolve(&options, false);
+    Job::new(Game::default(), Limits::depth(DEPTH), rules, resources, Box::new(()))
+}
+
+const DEPTH: i32 = 5;
+
+/// The nodes it takes to answer whether a position is worth this much more than it looks, asked at ply 1.
+fn nodes(searcher: &mut Searcher<Tally>, position: &Position, more: i32) -> u64 {
+    let beta = searcher.evaluate(position) + more;
+    let root = Node::root(
+        position,
+        Window::minimal(beta),
+        Depth::plies(DEPTH),
+        Inherited::new(&searcher.rules.selective),
+    );
+    let before = searcher.nodes;
+    searcher.mws(Node { ply: 1, cut: true, ..root }).unwrap();
+    searcher.nodes - before
+}
+
+/// Runs with a searcher of its own, which has searched nothing yet.
+fn with_searcher<T>(settings: &[(&str, &str)], run: impl FnOnce(&mut Searcher<Tally>) -> T) -> T {
+    let job = job(settings);
+    let mut thread_data = ThreadData::default();
+    let mut searcher = Searcher::new(&job, &mut thread_data, 0, Tally::default());
+    searcher.extension_limit = 2 * DEPTH as usize;
+    run(&mut searcher)
+}
+
+fn positions() -> Vec<Position> {
+    bench::positions().into_iter().filter(|position| !position.in_check()).step_by(3).collect()
+}
+
+/// Asks every question twice at the same ply; the second answer must take as many nodes as the first.
+fn asked_twice(settings: &[(&str, &str)], method: Id) {
+    with_searcher(settings, |searcher| {
+        for position in positions() {
+            for more in [-120, -30, 40] {
+                let first = nodes(searcher, &position, more);
+                let second = nodes(searcher, &position, more);
+                assert_eq!(first, second, "{} {more}", position.fen());
+            }
+        }
+        let acted = searcher.observer.counts().into_iter().find(|count| count.method == Some(method));
+        assert!(acted.is_some_and(|count| count.successes > 0), "{method:?} had no say");
+    });
+}
+
+#[test]
+fn a_re_search_finds_no_licence_of_its_first_search() {
+    asked_twice(&[("Preset", "TurkMC"), ("MultiCutLayered", "true"), ("MultiCutC", "1")], Id::MultiCut);
+}
+
+#[test]
+fn a_re_search_verifies_again_what_its_first_search_verified() {
+    asked_twice(&[("Preset", "Turk"), ("NullMove", "true"), ("NullMoveVerify", "true")], Id::NullMove);
+    asked_twice(&[("Preset", "Turk"), ("NullMove", "true"), ("NullMoveConfirm", "4")], Id::NullMove);
+}
