@@ -64,7 +64,7 @@ fn random_value(kind: Kind, rng: &mut Rng) -> Option<String> {
 
 /// An engine with every research row at random; about a third of the switches are on.
 fn random_engine(rng: &mut Rng) -> (Engine, String) {
-    let mut options = Options::defaults();
+    let mut options = Options::default();
     options.set("Hash", "1").unwrap();
     for row in research_rows() {
         if let Some(value) = random_value(row.kind, rng) {

@@ -16,13 +16,12 @@ use crate::engine::Engine;
 use crate::lab::epd::Task;
 use crate::lab::matches::standing::Standing;
 use crate::lab::program::Program;
-use crate::lab::provenance::{Configuration, PRESET, Provenance, digest};
+use crate::lab::provenance::{Configuration, Provenance, digest};
 use crate::lab::runner::{Answer, ask};
 use crate::lab::suite::Suite;
 use crate::lab::table::Table;
 use crate::limits::Limits;
-use crate::options::Options;
-use crate::options::settings_file;
+use crate::options::{self, AssignError, Effect, Options};
 use crate::parallel::parallel_map;
 use crate::search::{Outcome, Statistics};
 
@@ -153,11 +152,14 @@ impl<'a> Laboratory<'a> {
         let mut options = self.options.clone();
         let set = |options: &mut Options, assignment: &str| {
             let (name, value) = assignment.split_once('=').unwrap_or((assignment, ""));
-            options.set(name, value).map_err(|error| format!("{assignment}: {error}"))?;
-            let is_file = name.eq_ignore_ascii_case(settings_file::OPTION);
-            if is_file { settings_file::load_named(options) } else { Ok(()) }
+            options.set_and_load(name, value).map_err(|error| match error {
+                AssignError::Refused(error) => format!("{assignment}: {error}"),
+                AssignError::File(error) => error,
+            })
         };
-        let is_preset = |assignment: &str| assignment.split('=').next() == Some(PRESET);
+        let is_preset = |assignment: &str| {
+            assignment.split('=').next().map(options::effect_of) == Some(Effect::ApplyPreset)
+        };
         if let Some(preset) = assignments.iter().find(|assignment| is_preset(assignment)) {
             set(&mut options, preset)?;
             let chosen = options.preset;
@@ -363,7 +365,7 @@ mod tests {
     #[test]
     fn pieces_are_made_once_and_in_order_whatever_the_jobs() {
         let folder = std::env::temp_dir().join(format!("espalier-pieces-{}", std::process::id()));
-        let (options, stop, made) = (Options::defaults(), AtomicBool::new(false), AtomicUsize::new(0));
+        let (options, stop, made) = (Options::default(), AtomicBool::new(false), AtomicUsize::new(0));
         let squares = |jobs: usize, most: usize| {
             let size = Size { quick: true, positions: 0, jobs };
             let lab =
@@ -387,7 +389,7 @@ mod tests {
 
     #[test]
     fn what_the_user_sets_survives_the_presets_of_an_experiment() {
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         options.set("NullMove", "false").unwrap();
         options.set("Hash", "2").unwrap();
         let (stop, size) = (AtomicBool::new(false), Size { quick: true, positions: 0, jobs: 1 });
@@ -408,7 +410,8 @@ mod tests {
         assert!(other.with(&["Preset=Turk"]).unwrap_err().contains("chooses its presets itself"));
         let path = std::env::temp_dir().join(format!("espalier-lab-{}.txt", std::process::id()));
         std::fs::write(&path, "NullMoveReduction=150\n").unwrap();
-        let by_file = new().setting(vec![format!("{}={}", settings_file::OPTION, path.display())]);
+        let by_file =
+            new().setting(vec![format!("{}={}", options::name_of(Effect::LoadSettings), path.display())]);
         let reduction = by_file.with(&["Preset=Turk"]).map(|options| options.selective.null_move.reduction);
         std::fs::remove_file(&path).unwrap();
         assert_eq!(reduction, Ok(150), "a file of settings outlasts presets, too");

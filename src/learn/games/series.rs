@@ -307,7 +307,7 @@ mod tests {
     use shakmaty::{Chess, Color};
 
     fn generator(seed: u64) -> Generator {
-        let options = Options::defaults();
+        let options = Options::default();
         Generator { options, terms: Terms::default(), openings: Openings::Start, seed }
     }
 

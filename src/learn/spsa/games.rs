@@ -106,7 +106,7 @@ mod tests {
 
     /// A whole run; it is interrupted after every `pause` games, kept as text and resumed.
     fn run(pause: usize, concurrency: usize) -> SpsaState {
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         options.set("Hash", "1").unwrap();
         let tuner = tuner(&options);
         let mut state = tuner.resume(SpsaState::default()).unwrap();
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn openings_follow_on_each_other() {
-        let options = Options::defaults();
+        let options = Options::default();
         let tuner = tuner(&options);
         games(&options, 1, |games| {
             let starts = |iteration| -> Vec<String> {
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn only_the_numbers_that_are_tuned_are_set() {
-        let options = Options::defaults();
+        let options = Options::default();
         let tuner = tuner(&options);
         let start: Vec<i32> = tuner.start().iter().map(|value| *value as i32).collect();
         assert_eq!(with(&options, &tuner, &start).unwrap(), options);
