@@ -20,7 +20,7 @@ fn main() {
 fn read_games(bencher: Bencher) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let terms = Terms { nodes: 50, ..Terms::default() };
-    let generator = Generator { options: Options::defaults(), terms, openings: Openings::Start, seed: 1 };
+    let generator = Generator { options: Options::default(), terms, openings: Openings::Start, seed: 1 };
     let play = || {
         (0..100)
             .flat_map(|number| {

@@ -20,10 +20,9 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use crate::board::Game;
 use crate::eval::Weights;
 use crate::limits::Limits;
-use crate::options::settings_file;
-use crate::options::{Options, SetError};
+use crate::options::{self, AssignError, Effect, Options, SetError};
 use crate::search::observer::{Observer, Silent, Tally};
-use crate::search::syzygy::{self, Syzygy};
+use crate::search::syzygy::Syzygy;
 use crate::search::time_manager::Control;
 use crate::search::transposition_table::{OutOfMemory, TranspositionTable};
 use crate::search::{self, Job, Learned, Listener, Outcome, Report, Resources, Rules, ThreadData};
@@ -57,7 +56,7 @@ struct RunningSearch {
 
 impl Default for Engine {
     fn default() -> Self {
-        Self::new(Options::defaults())
+        Self::new(Options::default())
     }
 }
 
@@ -92,7 +91,7 @@ impl Engine {
         }
     }
 
-    /// Looks up these learned tables instead of those that the options name, until an option is set.
+    /// Looks up these learned tables instead of those that the options name, until an option that names one is set.
     pub fn use_learned(&mut self, learned: Arc<Learned>) {
         self.wait();
         self.learned = learned;
@@ -123,52 +122,46 @@ impl Engine {
         self.running.is_some()
     }
 
-    /// Sets an option; on any error everything stays as it was.
+    /// Sets an option; on any error everything stays as it was. A file that is named again is read again.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         self.idle()?;
         let mut options = self.options.clone();
-        options.set(name, value)?;
-        if options.hash != self.options.hash {
-            self.tt = Arc::new(TranspositionTable::new(options.hash as usize)?);
-        }
-        let judging =
-            ["EvaluationFile", "CombinationFile"].iter().any(|file| name.eq_ignore_ascii_case(file));
-        let mut judges_otherwise = false;
-        if options.selective != self.options.selective || judging {
-            let learned = Learned::load(&options).map_err(OptionError::Learned)?;
-            judges_otherwise = learned.judge_otherwise(&self.learned);
-            self.learned = Arc::new(learned);
-        }
-        if name.eq_ignore_ascii_case(settings_file::OPTION) {
-            return self.load_settings(options);
-        }
-        if name.eq_ignore_ascii_case(syzygy::OPTION) {
-            self.syzygy = load_syzygy(&options)?;
-        }
-        self.options = options;
-        // Static values in the hash table are those of the evaluation that was.
-        if judges_otherwise || name.eq_ignore_ascii_case("Clear Hash") {
-            self.forget();
-        }
-        Ok(())
+        options.set_and_load(name, value)?;
+        let again = options::row(name).filter(|row| row.is_text()).map(|row| row.effect);
+        let mut effects = self.options.effects(&options);
+        effects.extend(again.filter(|effect| !effects.contains(effect)));
+        self.change(options, &effects)
     }
 
-    /// Sets what the settings file says, all of it or nothing.
-    fn load_settings(&mut self, mut options: Options) -> Result<(), OptionError> {
-        settings_file::load_named(&mut options).map_err(OptionError::File)?;
-        let learned = Learned::load(&options).map_err(OptionError::Learned)?;
-        let syzygy = match options.syzygy.path == self.options.syzygy.path {
-            true => self.syzygy.clone(),
-            false => load_syzygy(&options)?,
-        };
-        if options.hash != self.options.hash {
-            self.tt = Arc::new(TranspositionTable::new(options.hash as usize)?);
+    /// Sets all options; on any error everything stays as it was. What did not change is not touched.
+    pub fn configure(&mut self, options: Options) -> Result<(), OptionError> {
+        self.idle()?;
+        let effects = self.options.effects(&options);
+        self.change(options, &effects)
+    }
+
+    /// First everything that can go wrong, then what cannot.
+    fn change(&mut self, options: Options, effects: &[Effect]) -> Result<(), OptionError> {
+        let has = |effect: Effect| effects.contains(&effect);
+        let tt = has(Effect::NewTable).then(|| TranspositionTable::new(options.hash as usize)).transpose()?;
+        let learned = self.learned.reload(&options, effects).map_err(OptionError::Learned)?;
+        let syzygy = has(Effect::OpenSyzygy).then(|| load_syzygy(&options)).transpose()?;
+        // Static values in the hash table are those of the evaluation that was.
+        let forget = has(Effect::Forget) || learned.judge_otherwise(&self.learned);
+        if effects.iter().any(|effect| effect.reads_learned()) {
+            self.learned = Arc::new(learned);
         }
-        let judges_otherwise = learned.judge_otherwise(&self.learned);
-        self.learned = Arc::new(learned);
-        self.syzygy = syzygy;
+        if let Some(tt) = tt {
+            self.tt = Arc::new(tt);
+        }
+        if let Some(syzygy) = syzygy {
+            self.syzygy = syzygy;
+        }
+        if has(Effect::NewThreads) {
+            self.thread_data.truncate(options.threads.max(1) as usize);
+        }
         self.options = options;
-        if judges_otherwise {
+        if forget {
             self.forget();
         }
         Ok(())
@@ -445,9 +438,12 @@ pub enum OptionError {
     Busy,
 }
 
-impl From<SetError> for OptionError {
-    fn from(error: SetError) -> Self {
-        Self::Refused(error)
+impl From<AssignError> for OptionError {
+    fn from(error: AssignError) -> Self {
+        match error {
+            AssignError::Refused(error) => Self::Refused(error),
+            AssignError::File(error) => Self::File(error),
+        }
     }
 }
 

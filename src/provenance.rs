@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::options::{self, Kind, Options};
+use crate::options::{self, Effect, Kind, Options};
 
 /// The options of an engine, in a form that can be written down and compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,13 +32,14 @@ impl Configuration {
     /// What makes these options from the defaults, by name and value: first the preset, if it is another, then
     /// what differs from it.
     pub fn assignments(&self) -> Vec<(String, String)> {
-        let mut base = Options::defaults();
-        let preset = self.options.get(PRESET).filter(|preset| base.set(PRESET, preset).is_ok());
-        let preset = preset.filter(|preset| values(&Options::defaults()).get(PRESET) != Some(*preset));
+        let mut base = Options::default();
+        let name = options::name_of(Effect::ApplyPreset);
+        let preset = self.options.get(name).filter(|preset| base.set(name, preset).is_ok());
+        let preset = preset.filter(|_| base.preset != Options::default().preset);
         let base = values(&base);
         let others = self.options.iter().filter(|(name, value)| base.get(*name) != Some(*value));
         let others = others.map(|(name, value)| (name.clone(), value.clone()));
-        preset.map(|preset| (PRESET.to_owned(), preset.clone())).into_iter().chain(others).collect()
+        preset.map(|preset| (name.to_owned(), preset.clone())).into_iter().chain(others).collect()
     }
 
     /// The same as `NAME=VALUE`.
@@ -52,9 +53,6 @@ impl Configuration {
         if changed.is_empty() { "the defaults".to_owned() } else { changed.join(" ") }
     }
 }
-
-/// The option that sets many others.
-pub const PRESET: &str = "Preset";
 
 fn values(options: &Options) -> BTreeMap<String, String> {
     let valued = options::rows().filter(|row| !matches!(row.kind, Kind::Button));
@@ -100,13 +98,10 @@ fn short_hash(options: &BTreeMap<String, String>) -> String {
     digest(options.iter().map(line).collect::<String>().as_bytes())
 }
 
-/// Options that name a file of what was learned.
-const LEARNED: [&str; 4] = ["RankCutFile", "ProbCutFile", "EvaluationFile", "CombinationFile"];
-
 /// What stands in the file that such an option names, in short; the same file may hold something else tomorrow.
 pub fn learned(option: &str, path: &str) -> Option<String> {
-    let named = LEARNED.contains(&option) && !path.is_empty();
-    named.then(|| std::fs::read(path).ok()).flatten().map(|bytes| digest(&bytes))
+    let learned = options::row(option).is_some_and(|row| row.is_text() && row.effect.reads_learned());
+    (learned && !path.is_empty()).then(|| std::fs::read(path).ok()).flatten().map(|bytes| digest(&bytes))
 }
 
 /// Eight hexadecimal digits that tell one content from another (FNV-1a, folded).
@@ -184,10 +179,10 @@ mod tests {
 
     #[test]
     fn the_hash_changes_with_every_option_and_only_then() {
-        let base = Configuration::of(&Options::defaults());
-        assert_eq!(base, Configuration::of(&Options::defaults()));
+        let base = Configuration::of(&Options::default());
+        assert_eq!(base, Configuration::of(&Options::default()));
         assert_eq!((base.hash.len(), base.changed()), (8, Vec::<String>::new()));
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         options.set("NullMove", "false").unwrap();
         let other = Configuration::of(&options);
         assert_ne!(base.hash, other.hash);
@@ -196,13 +191,13 @@ mod tests {
 
     #[test]
     fn what_changed_makes_the_same_options_again() {
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         for (name, value) in [("Preset", "Turk"), ("NullMove", "false"), ("Hash", "3")] {
             options.set(name, value).unwrap();
         }
         let here = Configuration::of(&options);
         assert_eq!(here.changed(), ["Preset=Turk", "Hash=3", "NullMove=false"]);
-        let mut again = Options::defaults();
+        let mut again = Options::default();
         for change in here.changed() {
             let (name, value) = change.split_once('=').unwrap();
             again.set(name, value).unwrap();
@@ -215,7 +210,7 @@ mod tests {
         let path = std::env::temp_dir().join(format!("espalier-learned-{}", std::process::id()));
         let hash = |text: &str| {
             std::fs::write(&path, text).unwrap();
-            let mut options = Options::defaults();
+            let mut options = Options::default();
             options.set("ProbCutFile", path.to_str().unwrap()).unwrap();
             Configuration::of(&options).hash
         };
@@ -227,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_provenance_survives_its_text() {
-        let provenance = Provenance::new(&Options::defaults(), 7);
+        let provenance = Provenance::new(&Options::default(), 7);
         let text = serde_json::to_string(&provenance).unwrap();
         assert_eq!(serde_json::from_str::<Provenance>(&text).unwrap(), provenance);
         assert!(text.contains("\"version\":") && text.contains("\"Hash\":\"16\""));

@@ -152,7 +152,7 @@ mod tests {
     use crate::limits::Limits;
 
     fn games(jobs: usize) -> Vec<(u32, Vec<Move>)> {
-        let options = Options::defaults();
+        let options = Options::default();
         let players = SelfPlay::new(&options, vec![Position::default()], 5, jobs);
         let stop = AtomicBool::new(false);
         let mut games = Vec::new();
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn games_are_played_until_those_in_a_row_are_enough_and_known_ones_are_not_played_again() {
-        let options = Options::defaults();
+        let options = Options::default();
         let players = SelfPlay::new(&options, vec![Position::default()], 5, 3);
         let stop = AtomicBool::new(false);
         let mut kept = BTreeMap::from([(1, "known"), (4, "known")]);

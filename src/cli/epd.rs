@@ -16,7 +16,7 @@ use crate::lab::program::Program;
 use crate::lab::results::{Column, SuiteResults};
 use crate::lab::runner::{Answer, SuiteRun};
 use crate::limits::Limits;
-use crate::options::Options;
+use crate::options::{self, Effect, Options};
 use crate::provenance::{Configuration, folded, version};
 use crate::text_table::Table;
 
@@ -448,7 +448,7 @@ fn name_defects(suite: &Suite) -> usize {
 /// The search threads that an assignment sets, if it does.
 fn threads_among(text: &str) -> Option<i32> {
     let (name, value) = assignment("--set", text).ok()?;
-    name.eq_ignore_ascii_case("Threads").then(|| value.parse().ok()).flatten()
+    (options::effect_of(&name) == Effect::NewThreads).then(|| value.parse().ok()).flatten()
 }
 
 /// Reads `100ms`, `1.5s` or `2m`.

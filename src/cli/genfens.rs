@@ -57,7 +57,7 @@ fn print(asked: &Asked, out: &mut impl Write) -> Result<(), Failure> {
         Some(book) => (super::learn::games::openings(book)?.0, PLIES_AFTER_BOOK),
     };
     let terms = Terms { nodes: NODES, random_plies, ..Terms::default() };
-    let generator = Generator { options: Options::defaults(), terms, openings, seed: asked.seed };
+    let generator = Generator { options: Options::default(), terms, openings, seed: asked.seed };
     let mut engine = generator.engine();
     for number in 0..asked.count {
         let mut random = Random::split(asked.seed, number);

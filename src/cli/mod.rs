@@ -3,6 +3,8 @@
 mod bench;
 mod config;
 mod epd;
+#[cfg(test)]
+mod example_method;
 pub mod genfens;
 mod lab;
 mod learn;
@@ -22,9 +24,8 @@ use clap::{Parser, Subcommand};
 
 pub use options::options_page;
 
-use crate::options::Options;
-use crate::options::settings_file;
-use crate::provenance::{PRESET, version};
+use crate::options::{AssignError, Effect, Options, effect_of, name_of};
+use crate::provenance::version;
 use crate::search::Learned;
 use crate::search::syzygy::Syzygy;
 use crate::search::transposition_table::TranspositionTable;
@@ -60,7 +61,8 @@ pub struct Assignments {
 impl Assignments {
     /// All of it as `NAME=VALUE`, in the order in which it is set.
     fn in_order(&self) -> impl Iterator<Item = String> {
-        let files = self.files.iter().map(|path| format!("{}={path}", settings_file::OPTION));
+        let option = name_of(Effect::LoadSettings);
+        let files = self.files.iter().map(move |path| format!("{option}={path}"));
         files.chain(self.set.iter().cloned())
     }
 
@@ -163,17 +165,17 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
 
 /// A preset sets everything, so that nothing is left of a file of settings before it.
 fn undone(assignments: &[String]) -> Option<String> {
-    let named = |text: &&String, name: &str| {
-        text.split_once('=').is_some_and(|(before, _)| before.trim().eq_ignore_ascii_case(name))
+    let has = |text: &str, effect: Effect| {
+        text.split_once('=').is_some_and(|(name, _)| effect_of(name.trim()) == effect)
     };
-    let file = assignments.iter().position(|text| named(&text, settings_file::OPTION))?;
-    let preset = assignments[file..].iter().find(|text| named(text, PRESET))?;
+    let file = assignments.iter().position(|text| has(text, Effect::LoadSettings))?;
+    let preset = assignments[file..].iter().find(|text| has(text, Effect::ApplyPreset))?;
     Some(format!("--set {preset} undoes what the file of settings said; the file sets its preset itself"))
 }
 
 /// The options with every `--set NAME=VALUE` applied.
 fn settings(assignments: &[String]) -> Result<Options, String> {
-    let mut options = Options::defaults();
+    let mut options = Options::default();
     assign(&mut options, "--set", assignments)?;
     Ok(options)
 }
@@ -182,10 +184,10 @@ fn settings(assignments: &[String]) -> Result<Options, String> {
 fn assign(options: &mut Options, flag: &str, assignments: &[String]) -> Result<(), String> {
     for text in assignments {
         let (name, value) = assignment(flag, text)?;
-        options.set(&name, &value).map_err(|error| format!("{flag} {text}: {error}"))?;
-        if name.eq_ignore_ascii_case(settings_file::OPTION) {
-            settings_file::load_named(options)?;
-        }
+        options.set_and_load(&name, &value).map_err(|error| match error {
+            AssignError::Refused(error) => format!("{flag} {text}: {error}"),
+            AssignError::File(error) => error,
+        })?;
     }
     // What an engine could only do without is refused here.
     TranspositionTable::new(options.hash as usize).map_err(|error| format!("{flag}: {error}"))?;

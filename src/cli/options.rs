@@ -41,13 +41,19 @@ pub fn options_page() -> String {
     let mut page = String::from(
         "# Options\n\n\
          Made by `espalier options --markdown`; a test keeps it true. Every option can be set with UCI's\n\
-         `setoption`, and with `--set NAME=VALUE` on the command line. Names are matched without regard to case.\n\n\
-         | option | takes | default | what it does |\n| --- | --- | --- | --- |\n",
+         `setoption`, and with `--set NAME=VALUE` on the command line. Names are matched without regard to case. Where\n\
+         the paper of a method, or the programs of its time, had another value than the default, the presets named\n\
+         after published programs use that one.\n\n\
+         | option | takes | default | published | what it does |\n| --- | --- | --- | --- | --- |\n",
     );
     for row in options::rows() {
         let default = row.kind.default_text();
         let default = if default.is_empty() { String::new() } else { format!("`{default}`") };
-        page.push_str(&format!("| `{}` | {} | {default} | {} |\n", row.name, row.kind, row.doc));
+        let published = row.published.map_or(String::new(), |value| format!("`{value}`"));
+        page.push_str(&format!(
+            "| `{}` | {} | {default} | {published} | {} |\n",
+            row.name, row.kind, row.doc
+        ));
     }
     page
 }

@@ -7,7 +7,7 @@
 //! use std::sync::atomic::AtomicBool;
 //!
 //! let suite = Suite::load("bk", false).unwrap().thinned(4);
-//! let run = SuiteRun::new(Options::defaults(), Limits::nodes(1_000), 2);
+//! let run = SuiteRun::new(Options::default(), Limits::nodes(1_000), 2);
 //! let answers = run.run(&suite.tasks, &AtomicBool::new(false), |_| {}).unwrap();
 //! assert_eq!(SuiteSummary::of(&suite.tasks, &answers).nodes, 4_000);
 //! ```

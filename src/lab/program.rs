@@ -1,6 +1,6 @@
 //! Which engine is meant: this one with some options, or another program.
 
-use crate::options::Options;
+use crate::options::{self, Effect, Options};
 use crate::provenance::{Configuration, assignments};
 
 /// An engine before it is brought to life.
@@ -29,7 +29,8 @@ impl Program {
         match self {
             Self::Own(options) => Some(options.threads),
             Self::Other { options, .. } => {
-                let told = options.iter().rfind(|(name, _)| name.eq_ignore_ascii_case("Threads"))?;
+                let told =
+                    options.iter().rfind(|(name, _)| options::effect_of(name) == Effect::NewThreads)?;
                 told.1.parse().ok()
             }
         }
@@ -50,7 +51,7 @@ mod tests {
 
     #[test]
     fn threads_and_options_of_both_kinds_are_known() {
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         options.set("Threads", "3").unwrap();
         let own = Program::from(options);
         let told = vec![("threads".into(), "2".into()), ("Hash".into(), "4".into())];

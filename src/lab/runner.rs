@@ -141,7 +141,7 @@ mod tests {
     use crate::epd::suite::Suite;
 
     fn options() -> Options {
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         options.set("Hash", "1").unwrap();
         options
     }

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::options::{self, Options};
-use crate::provenance::{PRESET, learned};
+use crate::options::{self, Effect, Options};
+use crate::provenance::learned;
 
 /// What makes a run this run: everything that changes its result, by name.
 pub type Settings = BTreeMap<String, String>;
 
 /// All options that are not as they are by default; of a file that was learned, what stands in it too.
 pub fn settings_of(options: &Options) -> Settings {
-    let defaults = Options::defaults();
+    let defaults = Options::default();
     options::rows()
         .map(|row| (row.name.to_owned(), row.read(options), row.read(&defaults)))
         .filter(|(_, value, default)| value != default)
@@ -67,7 +67,9 @@ fn difference(then: &Settings, now: &Settings) -> Option<String> {
     };
     let mut names: Vec<&String> = then.keys().chain(now.keys()).collect();
     let is_option = |name: &str| name.starts_with(char::is_uppercase);
-    names.sort_by_key(|name| (name.as_str() != PRESET, is_option(name), name.as_str()));
+    names.sort_by_key(|name| {
+        (options::effect_of(name) != Effect::ApplyPreset, is_option(name), name.as_str())
+    });
     names.dedup();
     names.retain(|name| then.get(*name) != now.get(*name));
     let named = names.iter().take(NAMED);
@@ -109,7 +111,7 @@ mod tests {
 
     #[test]
     fn options_that_were_set_are_settings() {
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         assert!(settings_of(&options).is_empty());
         options.set("Hash", "32").unwrap();
         assert_eq!(settings_of(&options), [("Hash".to_owned(), "32".to_owned())].into());

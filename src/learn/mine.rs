@@ -174,7 +174,7 @@ mod tests {
     fn judged(fen: &str, depth: i32) -> Option<Found> {
         let position = Position::from_fen(fen, false).unwrap();
         let demands = Demands { nodes: 20_000, gap: 100, depth };
-        Judge::new(&Options::defaults()).judge(&position, &demands)
+        Judge::new(&Options::default()).judge(&position, &demands)
     }
 
     // A queen down, and a mate on the back rank.

@@ -198,7 +198,7 @@ mod tests {
     }
 
     fn collected(games: &[u32], jobs: usize) -> Collected {
-        let options = Options::defaults();
+        let options = Options::default();
         let players = SelfPlay::new(&options, vec![Position::default()], 1, jobs);
         let mut collected = Collected::default();
         let stop = AtomicBool::new(false);
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn movement_is_nothing_between_equals_and_sees_a_crossing() {
-        let rule = Options::defaults().selective.rank_cut;
+        let rule = Options::default().selective.rank_cut;
         let state = (0..).find(|state| depth_and_number(*state).0 == rule.depth).unwrap();
         let counts = |better| {
             let mut counts = RankCounts::default();

@@ -1,6 +1,10 @@
 //! The systems the engine can be: each sets the search and every selective method.
 
+use super::Options;
 use crate::choice;
+use crate::search::history::HistoryWeight;
+use crate::search::{self, Algorithm};
+use crate::selective::{self, extensions};
 
 choice! {
     /// Which system.
@@ -26,122 +30,53 @@ choice! {
     }
 }
 
-type Values = &'static [(&'static str, &'static str)];
-
-/// Nothing selective; methods that are switched on are those of their papers, without what later programs
-/// added to them; and nothing is learned on the way that the published programs did not learn.
-const PLAIN: Values = &[
-    ("NullMove", "false"),
-    ("Extensions", "false"),
-    ("LateMoveReductions", "false"),
-    ("LateMovePruning", "false"),
-    ("Futility", "false"),
-    ("ExtendedFutility", "false"),
-    ("Razoring", "false"),
-    ("RazoringDrop", "false"),
-    ("ProbCut", "false"),
-    ("Singular", "false"),
-    ("RankCut", "false"),
-    ("MultiCut", "false"),
-    ("HistoryPruning", "false"),
-    ("DeepFutility", "false"),
-    ("ReverseFutility", "false"),
-    ("ExchangePruning", "false"),
-    ("InternalReduction", "false"),
-    ("CaptureCut", "false"),
-    ("DeltaPruning", "false"),
-    ("Hindsight", "false"),
-    ("AspirationWindow", "20"),
-    ("NullMoveReduction", "300"),
-    ("NullMoveDepthDivisor", "0"),
-    ("NullMoveEvalDivisor", "0"),
-    ("NullMoveConfirm", "240"),
-    ("NullMoveAdaptive", "true"),
-    ("SingularMargin", "50"),
-    ("SingularMarginDepth", "0"),
-    ("SingularDouble", "false"),
-    ("SingularCut", "false"),
-    ("SingularReduction", "false"),
-    ("LateMoveBase", "75"),
-    ("LateMoveDivisor", "225"),
-    ("LateMovePruningBase", "4"),
-    ("LateMoveHistory", "0"),
-    ("LateMoveCut", "0"),
-    ("LateMoveWorsening", "0"),
-    ("LateMovePv", "0"),
-    ("LateMoveKiller", "0"),
-    ("LateMoveCaptures", "false"),
-    ("LateMoveWhole", "false"),
-    ("LateMoveProspect", "false"),
-    ("LateMovePruningWorsening", "100"),
-    ("QuiescenceChecks", "false"),
-    ("QuiescenceEvasions", "256"),
-    ("CorrectionHistory", "false"),
-    ("CorrectionMoves", "false"),
-    ("ContinuationHistory", "false"),
-    ("CaptureHistory", "false"),
-    ("HashEval", "false"),
-    ("HistoryThreats", "false"),
-];
+/// What a system has besides the published values of all rows, with every method off to begin with.
+pub(super) fn apply(options: &mut Options) {
+    let Options { preset, search, selective, .. } = options;
+    match preset {
+        Preset::Modern | Preset::FullWidth => {}
+        Preset::Turk | Preset::TurkMc => {
+            history_only(search);
+            as_of_2000(selective);
+            selective.multi_cut.on = *preset == Preset::TurkMc;
+        }
+        Preset::TurkUc => {
+            history_only(search);
+            selective.uncertainty.on = true;
+        }
+        Preset::Crafty | Preset::RankCut => {
+            search.counter_moves = false;
+            as_of_2000(selective);
+            selective.futility.on = true;
+            selective.extended_futility.on = true;
+            selective.razoring.on = true;
+            selective.rank_cut.on = *preset == Preset::RankCut;
+        }
+        Preset::Mulan => {
+            (search.counter_moves, search.internal_deepening, search.aspiration) = (false, false, false);
+            search.history_weight = HistoryWeight::Power;
+        }
+        Preset::Winston => {
+            history_only(search);
+            search.algorithm = Algorithm::AlphaBeta;
+            (search.history, search.aspiration) = (false, false);
+            selective.static_singular.on = true;
+            selective.tapered.on = true;
+        }
+    }
+}
 
 /// Ordering as of 2000: captures, then history.
-const HISTORY_ONLY: Values =
-    &[("Killers", "false"), ("CounterMoves", "false"), ("InternalDeepening", "false")];
+fn history_only(search: &mut search::Settings) {
+    (search.killers, search.counter_moves, search.internal_deepening) = (false, false, false);
+}
 
-/// Null move as of 2000: R is 2, or 3 when deep, and the static value is not asked.
-const NULL_MOVE: Values = &[
-    ("NullMove", "true"),
-    ("NullMoveReduction", "200"),
-    ("NullMoveAdaptive", "true"),
-    ("NullMoveDeep", "6"),
-    ("NullMoveEval", "false"),
-];
-
-/// Extension weights set by hand (thesis, table 6.1).
-const BY_HAND: Values = &[
-    ("Extensions", "true"),
-    ("WeightCheckOpening", "0"),
-    ("WeightCheckMiddle", "0"),
-    ("WeightCheckEnd", "0"),
-    ("WeightRecaptureOpening", "25"),
-    ("WeightRecaptureMiddle", "25"),
-    ("WeightRecaptureEnd", "25"),
-    ("WeightForcedOpening", "25"),
-    ("WeightForcedMiddle", "25"),
-    ("WeightForcedEnd", "25"),
-    ("WeightPawnOpening", "25"),
-    ("WeightPawnMiddle", "25"),
-    ("WeightPawnEnd", "25"),
-    ("WeightThreatOpening", "100"),
-    ("WeightThreatMiddle", "100"),
-    ("WeightThreatEnd", "100"),
-];
-
-const FUTILITY: Values = &[("Futility", "true"), ("ExtendedFutility", "true"), ("Razoring", "true")];
-
-/// What a preset changes in the defaults, in this order.
-pub fn values(preset: Preset) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let parts: &[Values] = match preset {
-        Preset::Modern => &[],
-        Preset::Turk => &[PLAIN, HISTORY_ONLY, NULL_MOVE, BY_HAND],
-        Preset::TurkMc => &[PLAIN, HISTORY_ONLY, NULL_MOVE, BY_HAND, &[("MultiCut", "true")]],
-        Preset::TurkUc => &[PLAIN, HISTORY_ONLY, &[("Uncertainty", "true")]],
-        Preset::Crafty => &[PLAIN, &[("CounterMoves", "false")], NULL_MOVE, BY_HAND, FUTILITY],
-        Preset::RankCut => {
-            &[PLAIN, &[("CounterMoves", "false")], NULL_MOVE, BY_HAND, FUTILITY, &[("RankCut", "true")]]
-        }
-        Preset::Mulan => &[
-            PLAIN,
-            &[("CounterMoves", "false"), ("InternalDeepening", "false"), ("HistoryWeight", "Power")],
-            &[("Aspiration", "false")],
-        ],
-        Preset::FullWidth => &[PLAIN],
-        Preset::Winston => &[
-            PLAIN,
-            HISTORY_ONLY,
-            &[("Algorithm", "AlphaBeta"), ("SingularStatic", "true"), ("Tapered", "true")],
-            &[("History", "false"), ("Aspiration", "false")],
-        ],
-    };
-    parts.iter().flat_map(|part| part.iter().copied())
+/// Null move as of 2000 (R is 2, or 3 when deep, and the static value is not asked), and extensions with the
+/// weights that were set by hand.
+fn as_of_2000(selective: &mut selective::Settings) {
+    selective.null_move.on = true;
+    selective.null_move.reduction = 200;
+    selective.null_move.eval = false;
+    selective.extensions.on = true;
+    selective.extensions.set_weights(&extensions::BY_HAND);
 }

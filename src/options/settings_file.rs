@@ -1,18 +1,15 @@
 //! Files of settings: what a learner found, or a person wants to keep. One `NAME=VALUE` a line, as after
 //! `--set`; what follows a `#` at the beginning of a line is a comment.
 
-use crate::options::Options;
-
-/// The option that names such a file.
-pub const OPTION: &str = "SettingsFile";
+use crate::options::{Effect, Options, effect_of};
 
 /// Sets the options of the text, in its order.
 ///
 /// ```
 /// use espalier::{Options, options::settings_file};
-/// let mut options = Options::defaults();
+/// let mut options = Options::default();
 /// settings_file::apply(&mut options, "# learned\nPreset=Crafty\nWeightCheckMiddle=10\n").unwrap();
-/// assert_eq!(options.selective.extensions.middle.check, 10);
+/// assert_eq!(options.selective.extensions.check_middle, 10);
 /// ```
 pub fn apply(options: &mut Options, text: &str) -> Result<(), String> {
     for (number, line) in (1..).zip(text.lines()) {
@@ -24,7 +21,7 @@ pub fn apply(options: &mut Options, text: &str) -> Result<(), String> {
         let (name, value) =
             line.split_once('=').ok_or_else(|| wrong(format!("{line:?} is not NAME=VALUE")))?;
         let (name, value) = (name.trim(), value.trim());
-        if name.eq_ignore_ascii_case(OPTION) {
+        if effect_of(name) == Effect::LoadSettings {
             return Err(wrong("a file of settings cannot name another one".to_owned()));
         }
         options.set(name, value).map_err(|error| wrong(error.to_string()))?;
@@ -55,7 +52,7 @@ mod tests {
 
     #[test]
     fn a_bad_line_is_named_by_its_number() {
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         let mut refused = |text| apply(&mut options, text).unwrap_err();
         assert!(refused("Hash=2\nnonsense\n").contains("line 2: \"nonsense\" is not NAME=VALUE"));
         assert!(refused("Hash=0").contains("line 1"));
@@ -64,8 +61,8 @@ mod tests {
 
     #[test]
     fn a_file_that_is_not_there_changes_nothing() {
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         assert!(load(&mut options, "no/such/file").unwrap_err().contains("no/such/file"));
-        assert_eq!(options, Options::defaults());
+        assert_eq!(options, Options::default());
     }
 }

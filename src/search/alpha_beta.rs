@@ -195,9 +195,8 @@ impl<O: Observer> Searcher<'_, O> {
         if let Some(value) = self.razoring(&node, &facts)? {
             return self.leave(value, End::Razoring);
         }
-        if let Some(shallower) = self.rules.selective.futility.razored(&facts) {
-            self.observer.act(Id::Futility);
-            self.observer.razored();
+        if let Some(shallower) = self.rules.selective.razoring.shallower(&facts) {
+            self.observer.act(Id::Razoring);
             (node.depth, facts.depth) = (shallower, shallower);
         }
 
@@ -286,9 +285,14 @@ impl<O: Observer> Searcher<'_, O> {
                 continue;
             }
             let after = self.play(position, m, ply);
-            if SELECTIVE && quiet && move_loop.searched > 0 && pruner.ceiling.is_some() && !after.in_check() {
-                self.observer.act(Id::Futility);
-                move_loop.best = move_loop.best.max(pruner.ceiling.unwrap_or(move_loop.best));
+            if SELECTIVE
+                && quiet
+                && move_loop.searched > 0
+                && let Some((method, ceiling)) = pruner.ceiling
+                && !after.in_check()
+            {
+                self.observer.act(method);
+                move_loop.best = move_loop.best.max(ceiling);
                 continue;
             }
             let mut child = node.child(&after);

@@ -5,64 +5,50 @@ use std::sync::Arc;
 
 use crate::eval::Weights;
 use crate::eval::combination::Combination;
-use crate::options::Options;
+use crate::options::{Effect, Options};
 use crate::selective::prob_cut::Fits;
-use crate::selective::rank_cut::UNSEEN;
+use crate::selective::rank_cut::{self, UNSEEN};
 use crate::selective::rank_table::{self, RankCounts, RankTable};
 
 /// Learned tables, shared by all threads of a search.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Learned {
     /// Regressions of ProbCut.
-    pub fits: Fits,
+    pub fits: Arc<Fits>,
     /// Weights of the evaluation.
     pub weights: Arc<Weights>,
     /// What the static value is made of, if not as usual.
-    pub combination: Option<Combination>,
+    pub combination: Option<Arc<Combination>>,
     /// Probabilities of RankCut; there only if it is on, because they are large.
-    ranks: Option<RankTable>,
+    ranks: Option<Arc<RankTable>>,
 }
 
 impl Default for Learned {
     fn default() -> Self {
-        Self { fits: Fits::default(), weights: Weights::built_in(), combination: None, ranks: None }
+        Self { fits: Arc::default(), weights: Weights::built_in(), combination: None, ranks: None }
     }
 }
 
 impl Learned {
     /// The tables these options name; built in where no file is named.
     pub fn load(options: &Options) -> Result<Self, String> {
-        let settings = &options.selective;
-        let fits = match settings.prob_cut.file.as_str() {
-            "" => Fits::default(),
-            path => Fits::from_text(&read_text(path, "ProbCutFile")?)
-                .map_err(|error| format!("ProbCutFile {path:?}: {error}"))?,
-        };
-        let weights = match options.evaluation_file.as_str() {
-            "" => Weights::built_in(),
-            path => Arc::new(
-                Weights::from_text(&read_text(path, "EvaluationFile")?)
-                    .map_err(|error| format!("EvaluationFile {path:?}: {error}"))?,
-            ),
-        };
-        let combination = match options.combination_file.as_str() {
-            "" => None,
-            path => Some(
-                Combination::from_text(&read_text(path, "CombinationFile")?)
-                    .map_err(|error| format!("CombinationFile {path:?}: {error}"))?,
-            ),
-        };
-        let counts = match settings.rank_cut.file.as_str() {
-            "" => settings.rank_cut.on.then(rank_table::built_in),
-            path => Some(
-                RankCounts::from_bytes(&read(path, "RankCutFile")?)
-                    .map_err(|error| format!("RankCutFile {path:?}: {error}"))?,
-            ),
-        };
-        let ranks = counts
-            .filter(|_| settings.rank_cut.on)
-            .map(|counts| RankTable::new(&counts, settings.rank_cut.samples.max(1) as u32));
-        Ok(Self { fits, weights, combination, ranks })
+        let all = [Effect::ReadFits, Effect::ReadWeights, Effect::ReadCombination, Effect::ReadRanks];
+        Self::default().reload(options, &all)
+    }
+
+    /// The same with those tables read again that these effects name.
+    pub fn reload(&self, options: &Options, effects: &[Effect]) -> Result<Self, String> {
+        let mut learned = self.clone();
+        for effect in effects {
+            match effect {
+                Effect::ReadFits => learned.fits = fits(&options.selective.prob_cut.file)?,
+                Effect::ReadWeights => learned.weights = weights(&options.evaluation_file)?,
+                Effect::ReadCombination => learned.combination = combination(&options.combination_file)?,
+                Effect::ReadRanks => learned.ranks = ranks(&options.selective.rank_cut)?,
+                _ => {}
+            }
+        }
+        Ok(learned)
     }
 
     /// The static value of a position may be another one than with those.
@@ -72,7 +58,7 @@ impl Learned {
 
     /// The same with these statistics of RankCut, of states seen at least `samples` times.
     pub fn with_ranks(self, counts: &RankCounts, samples: u32) -> Self {
-        Self { ranks: Some(RankTable::new(counts, samples)), ..self }
+        Self { ranks: Some(Arc::new(RankTable::new(counts, samples))), ..self }
     }
 
     /// The probability of a state of RankCut, as a code.
@@ -80,6 +66,43 @@ impl Learned {
     pub fn rank_code(&self, state: usize) -> u16 {
         self.ranks.as_ref().map_or(UNSEEN, |ranks| ranks.code(state))
     }
+}
+
+fn fits(path: &str) -> Result<Arc<Fits>, String> {
+    if path.is_empty() {
+        return Ok(Arc::default());
+    }
+    let fits = Fits::from_text(&read_text(path, "ProbCutFile")?);
+    fits.map(Arc::new).map_err(|error| format!("ProbCutFile {path:?}: {error}"))
+}
+
+fn weights(path: &str) -> Result<Arc<Weights>, String> {
+    if path.is_empty() {
+        return Ok(Weights::built_in());
+    }
+    let weights = Weights::from_text(&read_text(path, "EvaluationFile")?);
+    weights.map(Arc::new).map_err(|error| format!("EvaluationFile {path:?}: {error}"))
+}
+
+fn combination(path: &str) -> Result<Option<Arc<Combination>>, String> {
+    if path.is_empty() {
+        return Ok(None);
+    }
+    let combination = Combination::from_text(&read_text(path, "CombinationFile")?);
+    combination.map(Arc::new).map(Some).map_err(|error| format!("CombinationFile {path:?}: {error}"))
+}
+
+/// A file that cannot be read is refused even while RankCut is off.
+fn ranks(settings: &rank_cut::Settings) -> Result<Option<Arc<RankTable>>, String> {
+    let counts = match settings.file.as_str() {
+        "" => settings.on.then(rank_table::built_in),
+        path => Some(
+            RankCounts::from_bytes(&read(path, "RankCutFile")?)
+                .map_err(|error| format!("RankCutFile {path:?}: {error}"))?,
+        ),
+    };
+    let table = |counts| Arc::new(RankTable::new(&counts, settings.samples.max(1) as u32));
+    Ok(counts.filter(|_| settings.on).map(table))
 }
 
 fn read_text(path: &str, option: &str) -> Result<String, String> {

@@ -55,7 +55,7 @@ pub use job::{Job, Resources};
 pub use learned::Learned;
 pub use report::{Effort, Line, Listener, Outcome, Report, Share, Statistics, Written};
 pub use searcher::ThreadData;
-pub use settings::{Algorithm, HashUse, ROWS, Rules, Settings};
+pub use settings::{Algorithm, HashUse, Rules, SearchRule, Settings};
 pub use threads::{STACK, run, run_with};
 
 use searcher::Searcher;

@@ -16,8 +16,8 @@ use crate::selective::{Facts, Id};
 pub(super) struct MovePruner {
     /// Moves after which quiet ones are skipped.
     quota: usize,
-    /// The most a quiet move can reach, if that is too little.
-    pub ceiling: Option<Score>,
+    /// The most a quiet move can reach, if that is too little, and which method says so.
+    pub ceiling: Option<(Id, Score)>,
     /// Quiet moves are judged one by one on these facts, at the depth they would be searched to.
     judged: Option<Facts>,
     /// What captures must win in their exchange.
@@ -37,8 +37,11 @@ impl<O: Observer> Searcher<'_, O> {
     pub(super) fn move_pruner(&self, facts: &Facts) -> MovePruner {
         let rules = &self.rules.selective;
         MovePruner {
-            quota: rules.late_moves.quota(facts),
-            ceiling: rules.futility.ceiling(facts),
+            quota: rules.late_move_pruning.quota(facts),
+            ceiling: match rules.futility.ceiling(facts) {
+                Some(ceiling) => Some((Id::Futility, ceiling)),
+                None => rules.extended_futility.ceiling(facts).map(|most| (Id::ExtendedFutility, most)),
+            },
             judged: self.rules.judges_moves.then_some(*facts),
             exchange: rules.see_pruning.least(facts),
             unsure: rules.uncertainty.applies(facts).then_some(*facts),
@@ -55,7 +58,7 @@ impl<O: Observer> Searcher<'_, O> {
         legal: usize,
     ) -> bool {
         if move_loop.searched >= pruner.quota && !move_loop.best.is_loss() {
-            self.observer.act(Id::LateMoves);
+            self.observer.act(Id::LateMovePruning);
             return true;
         }
         if let Some(facts) = &pruner.unsure
@@ -106,15 +109,15 @@ impl<O: Observer> Searcher<'_, O> {
         let facts = pruner.judged?;
         let (position, rules) = (node.position, &self.rules.selective);
         let facts = Facts { depth: rules.late_moves.lmr_depth(facts.depth, move_loop.searched + 1), ..facts };
-        let (floor, ceiling) = (rules.late_moves.history_floor(&facts), rules.futility.deep_ceiling(&facts));
+        let (floor, ceiling) = (rules.history_pruning.floor(&facts), rules.deep_futility.ceiling(&facts));
         if floor > i32::MIN || ceiling.is_some() {
             let history = self.thread_data.history.quiet_score(position.turn(), m, &move_loop.context);
             if history < floor {
-                return Some((Id::LateMoves, move_loop.best));
+                return Some((Id::HistoryPruning, move_loop.best));
             }
-            let reach = ceiling.map(|most| most + rules.futility.by_history(history));
+            let reach = ceiling.map(|most| most + rules.deep_futility.by_history(history));
             if let Some(reach) = reach.filter(|reach| *reach < node.window.beta) {
-                return Some((Id::Futility, move_loop.best.max(reach)));
+                return Some((Id::DeepFutility, move_loop.best.max(reach)));
             }
         }
         let losing = rules.see_pruning.least(&facts).filter(|least| loses(position, m, least.quiet));

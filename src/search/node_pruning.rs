@@ -43,14 +43,14 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// Razoring: the value of a node far below alpha that quiescence search does not raise, if the rule asks for that.
     pub(super) fn razoring(&mut self, node: &Node, facts: &Facts) -> Result<Option<Value>, Stopped> {
-        if !self.rules.selective.futility.razors_to_quiescence(facts) {
+        if !self.rules.selective.quiescence_razoring.applies(facts) {
             return Ok(None);
         }
-        self.observer.attempt(Id::Futility, self.nodes);
+        self.observer.attempt(Id::QuiescenceRazoring, self.nodes);
         self.observer.asks(Purpose::Razoring);
         let value = self.horizon(node.position, node.window, node.ply)?;
         let fails_low = value < node.window.beta;
-        self.observer.answer(Id::Futility, self.nodes, fails_low);
+        self.observer.answer(Id::QuiescenceRazoring, self.nodes, fails_low);
         Ok(fails_low.then(|| value.into()))
     }
 
@@ -226,8 +226,8 @@ impl<O: Observer> Searcher<'_, O> {
     /// The move whose static value stands far above all others, if the rule looks for one.
     #[inline]
     pub(super) fn static_singular(&mut self, position: &Position, ply: usize) -> Option<Move> {
-        let rule = self.rules.selective.singular;
-        if !rule.statically || position.in_check() || ply >= self.extension_limit {
+        let rule = self.rules.selective.static_singular;
+        if !rule.on || position.in_check() || ply >= self.extension_limit {
             return None;
         }
         match self.statically_ranked(position)[..] {

@@ -95,10 +95,6 @@ pub trait Observer: Default + Send {
     #[inline(always)]
     fn evaluated(&mut self, _value: Score, _cut: Option<bool>) {}
 
-    /// The node is searched a ply shallower because it lies far below alpha.
-    #[inline(always)]
-    fn razored(&mut self) {}
-
     /// The moves of the node are searched, from here on or not any more, to verify a null-move cut-off.
     #[inline(always)]
     fn verifies(&mut self, _on: bool) {}

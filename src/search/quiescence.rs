@@ -29,7 +29,7 @@ impl<O: Observer> Searcher<'_, O> {
             if let Some(score) = self.game_end(position, ply) {
                 return self.leave_game_over(score, position, ply);
             }
-            self.observer.act(Id::Singular);
+            self.observer.act(Id::StaticSingular);
             let child = self.play(position, m, ply);
             self.observer.asks(Purpose::StaticSingular);
             let value = -self.horizon(&child, window.flip(), ply + 1)?;

@@ -26,7 +26,7 @@ const NOTHING_KEPT: &[(&str, &str)] = &[
 ];
 
 fn job(settings: &[(&str, &str)]) -> Job {
-    let mut options = Options::defaults();
+    let mut options = Options::default();
     for (name, value) in settings.iter().chain(NOTHING_KEPT) {
         options.set(name, value).unwrap();
     }

@@ -8,68 +8,28 @@
 //! exchange would be searched.
 //! *Known failure.* A capture whose refutation lies behind the reduced depth.
 
-use super::{Facts, Id, Method, Probe};
+use super::{Facts, Probe, method, rule};
 use crate::depth::Depth;
-use crate::options::{Kind, Row, Slot};
 
-/// The method and its options.
-pub const METHOD: Method = Method {
-    id: Id::CaptureCut,
-    paper: "after Buro 1995",
-    rows: &[
-        Row {
-            name: "CaptureCut",
-            kind: Kind::Check(false),
-            doc: "Cuts a node where a capture proves far above beta in a shallower search.",
-            slot: |o| Slot::Bool(&mut o.selective.capture_prob_cut.on),
-        },
-        Row {
-            name: "CaptureCutMargin",
-            kind: Kind::Spin { default: 180, min: 0, max: 1000, step: 20 },
-            doc: "ProbCut by captures: centipawns above beta that a capture must reach.",
-            slot: |o| Slot::Int(&mut o.selective.capture_prob_cut.margin),
-        },
-        Row {
-            name: "CaptureCutDepth",
-            kind: Kind::Spin { default: 5, min: 4, max: 20, step: 1 },
-            doc: "ProbCut by captures: least remaining plies.",
-            slot: |o| Slot::Int(&mut o.selective.capture_prob_cut.depth),
-        },
-    ],
-};
-
-/// The options of this method, as the user set them.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// `CaptureCut`: cuts a node where a capture proves far above beta in a shallower search.
-    pub on: bool,
-    /// `CaptureCutMargin`: ProbCut by captures: centipawns above beta that a capture must reach.
-    pub margin: i32,
-    /// `CaptureCutDepth`: ProbCut by captures: least remaining plies.
-    pub depth: i32,
+method! {
+    "ProbCut by captures", "after Buro 1995";
+    pub struct Settings {
+        /// Cuts a node where a capture proves far above beta in a shallower search.
+        on: "CaptureCut" = false;
+        /// ProbCut by captures: centipawns above beta that a capture must reach.
+        margin: "CaptureCutMargin" = 180 in 0..=1000 step 20;
+        /// ProbCut by captures: least remaining plies.
+        depth: "CaptureCutDepth" = 5 in 4..=20 step 1;
+    }
 }
 
-/// What the search reads: the settings, resolved at `go`.
-#[derive(Copy, Clone, Debug)]
-pub struct Rule {
-    min_depth: Depth,
-    margin: i32,
+rule! { asked =>
+    min_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { Depth::NEVER };
+    margin: i32 = asked.margin;
 }
 
 /// How much shallower than the node a capture's reply is searched.
 const SHALLOWER: Depth = Depth::plies(4);
-
-impl Settings {
-    /// Whether there is anything to do.
-    pub fn is_on(&self) -> bool {
-        self.on
-    }
-
-    /// The rule these settings mean.
-    pub fn resolve(&self) -> Rule {
-        Rule { min_depth: if self.on { Depth::plies(self.depth) } else { Depth::NEVER }, margin: self.margin }
-    }
-}
 
 impl Rule {
     /// What captures must reach and how deep to look. `known` is the value in the hash table, if it is an
@@ -88,6 +48,7 @@ impl Rule {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Resolve;
     use super::super::tests::facts;
     use super::*;
     use crate::score::Score;

@@ -5,55 +5,22 @@
 //! piece and a margin on top cannot raise the value.
 //! *Known failure.* Captures whose point is positional or a mate; in check nothing is left out.
 
-use super::{Id, Method, NEVER};
-use crate::options::{Kind, Row, Slot};
+use super::{NEVER, method, rule};
 use crate::score::Score;
 
-/// The method and its options.
-pub const METHOD: Method = Method {
-    id: Id::Delta,
-    paper: "Schaeffer 1986",
-    rows: &[
-        Row {
-            name: "DeltaPruning",
-            kind: Kind::Check(true),
-            doc: "Skips captures in quiescence search that cannot reach alpha.",
-            slot: |o| Slot::Bool(&mut o.selective.delta.on),
-        },
-        Row {
-            name: "DeltaMargin",
-            kind: Kind::Spin { default: 179, min: 0, max: 1000, step: 15 },
-            doc: "Delta pruning: centipawns a capture may gain besides the piece it takes.",
-            slot: |o| Slot::Int(&mut o.selective.delta.margin),
-        },
-    ],
-};
-
-/// The options of this method, as the user set them.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// `DeltaPruning`: skips captures in quiescence search that cannot reach alpha.
-    pub on: bool,
-    /// `DeltaMargin`: delta pruning: centipawns a capture may gain besides the piece it takes.
-    pub margin: i32,
+method! {
+    "delta pruning", "Schaeffer 1986";
+    mark 1 quiescence "delta-moves" "delta pruning left out captures";
+    pub struct Settings {
+        /// Skips captures in quiescence search that cannot reach alpha.
+        on: "DeltaPruning" = true;
+        /// Delta pruning: centipawns a capture may gain besides the piece it takes.
+        margin: "DeltaMargin" = 179 in 0..=1000 step 15;
+    }
 }
 
-/// What the search reads: the settings, resolved at `go`.
-#[derive(Copy, Clone, Debug)]
-pub struct Rule {
-    margin: i32,
-}
-
-impl Settings {
-    /// Whether there is anything to do.
-    pub fn is_on(&self) -> bool {
-        self.on
-    }
-
-    /// The rule these settings mean.
-    pub fn resolve(&self) -> Rule {
-        Rule { margin: if self.on { self.margin } else { NEVER } }
-    }
+rule! { asked =>
+    margin: i32 = if asked.on { asked.margin } else { NEVER };
 }
 
 impl Rule {
@@ -67,6 +34,7 @@ impl Rule {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Resolve;
     use super::*;
 
     #[test]

@@ -9,89 +9,45 @@
 //! *Known failure.* Small weights make trees explode, so no move is extended beyond twice the nominal
 //! depth; there a chain of moves that weigh nothing ends too.
 
-use super::{GamePhase, Id, Method};
+use super::{GamePhase, method, rule};
 use crate::depth::Depth;
-use crate::options::{Kind, Row, Slot};
 
-/// One row per class and phase of the game.
-macro_rules! weight {
-    ($name:literal, $default:literal, $what:literal, $phase:ident, $class:ident) => {
-        Row {
-            name: $name,
-            kind: Kind::Spin { default: $default, min: 0, max: 200, step: 5 },
-            doc: concat!("Weight of ", $what, ", in hundredths of a ply."),
-            slot: |o| Slot::Int(&mut o.selective.extensions.$phase.$class),
-        }
-    };
-}
-
-/// The method and its options.
-pub const METHOD: Method = Method {
-    id: Id::Extensions,
-    paper: "Björnsson 2002, chapters 6 and 7",
-    rows: &[
-        Row {
-            name: "Extensions",
-            kind: Kind::Check(false),
-            doc: "Counts forcing moves as less than a ply, by the weights of their classes.",
-            slot: |o| Slot::Bool(&mut o.selective.extensions.on),
-        },
-        weight!("WeightCheckOpening", 30, "a check in the opening", opening, check),
-        weight!("WeightCheckMiddle", 30, "a check in the middle game", middle, check),
-        weight!("WeightCheckEnd", 10, "a check in the endgame", end, check),
-        weight!("WeightRecaptureOpening", 10, "a recapture in the opening", opening, recapture),
-        weight!("WeightRecaptureMiddle", 10, "a recapture in the middle game", middle, recapture),
-        weight!("WeightRecaptureEnd", 10, "a recapture in the endgame", end, recapture),
-        weight!("WeightForcedOpening", 10, "the only reply to a check in the opening", opening, forced),
-        weight!("WeightForcedMiddle", 10, "the only reply to a check in the middle game", middle, forced),
-        weight!("WeightForcedEnd", 15, "the only reply to a check in the endgame", end, forced),
-        weight!("WeightPawnOpening", 47, "an advanced passed-pawn push in the opening", opening, pawn),
-        weight!("WeightPawnMiddle", 47, "an advanced passed-pawn push in the middle game", middle, pawn),
-        weight!("WeightPawnEnd", 25, "an advanced passed-pawn push in the endgame", end, pawn),
-        weight!(
-            "WeightThreatOpening",
-            100,
-            "a move under a null-move threat in the opening",
-            opening,
-            threat
-        ),
-        weight!(
-            "WeightThreatMiddle",
-            100,
-            "a move under a null-move threat in the middle game",
-            middle,
-            threat
-        ),
-        weight!("WeightThreatEnd", 100, "a move under a null-move threat in the endgame", end, threat),
-    ],
-};
-
-/// Weights of the classes in one phase of the game, in hundredths of a ply.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct PhaseWeights {
-    /// The move gives check.
-    pub check: i32,
-    /// It takes back on the square of the last capture.
-    pub recapture: i32,
-    /// It is the only reply to a check.
-    pub forced: i32,
-    /// It pushes a passed pawn to the sixth or seventh rank.
-    pub pawn: i32,
-    /// Passing would have lost heavily.
-    pub threat: i32,
-}
-
-/// The options of this method, as the user set them.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// `Extensions`: counts forcing moves as less than a ply, by the weights of their classes.
-    pub on: bool,
-    /// In the opening.
-    pub opening: PhaseWeights,
-    /// In the middle game.
-    pub middle: PhaseWeights,
-    /// In the endgame.
-    pub end: PhaseWeights,
+method! {
+    "extensions", "Björnsson 2002, chapters 6 and 7";
+    pub struct Settings {
+        /// Counts forcing moves as less than a ply, by the weights of their classes.
+        on: "Extensions" = false;
+        /// Weight of a check in the opening, in hundredths of a ply.
+        check_opening: "WeightCheckOpening" = 30 in 0..=200 step 5;
+        /// Weight of a check in the middle game, in hundredths of a ply.
+        check_middle: "WeightCheckMiddle" = 30 in 0..=200 step 5;
+        /// Weight of a check in the endgame, in hundredths of a ply.
+        check_end: "WeightCheckEnd" = 10 in 0..=200 step 5;
+        /// Weight of a recapture in the opening, in hundredths of a ply.
+        recapture_opening: "WeightRecaptureOpening" = 10 in 0..=200 step 5;
+        /// Weight of a recapture in the middle game, in hundredths of a ply.
+        recapture_middle: "WeightRecaptureMiddle" = 10 in 0..=200 step 5;
+        /// Weight of a recapture in the endgame, in hundredths of a ply.
+        recapture_end: "WeightRecaptureEnd" = 10 in 0..=200 step 5;
+        /// Weight of the only reply to a check in the opening, in hundredths of a ply.
+        forced_opening: "WeightForcedOpening" = 10 in 0..=200 step 5;
+        /// Weight of the only reply to a check in the middle game, in hundredths of a ply.
+        forced_middle: "WeightForcedMiddle" = 10 in 0..=200 step 5;
+        /// Weight of the only reply to a check in the endgame, in hundredths of a ply.
+        forced_end: "WeightForcedEnd" = 15 in 0..=200 step 5;
+        /// Weight of an advanced passed-pawn push in the opening, in hundredths of a ply.
+        pawn_opening: "WeightPawnOpening" = 47 in 0..=200 step 5;
+        /// Weight of an advanced passed-pawn push in the middle game, in hundredths of a ply.
+        pawn_middle: "WeightPawnMiddle" = 47 in 0..=200 step 5;
+        /// Weight of an advanced passed-pawn push in the endgame, in hundredths of a ply.
+        pawn_end: "WeightPawnEnd" = 25 in 0..=200 step 5;
+        /// Weight of a move under a null-move threat in the opening, in hundredths of a ply.
+        threat_opening: "WeightThreatOpening" = 100 in 0..=200 step 5;
+        /// Weight of a move under a null-move threat in the middle game, in hundredths of a ply.
+        threat_middle: "WeightThreatMiddle" = 100 in 0..=200 step 5;
+        /// Weight of a move under a null-move threat in the endgame, in hundredths of a ply.
+        threat_end: "WeightThreatEnd" = 100 in 0..=200 step 5;
+    }
 }
 
 /// What a move is, for its weight. A move may be of several classes.
@@ -112,53 +68,49 @@ pub struct Classes {
 /// Number of classes.
 pub const CLASSES: usize = 5;
 
-/// What the search reads: the settings, resolved at `go`.
-#[derive(Copy, Clone, Debug)]
-pub struct Rule {
+rule! { asked, note contradiction =>
     /// Moves are classed at all.
-    pub on: bool,
-    weights: [[Depth; CLASSES]; 3],
+    pub on: bool = asked.on;
+    weights: [[Depth; CLASSES]; 3] = asked.weights().map(|phase| phase.map(Depth::hundredths));
 }
 
+/// Weights that the thesis set by hand (table 6.1), in plies: check, recapture, forced reply, pawn push.
+pub const BY_HAND: [f64; 4] = [0.0, 0.25, 0.25, 0.25];
+
 impl Settings {
-    /// Whether there is anything to do.
-    pub fn is_on(&self) -> bool {
-        self.on
+    /// The weights by phase of the game and class, in hundredths of a ply.
+    fn weights(&self) -> [[i32; CLASSES]; 3] {
+        self.clone().weights_mut().map(|phase| phase.map(|weight| *weight))
     }
 
-    /// The rule these settings mean.
-    pub fn resolve(&self) -> Rule {
-        let of = |weights: &PhaseWeights| {
-            [weights.check, weights.recapture, weights.forced, weights.pawn, weights.threat]
-                .map(Depth::hundredths)
-        };
-        Rule { on: self.on, weights: [of(&self.opening), of(&self.middle), of(&self.end)] }
+    fn weights_mut(&mut self) -> [[&mut i32; CLASSES]; 3] {
+        let Self { check_opening, recapture_opening, forced_opening, pawn_opening, threat_opening, .. } =
+            self;
+        let Self { check_middle, recapture_middle, forced_middle, pawn_middle, threat_middle, .. } = self;
+        let Self { check_end, recapture_end, forced_end, pawn_end, threat_end, .. } = self;
+        [
+            [check_opening, recapture_opening, forced_opening, pawn_opening, threat_opening],
+            [check_middle, recapture_middle, forced_middle, pawn_middle, threat_middle],
+            [check_end, recapture_end, forced_end, pawn_end, threat_end],
+        ]
     }
 
     /// Sets weights, in plies: those of four classes (all but the threat) or five, for all stages or for each.
     pub fn set_weights(&mut self, weights: &[f64]) {
         let classes = if weights.len().is_multiple_of(5) { 5 } else { 4 };
         let of_all = weights.len() <= 5;
-        let phases = [&mut self.opening, &mut self.middle, &mut self.end];
-        for (index, phase) in phases.into_iter().enumerate() {
+        for (index, phase) in self.weights_mut().into_iter().enumerate() {
             let from = if of_all { 0 } else { index * classes };
-            let fields = [
-                &mut phase.check,
-                &mut phase.recapture,
-                &mut phase.forced,
-                &mut phase.pawn,
-                &mut phase.threat,
-            ];
-            for (field, weight) in fields.into_iter().zip(weights.iter().skip(from).take(classes)) {
+            for (field, weight) in phase.into_iter().zip(weights.iter().skip(from).take(classes)) {
                 *field = (100.0 * weight).round().clamp(0.0, 200.0) as i32;
             }
         }
     }
 
     /// What a person should know about these settings.
-    pub fn note(&self) -> Option<String> {
-        let none = |w: &PhaseWeights| w.check + w.recapture + w.forced + w.pawn + w.threat == 0;
-        (self.on && [&self.opening, &self.middle, &self.end].into_iter().any(none)).then(|| {
+    fn contradiction(&self) -> Option<String> {
+        let none = |phase: [i32; CLASSES]| phase.iter().sum::<i32>() == 0;
+        (self.on && self.weights().into_iter().any(none)).then(|| {
             "all extension weights of a stage are 0: forcing lines are searched to twice the nominal depth"
                 .to_owned()
         })
@@ -194,12 +146,18 @@ fn least(weights: &[Depth; CLASSES], classes: Classes) -> Depth {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Resolve;
     use super::*;
 
+    /// Settings where no class weighs anything.
+    fn nothing() -> Settings {
+        let mut settings = Settings { on: true, ..Settings::default() };
+        settings.set_weights(&[0.0; CLASSES]);
+        settings
+    }
+
     fn learned() -> Rule {
-        let middle = PhaseWeights { check: 30, recapture: 10, forced: 10, pawn: 47, threat: 100 };
-        let end = PhaseWeights { check: 10, recapture: 10, forced: 15, pawn: 25, threat: 100 };
-        Settings { on: true, opening: middle.clone(), middle, end }.resolve()
+        Settings { on: true, ..Settings::default() }.resolve()
     }
 
     #[test]
@@ -237,29 +195,24 @@ mod tests {
 
     #[test]
     fn a_class_may_also_be_reduced() {
-        let heavy = PhaseWeights { check: 150, ..PhaseWeights::default() };
-        let rule = Settings { on: true, middle: heavy, ..Settings::default() }.resolve();
+        let rule = Settings { on: true, check_middle: 150, ..Settings::default() }.resolve();
         let check = Classes { check: true, ..Classes::default() };
         assert_eq!(rule.weight(GamePhase::Middle, check), Depth::hundredths(150));
     }
 
     #[test]
     fn weights_are_set_for_all_stages_or_for_each() {
-        let mut settings = Settings {
-            middle: PhaseWeights { threat: 70, ..PhaseWeights::default() },
-            ..Settings::default()
-        };
+        let mut settings = Settings { threat_middle: 70, ..nothing() };
         settings.set_weights(&[0.1, 0.84, 0.68, 0.91]);
-        let all = PhaseWeights { check: 10, recapture: 84, forced: 68, pawn: 91, threat: 0 };
-        assert_eq!((&settings.opening, settings.middle.threat), (&all, 70));
+        assert_eq!(settings.weights(), [[10, 84, 68, 91, 0], [10, 84, 68, 91, 70], [10, 84, 68, 91, 0]]);
         let each: Vec<f64> = (0..15).map(|n| f64::from(n) / 10.0).collect();
         settings.set_weights(&each);
-        assert_eq!((settings.opening.check, settings.middle.check, settings.end.threat), (0, 50, 140));
+        assert_eq!((settings.check_opening, settings.check_middle, settings.threat_end), (0, 50, 140));
     }
 
     #[test]
     fn weights_of_nothing_are_noted() {
-        assert!(Settings { on: true, ..Settings::default() }.note().is_some());
-        assert!(Settings { on: false, ..Settings::default() }.note().is_none());
+        assert!(nothing().note().is_some());
+        assert!(Settings { on: false, ..nothing() }.note().is_none());
     }
 }

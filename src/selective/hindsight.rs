@@ -6,58 +6,25 @@
 //! of the reduced move has lost ground, a ply less will do.
 //! *Known failure.* Static values that swing from ply to ply; nodes in check are left alone.
 
-use super::{Facts, Id, Method};
+use super::{Facts, method, rule};
 use crate::depth::Depth;
-use crate::options::{Kind, Row, Slot};
 use crate::score::Score;
 
-/// The method and its options.
-pub const METHOD: Method = Method {
-    id: Id::Hindsight,
-    paper: "common practice",
-    rows: &[
-        Row {
-            name: "Hindsight",
-            kind: Kind::Check(false),
-            doc: "Corrects the depth of a reduced move once the static value behind it is known.",
-            slot: |o| Slot::Bool(&mut o.selective.hindsight.on),
-        },
-        Row {
-            name: "HindsightMargin",
-            kind: Kind::Spin { default: 150, min: 0, max: 1000, step: 15 },
-            doc: "Hindsight: centipawns the mover of a reduced move must have lost for a ply less.",
-            slot: |o| Slot::Int(&mut o.selective.hindsight.margin),
-        },
-    ],
-};
-
-/// The options of this method, as the user set them.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// `Hindsight`: corrects the depth of a reduced move once the static value behind it is known.
-    pub on: bool,
-    /// `HindsightMargin`: hindsight: centipawns the mover of a reduced move must have lost for a ply less.
-    pub margin: i32,
+method! {
+    "hindsight", "common practice";
+    mark 256 anywhere "hindsight" "depth corrected in hindsight";
+    pub struct Settings {
+        /// Corrects the depth of a reduced move once the static value behind it is known.
+        on: "Hindsight" = false;
+        /// Hindsight: centipawns the mover of a reduced move must have lost for a ply less.
+        margin: "HindsightMargin" = 150 in 0..=1000 step 15;
+    }
 }
 
-/// What the search reads: the settings, resolved at `go`.
-#[derive(Copy, Clone, Debug)]
-pub struct Rule {
+rule! { asked =>
     /// Reductions from here on may have been too bold.
-    bold: Depth,
-    margin: i32,
-}
-
-impl Settings {
-    /// Whether there is anything to do.
-    pub fn is_on(&self) -> bool {
-        self.on
-    }
-
-    /// The rule these settings mean.
-    pub fn resolve(&self) -> Rule {
-        Rule { bold: if self.on { Depth::plies(3) } else { Depth::NEVER }, margin: self.margin }
-    }
+    bold: Depth = if asked.on { Depth::plies(3) } else { Depth::NEVER };
+    margin: i32 = asked.margin;
 }
 
 impl Rule {
@@ -82,6 +49,7 @@ impl Rule {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Resolve;
     use super::super::tests::facts;
     use super::*;
 

@@ -5,55 +5,22 @@
 //! shallower now and deeper when the next iteration comes back to it.
 //! *Known failure.* Where the table is full or off, important nodes lose depth too.
 
-use super::{Id, Method};
+use super::{method, rule};
 use crate::depth::Depth;
-use crate::options::{Kind, Row, Slot};
 
-/// The method and its options.
-pub const METHOD: Method = Method {
-    id: Id::InternalReduction,
-    paper: "Schröder 2020",
-    rows: &[
-        Row {
-            name: "InternalReduction",
-            kind: Kind::Check(false),
-            doc: "Searches a node without a hash move a ply shallower.",
-            slot: |o| Slot::Bool(&mut o.selective.internal_iterative_reduction.on),
-        },
-        Row {
-            name: "InternalReductionDepth",
-            kind: Kind::Spin { default: 5, min: 2, max: 20, step: 1 },
-            doc: "Internal reductions: least remaining plies.",
-            slot: |o| Slot::Int(&mut o.selective.internal_iterative_reduction.depth),
-        },
-    ],
-};
-
-/// The options of this method, as the user set them.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// `InternalReduction`: searches a node without a hash move a ply shallower.
-    pub on: bool,
-    /// `InternalReductionDepth`: internal reductions: least remaining plies.
-    pub depth: i32,
+method! {
+    "internal reduction", "Schröder 2020";
+    mark 128 anywhere "no-hash-move" "a ply shallower: no hash move";
+    pub struct Settings {
+        /// Searches a node without a hash move a ply shallower.
+        on: "InternalReduction" = false;
+        /// Internal reductions: least remaining plies.
+        depth: "InternalReductionDepth" = 5 in 2..=20 step 1;
+    }
 }
 
-/// What the search reads: the settings, resolved at `go`.
-#[derive(Copy, Clone, Debug)]
-pub struct Rule {
-    min_depth: Depth,
-}
-
-impl Settings {
-    /// Whether there is anything to do.
-    pub fn is_on(&self) -> bool {
-        self.on
-    }
-
-    /// The rule these settings mean.
-    pub fn resolve(&self) -> Rule {
-        Rule { min_depth: if self.on { Depth::plies(self.depth) } else { Depth::NEVER } }
-    }
+rule! { asked =>
+    min_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { Depth::NEVER };
 }
 
 impl Rule {
@@ -66,6 +33,7 @@ impl Rule {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Resolve;
     use super::*;
 
     #[test]

@@ -1,221 +1,71 @@
-//! Late-move reductions and late-move pruning: no paper, but the practice of all leading programs since
-//! T. Romstad's "An Introduction to Late Move Reductions" (2006) and Fruit 2.1 (F. Letouzey, 2005).
+//! Late-move reductions: no paper, but the practice of all leading programs since T. Romstad's "An Introduction to
+//! Late Move Reductions" (2006) and Fruit 2.1 (F. Letouzey, 2005).
 //!
 //! *Claim.* A quiet move that comes late in a good order is seldom best: search it shallower, and again at
-//! full depth if it surprises; close to the horizon, do not search it at all. The same question as
-//! RankCut's, answered by a formula in the depth d and the move's number n: r = base + ln d · ln n / divisor, d in
-//! whole plies; less for moves with a good history and in the principal variation, more where a cut-off is
-//! expected or the position is getting worse. Captures that lose material may be reduced in the same way, but not
-//! by as much: their number is high because they come last, and sacrifices are among them. What the formula
-//! leaves of the depth is the move's *LMR depth*: the depth by which methods that prune single moves judge it.
+//! full depth if it surprises. The same question as RankCut's, answered by a formula in the depth d and the move's
+//! number n: r = base + ln d · ln n / divisor, d in whole plies; less for moves with a good history and in the
+//! principal variation, more where a cut-off is expected or the position is getting worse. Captures that lose
+//! material may be reduced in the same way, but not by as much: their number is high because they come last, and
+//! sacrifices are among them. What the formula leaves of the depth is the move's *LMR depth*: the depth by which
+//! methods that prune single moves judge it.
 //! *Known failure.* Bad move ordering, and quiet moves whose point lies deeper; moves that give check, and
 //! all moves of a node in check, are spared.
 
 use std::sync::LazyLock;
 
-use super::{Facts, Id, Method, MoveFacts};
+use super::{MoveFacts, method, rule};
 use crate::depth::Depth;
-use crate::options::{Kind, Row, Slot};
 
-/// The method and its options.
-pub const METHOD: Method = Method {
-    id: Id::LateMoves,
-    paper: "Romstad 2006",
-    rows: &[
-        Row {
-            name: "LateMoveReductions",
-            kind: Kind::Check(true),
-            doc: "Searches late moves shallower first: quiet ones, and those of LateMoveCaptures.",
-            slot: |o| Slot::Bool(&mut o.selective.late_moves.reductions),
-        },
-        Row {
-            name: "LateMoveBase",
-            kind: Kind::Spin { default: 80, min: 0, max: 300, step: 10 },
-            doc: "Reduction that every late move gets, in hundredths of a ply.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.base),
-        },
-        Row {
-            name: "LateMoveDivisor",
-            kind: Kind::Spin { default: 228, min: 50, max: 1000, step: 15 },
-            doc: "Hundredths by which the product of the logarithms of depth and move number is divided.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.divisor),
-        },
-        Row {
-            name: "LateMoveFirst",
-            kind: Kind::Spin { default: 3, min: 1, max: 30, step: 1 },
-            doc: "Moves of a node that are never late.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.first),
-        },
-        Row {
-            name: "LateMoveHistory",
-            kind: Kind::Spin { default: 9691, min: 0, max: 100_000, step: 1_000 },
-            doc: "History that takes a ply from the reduction, or adds one if it is that bad; 0 for none.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.history),
-        },
-        Row {
-            name: "LateMoveCut",
-            kind: Kind::Spin { default: 112, min: 0, max: 300, step: 20 },
-            doc: "Reduction added where a cut-off is expected, in hundredths of a ply.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.cut),
-        },
-        Row {
-            name: "LateMoveWorsening",
-            kind: Kind::Spin { default: 54, min: 0, max: 300, step: 20 },
-            doc: "Reduction added while the static value is not rising, in hundredths of a ply.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.not_improving),
-        },
-        Row {
-            name: "LateMovePv",
-            kind: Kind::Spin { default: 74, min: 0, max: 300, step: 20 },
-            doc: "Reduction taken off in the principal variation, in hundredths of a ply.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.pv),
-        },
-        Row {
-            name: "LateMoveKiller",
-            kind: Kind::Spin { default: 161, min: 0, max: 300, step: 20 },
-            doc: "Reduction taken off for killers and counter-moves, in hundredths of a ply.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.killer),
-        },
-        Row {
-            name: "LateMoveCaptures",
-            kind: Kind::Check(true),
-            doc: "Reduces late captures that lose material, like quiet moves without a history.",
-            slot: |o| Slot::Bool(&mut o.selective.late_moves.captures),
-        },
-        Row {
-            name: "LateMoveCapturesMost",
-            kind: Kind::Spin { default: 100, min: 0, max: 1000, step: 25 },
-            doc: "Most that a late capture is reduced by, in hundredths of a ply.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.captures_most),
-        },
-        Row {
-            name: "LateMoveWhole",
-            kind: Kind::Check(true),
-            doc: "Rounds reductions to whole plies, so that the same position is met again at the same depth.",
-            slot: |o| Slot::Bool(&mut o.selective.late_moves.whole),
-        },
-        Row {
-            name: "LateMoveProspect",
-            kind: Kind::Check(true),
-            doc: "Deep futility, history and exchange pruning judge a late quiet move by the depth it would be reduced to.",
-            slot: |o| Slot::Bool(&mut o.selective.late_moves.lmr_depth),
-        },
-        Row {
-            name: "LateMovePruning",
-            kind: Kind::Check(true),
-            doc: "Skips late quiet moves close to the horizon.",
-            slot: |o| Slot::Bool(&mut o.selective.late_moves.pruning),
-        },
-        Row {
-            name: "LateMovePruningBase",
-            kind: Kind::Spin { default: 5, min: 1, max: 40, step: 1 },
-            doc: "Quiet moves always searched at d plies: this many plus d squared.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.pruning_base),
-        },
-        Row {
-            name: "LateMovePruningDepth",
-            kind: Kind::Spin { default: 4, min: 1, max: 12, step: 1 },
-            doc: "Plies from the horizon up to which moves are skipped.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.pruning_depth),
-        },
-        Row {
-            name: "LateMovePruningWorsening",
-            kind: Kind::Spin { default: 59, min: 10, max: 100, step: 5 },
-            doc: "Percent of those moves that are searched while the static value is not rising.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.pruning_worsening),
-        },
-        Row {
-            name: "HistoryPruning",
-            kind: Kind::Check(true),
-            doc: "Skips quiet moves close to the horizon that have been bad everywhere.",
-            slot: |o| Slot::Bool(&mut o.selective.late_moves.history_pruning),
-        },
-        Row {
-            name: "HistoryPruningFloor",
-            kind: Kind::Spin { default: 3263, min: 0, max: 20_000, step: 300 },
-            doc: "History pruning: how bad a history must be, per remaining ply.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.history_floor),
-        },
-        Row {
-            name: "HistoryPruningDepth",
-            kind: Kind::Spin { default: 5, min: 1, max: 12, step: 1 },
-            doc: "History pruning: most remaining plies.",
-            slot: |o| Slot::Int(&mut o.selective.late_moves.history_depth),
-        },
-    ],
-};
-
-/// The options of this method, as the user set them.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// `LateMoveReductions`: searches late moves shallower first: quiet ones, and those of LateMoveCaptures.
-    pub reductions: bool,
-    /// `LateMoveBase`: reduction that every late move gets, in hundredths of a ply.
-    pub base: i32,
-    /// `LateMoveDivisor`: hundredths by which the product of the logarithms of depth and move number is
-    /// divided.
-    pub divisor: i32,
-    /// `LateMoveFirst`: moves of a node that are never late.
-    pub first: i32,
-    /// `LateMoveHistory`: history that takes a ply from the reduction, or adds one if it is that bad; 0 for
-    /// none.
-    pub history: i32,
-    /// More where a cut-off is expected.
-    pub cut: i32,
-    /// `LateMoveWorsening`: reduction added while the static value is not rising, in hundredths of a ply.
-    pub not_improving: i32,
-    /// Less in the principal variation.
-    pub pv: i32,
-    /// `LateMoveKiller`: reduction taken off for killers and counter-moves, in hundredths of a ply.
-    pub killer: i32,
-    /// `LateMoveCaptures`: reduces late captures that lose material, like quiet moves without a history.
-    pub captures: bool,
-    /// But by no more than this.
-    pub captures_most: i32,
-    /// `LateMoveWhole`: rounds reductions to whole plies, so that the same position is met again at the same
-    /// depth.
-    pub whole: bool,
-    /// Other methods ask how deep a move would be searched.
-    pub lmr_depth: bool,
-    /// `LateMovePruning`: skips late quiet moves close to the horizon.
-    pub pruning: bool,
-    /// `LateMovePruningBase`: quiet moves always searched at d plies: this many plus d squared.
-    pub pruning_base: i32,
-    /// How far from the horizon.
-    pub pruning_depth: i32,
-    /// Percent of the moves while not improving.
-    pub pruning_worsening: i32,
-    /// `HistoryPruning`: skips quiet moves close to the horizon that have been bad everywhere.
-    pub history_pruning: bool,
-    /// How bad a history, per ply.
-    pub history_floor: i32,
-    /// How far from the horizon.
-    pub history_depth: i32,
+method! {
+    "late-move reductions", "Romstad 2006";
+    needs Eval;
+    pub struct Settings {
+        /// Searches late moves shallower first: quiet ones, and those of LateMoveCaptures.
+        on: "LateMoveReductions" = true;
+        /// Reduction that every late move gets, in hundredths of a ply.
+        base: "LateMoveBase" = 80 in 0..=300 step 10 published 75;
+        /// Hundredths by which the product of the logarithms of depth and move number is divided.
+        divisor: "LateMoveDivisor" = 228 in 50..=1000 step 15 published 225;
+        /// Moves of a node that are never late.
+        first: "LateMoveFirst" = 3 in 1..=30 step 1;
+        /// History that takes a ply from the reduction, or adds one if it is that bad; 0 for none.
+        history: "LateMoveHistory" = 9691 in 0..=100_000 step 1_000 published 0;
+        /// Reduction added where a cut-off is expected, in hundredths of a ply.
+        cut: "LateMoveCut" = 112 in 0..=300 step 20 published 0;
+        /// Reduction added while the static value is not rising, in hundredths of a ply.
+        not_improving: "LateMoveWorsening" = 54 in 0..=300 step 20 published 0;
+        /// Reduction taken off in the principal variation, in hundredths of a ply.
+        pv: "LateMovePv" = 74 in 0..=300 step 20 published 0;
+        /// Reduction taken off for killers and counter-moves, in hundredths of a ply.
+        killer: "LateMoveKiller" = 161 in 0..=300 step 20 published 0;
+        /// Reduces late captures that lose material, like quiet moves without a history.
+        captures: "LateMoveCaptures" = true published false;
+        /// Most that a late capture is reduced by, in hundredths of a ply.
+        captures_most: "LateMoveCapturesMost" = 100 in 0..=1000 step 25;
+        /// Rounds reductions to whole plies, so that the same position is met again at the same depth.
+        whole: "LateMoveWhole" = true published false;
+        /// Deep futility, history and exchange pruning judge a late quiet move by the depth it would be
+        /// reduced to.
+        lmr_depth: "LateMoveProspect" = true published false;
+    }
 }
 
-/// What the search reads: the settings, resolved at `go`.
-#[derive(Copy, Clone, Debug)]
-pub struct Rule {
+rule! { asked =>
     /// Moves before this one are never reduced.
-    first: usize,
-    base: i32,
-    divisor: f32,
-    logarithms: &'static [f32; 256],
+    first: usize = if asked.on { asked.first as usize } else { usize::MAX };
+    base: i32 = asked.base;
+    divisor: f32 = asked.divisor.max(1) as f32 / 100.0;
+    logarithms: &'static [f32; 256] = &LOGARITHMS;
     /// Hundredths of a ply per point of history.
-    per_history: f32,
-    cut: i32,
-    not_improving: i32,
-    pv: i32,
-    killer: i32,
-    captures: bool,
-    captures_most: i32,
-    whole: bool,
-    lmr_depth: bool,
-    pruning_base: usize,
-    pruning_depth: Depth,
-    pruning_worsening: usize,
-    history_floor: i32,
-    history_depth: Depth,
+    per_history: f32 = if asked.history > 0 { 100.0 / asked.history as f32 } else { 0.0 };
+    cut: i32 = asked.cut;
+    not_improving: i32 = asked.not_improving;
+    pv: i32 = asked.pv;
+    killer: i32 = asked.killer;
+    captures: bool = asked.captures;
+    captures_most: i32 = asked.captures_most;
+    whole: bool = asked.whole;
+    lmr_depth: bool = asked.lmr_depth && asked.on;
 }
 
 /// Logarithms of the whole numbers; that of 0 counts as 0. Never changes once it is made.
@@ -223,37 +73,6 @@ static LOGARITHMS: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|
 
 /// Nodes shallower than this are not worth reducing.
 const MIN_DEPTH: Depth = Depth::plies(3);
-
-impl Settings {
-    /// Whether there is anything to do.
-    pub fn is_on(&self) -> bool {
-        self.reductions || self.pruning || self.history_pruning
-    }
-
-    /// The rule these settings mean.
-    pub fn resolve(&self) -> Rule {
-        Rule {
-            first: if self.reductions { self.first as usize } else { usize::MAX },
-            base: self.base,
-            divisor: self.divisor.max(1) as f32 / 100.0,
-            logarithms: &LOGARITHMS,
-            per_history: if self.history > 0 { 100.0 / self.history as f32 } else { 0.0 },
-            cut: self.cut,
-            not_improving: self.not_improving,
-            pv: self.pv,
-            killer: self.killer,
-            captures: self.captures,
-            captures_most: self.captures_most,
-            whole: self.whole,
-            lmr_depth: self.lmr_depth && self.reductions,
-            pruning_base: self.pruning_base.max(1) as usize,
-            pruning_depth: if self.pruning { Depth::plies(self.pruning_depth) } else { -Depth::PLY },
-            pruning_worsening: self.pruning_worsening.max(0) as usize,
-            history_floor: self.history_floor,
-            history_depth: if self.history_pruning { Depth::plies(self.history_depth) } else { -Depth::PLY },
-        }
-    }
-}
 
 impl Rule {
     /// The move may be reduced if it is of the right kind: if quiet, whoever asks should know its history.
@@ -303,36 +122,17 @@ impl Rule {
         }
         (depth - Depth::hundredths(self.formula(depth, number) as i32)).max(Depth::PLY)
     }
-
-    /// The number of moves after which quiet ones are skipped.
-    #[inline]
-    pub fn quota(&self, facts: &Facts) -> usize {
-        if facts.depth > self.pruning_depth || facts.in_check {
-            return usize::MAX;
-        }
-        let plies = facts.depth.whole().max(1) as usize;
-        let quota = self.pruning_base + plies * plies;
-        if facts.improving { quota } else { (quota * self.pruning_worsening / 100).max(1) }
-    }
-
-    /// Quiet moves with a history below this are skipped.
-    #[inline]
-    pub fn history_floor(&self, facts: &Facts) -> i32 {
-        if facts.depth > self.history_depth || facts.in_check {
-            return i32::MIN;
-        }
-        -self.history_floor * facts.depth.whole().max(1)
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{facts, late_move};
+    use super::super::Resolve;
+    use super::super::tests::late_move;
     use super::*;
 
     fn settings() -> Settings {
         Settings {
-            reductions: true,
+            on: true,
             base: 75,
             divisor: 225,
             first: 3,
@@ -345,13 +145,6 @@ mod tests {
             captures_most: 100,
             whole: false,
             lmr_depth: true,
-            pruning: true,
-            pruning_base: 4,
-            pruning_depth: 4,
-            pruning_worsening: 50,
-            history_pruning: true,
-            history_floor: 1_000,
-            history_depth: 3,
         }
     }
 
@@ -423,31 +216,7 @@ mod tests {
         assert_eq!(captures.reduction(Depth::plies(8), &losing), Depth::PLY);
         let much = Settings { captures: true, captures_most: 1_000, ..settings() }.resolve();
         assert_eq!(much.reduction(Depth::plies(8), &losing), rule.reduction(Depth::plies(8), &late_move()));
-        let off = Settings { reductions: false, ..settings() }.resolve();
+        let off = Settings { on: false, ..settings() }.resolve();
         assert_eq!(off.reduction(Depth::plies(8), &late_move()), Depth::ZERO);
-    }
-
-    #[test]
-    fn the_quota_grows_with_the_distance_from_the_horizon() {
-        let rule = settings().resolve();
-        let at = |plies| Facts { depth: Depth::plies(plies), improving: true, ..facts() };
-        assert_eq!(rule.quota(&at(1)), 5);
-        assert_eq!(rule.quota(&at(3)), 13);
-        assert_eq!(rule.quota(&Facts { improving: false, ..at(3) }), 6);
-        assert_eq!(rule.quota(&at(5)), usize::MAX);
-        assert_eq!(rule.quota(&Facts { in_check: true, ..at(1) }), usize::MAX);
-        let off = Settings { pruning: false, ..settings() }.resolve();
-        assert_eq!(off.quota(&at(1)), usize::MAX);
-    }
-
-    #[test]
-    fn a_history_must_be_the_worse_the_deeper_the_node_is() {
-        let rule = settings().resolve();
-        let at = |plies| Facts { depth: Depth::plies(plies), ..facts() };
-        assert_eq!(rule.history_floor(&at(1)), -1_000);
-        assert_eq!(rule.history_floor(&at(3)), -3_000);
-        assert_eq!(rule.history_floor(&at(4)), i32::MIN);
-        let off = Settings { history_pruning: false, ..settings() }.resolve();
-        assert_eq!(off.history_floor(&at(1)), i32::MIN);
     }
 }

@@ -6,70 +6,255 @@
 //! a threshold no node reaches, not one more branch.
 
 pub mod capture_prob_cut;
+pub mod deep_futility;
 pub mod delta;
+#[cfg(test)]
+pub mod example;
+pub mod extended_futility;
 pub mod extensions;
 pub mod futility;
 pub mod hindsight;
+pub mod history_pruning;
 pub mod internal_iterative_reduction;
+pub mod late_move_pruning;
 pub mod late_moves;
 pub mod multi_cut;
 pub mod n_best;
 pub mod null_move;
 pub mod prob_cut;
+pub mod quiescence_razoring;
 pub mod rank_cut;
 pub mod rank_table;
+pub mod razoring;
 pub mod reverse_futility;
 pub mod see_pruning;
 pub mod singular;
+pub mod static_singular;
 pub mod tapered;
 pub mod uncertainty;
 
 use crate::depth::Depth;
-use crate::options::Row;
+use crate::options::row::{Declared, Holds, Row};
 use crate::score::Score;
 
 /// What the tables, statistics and documents say about a method.
 pub struct Method {
     /// Its name in statistics.
     pub id: Id,
-    /// Whose idea it is.
-    pub paper: &'static str,
+    /// What its file says about it.
+    pub about: About,
     /// Its options; the first one is its switch.
-    pub rows: &'static [Row],
+    pub rows: &'static [Row<Settings>],
 }
 
-/// Declares the methods: their names, their modules, and what follows from having them all.
+impl Method {
+    /// The option that switches it on.
+    pub fn switch(&self) -> &'static str {
+        self.rows[0].name
+    }
+}
+
+/// What the file of a method says about it besides its options.
+#[derive(Copy, Clone, Debug)]
+pub struct About {
+    /// In words, for tables.
+    pub label: &'static str,
+    /// Whose idea it is.
+    pub paper: &'static str,
+    /// Forms of it that experiments compare: a label, and what is set besides the switch.
+    pub variants: &'static [(&'static str, &'static [&'static str])],
+    /// How it marks the nodes of a recorded tree where it acted, if not by their end.
+    pub mark: Option<Mark>,
+    /// What the search must do for it at every node.
+    pub needs: &'static [Need],
+}
+
+/// A bit of a node in a recorded tree: a method acted there.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Recordings keep it, so it never changes.
+    pub bit: u16,
+    /// It says so in quiescence only, elsewhere only, or everywhere.
+    pub quiescence: Option<bool>,
+    /// Its name in files.
+    pub name: &'static str,
+    /// In words.
+    pub label: &'static str,
+}
+
+/// What a method may ask of the search at every node.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// The static value, even at the last ply.
+    Eval,
+    /// Quiet moves are judged one by one.
+    EachMove,
+}
+
+/// Settings of a method, which become its rule at `go`.
+pub trait Resolve {
+    /// Plain numbers.
+    type Rule: Copy;
+
+    /// The rule these settings mean.
+    fn resolve(&self) -> Self::Rule;
+
+    /// What a person should know about contradictory or silly settings.
+    fn note(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Declares a method: what tables say about it, and its options (see
+/// [`settings!`](crate::options::row::settings)); the first one is its switch and is called `on`.
+///
+/// ```text
+/// method! {
+///     "label", "Author 1999";
+///     variant "another form" = ["Option=true"];
+///     mark 64 anywhere "name-in-files" "what it did, in words";
+///     needs Eval;
+///     pub struct Settings {
+///         /// Switches it on.
+///         on: "Option" = true;
+///     }
+/// }
+/// ```
+macro_rules! method {
+    (
+        $label:literal, $paper:literal;
+        $(variant $variant:literal = $settings:tt;)*
+        $(mark $bit:literal $place:ident $mark:literal $words:literal;)?
+        $(needs $need:ident;)*
+        pub struct Settings { $($parameters:tt)+ }
+    ) => {
+        $crate::options::row::settings! {
+            /// The options of this method, as the user set them.
+            pub struct Settings { $($parameters)+ }
+        }
+
+        /// What tables say about this method.
+        pub const ABOUT: $crate::selective::About = $crate::selective::About {
+            label: $label,
+            paper: $paper,
+            variants: &[$(($variant, &$settings)),*],
+            mark: $crate::selective::method!(@mark $($bit $place $mark $words)?),
+            needs: &[$($crate::selective::Need::$need),*],
+        };
+    };
+
+    (@mark) => { None };
+    (@mark $bit:literal $place:ident $name:literal $label:literal) => {
+        Some($crate::selective::Mark {
+            bit: $bit,
+            quiescence: $crate::selective::method!(@place $place),
+            name: $name,
+            label: $label,
+        })
+    };
+    (@place anywhere) => { None };
+    (@place quiescence) => { Some(true) };
+    (@place elsewhere) => { Some(false) };
+}
+
+/// Declares what the search reads of a method: plain numbers, each with what it is resolved from. After
+/// `asked`, `note f` names a function of the settings that says what is contradictory or silly about them.
+///
+/// ```text
+/// rule! { asked =>
+///     min_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { Depth::NEVER };
+///     margin: i32 = asked.margin;
+/// }
+/// ```
+macro_rules! rule {
+    (
+        $asked:ident $(, note $note:ident)? =>
+        $($(#[$meta:meta])* $vis:vis $field:ident: $type:ty = $value:expr;)+
+    ) => {
+        /// What the search reads: the settings, resolved at `go`.
+        #[derive(Copy, Clone, Debug)]
+        pub struct Rule {
+            $($(#[$meta])* $vis $field: $type),+
+        }
+
+        impl $crate::selective::Resolve for Settings {
+            type Rule = Rule;
+
+            fn resolve(&self) -> Rule {
+                let $asked = self;
+                Rule { $($field: $value),+ }
+            }
+
+            $(fn note(&self) -> Option<String> {
+                self.$note()
+            })?
+        }
+    };
+}
+
+use {method, rule};
+
+/// Makes everything that follows from having all methods: names, settings, rules and descriptions.
 macro_rules! methods {
-    ($($id:ident $module:ident),+ $(,)?) => {
+    ($($(#[$meta:meta])* $id:ident $module:ident),+ $(,)?) => {
         /// Names a method wherever one is counted, drawn or logged.
         #[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-        pub enum Id { $(#[doc = concat!("See [`", stringify!($module), "`].")] $id),+ }
+        pub enum Id {
+            $($(#[$meta])* #[doc = concat!("See [`", stringify!($module), "`].")] $id),+
+        }
 
         /// Every method, in the order of their [`Id`]s.
-        pub const METHODS: &[Method] = &[$($module::METHOD),+];
+        pub const METHODS: &[Method] = &[$($(#[$meta])* Method {
+            id: Id::$id,
+            about: $module::ABOUT,
+            rows: <$module::Settings as Declared<Settings>>::ROWS,
+        }),+];
 
         /// What the user asked for.
         #[derive(Clone, Debug, PartialEq, Default)]
         pub struct Settings {
-            $(#[doc = concat!("See [`", stringify!($module), "`].")] pub $module: $module::Settings),+
+            $($(#[$meta])* #[doc = concat!("See [`", stringify!($module), "`].")]
+            pub $module: $module::Settings),+
         }
 
         /// What the search reads: plain numbers, fixed for one `go`.
         #[derive(Copy, Clone, Debug)]
         pub struct Rules {
-            $(#[doc = concat!("See [`", stringify!($module), "`].")] pub $module: $module::Rule),+
+            $($(#[$meta])* #[doc = concat!("See [`", stringify!($module), "`].")]
+            pub $module: $module::Rule),+
         }
 
         impl Settings {
             /// The rules these settings mean.
             pub fn resolve(&self) -> Rules {
-                Rules { $($module: self.$module.resolve()),+ }
+                Rules { $($(#[$meta])* $module: self.$module.resolve()),+ }
             }
 
             /// Whether a method has anything to do.
             pub fn is_on(&self, method: Id) -> bool {
-                match method { $(Id::$id => self.$module.is_on()),+ }
+                match method { $($(#[$meta])* Id::$id => self.$module.on),+ }
             }
+
+            /// Switches every method off.
+            pub fn switch_off(&mut self) {
+                $($(#[$meta])* { self.$module.on = false; })+
+            }
+
+            /// What a person should know about contradictory or silly settings.
+            pub fn notes(&self) -> Vec<String> {
+                [$($(#[$meta])* self.$module.note()),+].into_iter().flatten().collect()
+            }
+        }
+
+        $($(#[$meta])* impl<S: Holds<Settings>> Holds<$module::Settings> for S {
+            fn part(&mut self) -> &mut $module::Settings {
+                &mut Holds::<Settings>::part(self).$module
+            }
+        })+
+
+        /// The rows of all methods, as rows of any settings that hold theirs.
+        pub fn rows<S: Holds<Settings>>() -> impl Iterator<Item = &'static Row<S>> {
+            [$($(#[$meta])* <$module::Settings as Declared<S>>::ROWS),+].into_iter().flatten()
         }
     };
 }
@@ -81,33 +266,50 @@ methods! {
     Extensions extensions,
     RankCut rank_cut,
     Futility futility,
+    ExtendedFutility extended_futility,
+    DeepFutility deep_futility,
+    Razoring razoring,
+    QuiescenceRazoring quiescence_razoring,
     ProbCut prob_cut,
     NBest n_best,
     Tapered tapered,
     Singular singular,
+    StaticSingular static_singular,
     LateMoves late_moves,
+    LateMovePruning late_move_pruning,
+    HistoryPruning history_pruning,
     ReverseFutility reverse_futility,
     Exchange see_pruning,
     InternalReduction internal_iterative_reduction,
     CaptureCut capture_prob_cut,
     Delta delta,
     Hindsight hindsight,
+    #[cfg(test)]
+    Example example,
+}
+
+impl Holds<Settings> for Settings {
+    fn part(&mut self) -> &mut Settings {
+        self
+    }
+}
+
+impl Id {
+    /// What there is to say about the method.
+    pub fn about(self) -> &'static About {
+        &METHODS[self as usize].about
+    }
 }
 
 impl Settings {
-    /// Some method looks at the static value of every node.
-    pub fn judges_statically(&self) -> bool {
-        self.futility.is_on() || self.reverse_futility.is_on() || self.late_moves.is_on()
+    /// Some method is on.
+    pub fn any_is_on(&self) -> bool {
+        METHODS.iter().any(|method| self.is_on(method.id))
     }
 
-    /// Some method may skip single quiet moves.
-    pub fn judges_moves(&self) -> bool {
-        self.futility.deep || self.late_moves.history_pruning || self.see_pruning.is_on()
-    }
-
-    /// What a person should know about contradictory or silly settings.
-    pub fn notes(&self) -> Vec<String> {
-        [self.multi_cut.note(), self.extensions.note()].into_iter().flatten().collect()
+    /// Some method that is on needs this.
+    pub fn needs(&self, need: Need) -> bool {
+        METHODS.iter().any(|method| method.about.needs.contains(&need) && self.is_on(method.id))
     }
 }
 
@@ -191,6 +393,20 @@ pub struct Facts {
     pub excluding: bool,
 }
 
+impl Facts {
+    /// The node has at most this depth left, nobody is in check, and beta is no mate score.
+    #[inline]
+    fn is_quiet_up_to(&self, depth: Depth) -> bool {
+        self.depth <= depth && !self.in_check && !self.beta.is_decided()
+    }
+
+    /// What a gain of this much would make of the static value, if that is still less than beta.
+    #[inline]
+    fn below_beta(&self, gain: i32) -> Option<Score> {
+        Some(self.eval + gain).filter(|reach| *reach < self.beta)
+    }
+}
+
 /// Everything a method may look at for one move.
 #[derive(Copy, Clone, Debug)]
 pub struct MoveFacts {
@@ -232,6 +448,7 @@ pub struct Probe {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::Kind;
 
     /// An expected cut-node in the middle game where every method may act.
     pub(super) fn facts() -> Facts {
@@ -252,6 +469,11 @@ mod tests {
             probing: false,
             excluding: false,
         }
+    }
+
+    /// A node so many plies before the horizon whose static value lies so far below beta.
+    pub(super) fn behind(plies: i32, centipawns: i32) -> Facts {
+        Facts { depth: Depth::plies(plies), eval: facts().beta - centipawns, ..facts() }
     }
 
     /// A late quiet move of an ordinary node.
@@ -276,7 +498,8 @@ mod tests {
     fn methods_stand_in_the_order_of_their_names() {
         for (index, method) in METHODS.iter().enumerate() {
             assert_eq!(method.id as usize, index);
-            assert!(!method.paper.is_empty() && !method.rows.is_empty());
+            assert!(!method.about.paper.is_empty() && !method.about.label.is_empty());
+            assert!(matches!(method.rows[0].kind, Kind::Check(_)), "{} is no switch", method.switch());
         }
     }
 

@@ -11,120 +11,38 @@
 //! (the first success on a path only licenses those below it), *by depth* (C, E and R grow with the depth
 //! that is left) and *shared* (one single good move is singular, and searched a ply deeper instead).
 
-use super::{Facts, GamePhase, Id, Method, Probe};
+use super::{Facts, GamePhase, Probe, method, rule};
 use crate::depth::Depth;
-use crate::options::{Kind, Row, Slot};
 
-/// The method and its options.
-pub const METHOD: Method = Method {
-    id: Id::MultiCut,
-    paper: "Björnsson 2002, chapter 5",
-    rows: &[
-        Row {
-            name: "MultiCut",
-            kind: Kind::Check(false),
-            doc: "Cuts an expected cut-node when several of its first moves reach beta in shallow searches.",
-            slot: |o| Slot::Bool(&mut o.selective.multi_cut.on),
-        },
-        Row {
-            name: "MultiCutC",
-            kind: Kind::Spin { default: 3, min: 1, max: 20, step: 1 },
-            doc: "Multi-cut: moves C that must reach beta for a cut.",
-            slot: |o| Slot::Int(&mut o.selective.multi_cut.cuts),
-        },
-        Row {
-            name: "MultiCutE",
-            kind: Kind::Spin { default: 10, min: 1, max: 60, step: 1 },
-            doc: "Multi-cut: first moves E that are tried; at least C.",
-            slot: |o| Slot::Int(&mut o.selective.multi_cut.moves),
-        },
-        Row {
-            name: "MultiCutR",
-            kind: Kind::Spin { default: 2, min: 1, max: 6, step: 1 },
-            doc: "Multi-cut: plies R that its searches are shallower; also the least depth at which it is tried.",
-            slot: |o| Slot::Int(&mut o.selective.multi_cut.reduction),
-        },
-        Row {
-            name: "MultiCutLayered",
-            kind: Kind::Check(false),
-            doc: "Cuts only below a node on the same path where multi-cut would have cut already.",
-            slot: |o| Slot::Bool(&mut o.selective.multi_cut.layered),
-        },
-        Row {
-            name: "MultiCutByDepth",
-            kind: Kind::Check(false),
-            doc: "Lets C and E grow by one and R by half a ply with every four plies of remaining depth.",
-            slot: |o| Slot::Bool(&mut o.selective.multi_cut.by_depth),
-        },
-        Row {
-            name: "MultiCutShared",
-            kind: Kind::Check(false),
-            doc: "Searches a move a ply deeper that alone among the first E reached beta (singular).",
-            slot: |o| Slot::Bool(&mut o.selective.multi_cut.shared),
-        },
-    ],
-};
-
-/// The options of this method, as the user set them.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// `MultiCut`: cuts an expected cut-node when several of its first moves reach beta in shallow searches.
-    pub on: bool,
-    /// `MultiCutC`: multi-cut: moves C that must reach beta for a cut.
-    pub cuts: i32,
-    /// `MultiCutE`: multi-cut: first moves E that are tried; at least C.
-    pub moves: i32,
-    /// `MultiCutR`: multi-cut: plies R that its searches are shallower; also the least depth at which it is
-    /// tried.
-    pub reduction: i32,
-    /// Only below a first success.
-    pub layered: bool,
-    /// C, E and R grow with depth.
-    pub by_depth: bool,
-    /// One good move is extended.
-    pub shared: bool,
+method! {
+    "multi-cut", "Björnsson 2002, chapter 5";
+    variant "multi-cut, layered" = ["MultiCutLayered=true"];
+    pub struct Settings {
+        /// Cuts an expected cut-node when several of its first moves reach beta in shallow searches.
+        on: "MultiCut" = false;
+        /// Multi-cut: moves C that must reach beta for a cut.
+        cuts: "MultiCutC" = 3 in 1..=20 step 1;
+        /// Multi-cut: first moves E that are tried; at least C.
+        moves: "MultiCutE" = 10 in 1..=60 step 1;
+        /// Multi-cut: plies R that its searches are shallower; also the least depth at which it is tried.
+        reduction: "MultiCutR" = 2 in 1..=6 step 1;
+        /// Cuts only below a node on the same path where multi-cut would have cut already.
+        layered: "MultiCutLayered" = false;
+        /// Lets C and E grow by one and R by half a ply with every four plies of remaining depth.
+        by_depth: "MultiCutByDepth" = false;
+        /// Searches a move a ply deeper that alone among the first E reached beta (singular).
+        shared: "MultiCutShared" = false;
+    }
 }
 
-/// What the search reads: the settings, resolved at `go`.
-#[derive(Copy, Clone, Debug)]
-pub struct Rule {
-    min_depth: Depth,
-    cuts: i32,
-    moves: i32,
-    reduction: Depth,
-    layered: bool,
-    by_depth: bool,
-    shared: bool,
-}
-
-impl Settings {
-    /// Whether there is anything to do.
-    pub fn is_on(&self) -> bool {
-        self.on
-    }
-
-    /// The rule these settings mean.
-    pub fn resolve(&self) -> Rule {
-        Rule {
-            min_depth: if self.on { Depth::plies(self.reduction) } else { Depth::NEVER },
-            cuts: self.cuts,
-            moves: self.moves.max(self.cuts),
-            reduction: Depth::plies(self.reduction),
-            layered: self.layered,
-            by_depth: self.by_depth,
-            shared: self.shared,
-        }
-    }
-
-    /// What a person should know about these settings.
-    pub fn note(&self) -> Option<String> {
-        (self.on && self.moves < self.cuts).then(|| {
-            format!(
-                "MultiCutE {} is less than MultiCutC {}: no node could be cut, so {} moves are tried",
-                self.moves, self.cuts, self.cuts
-            )
-        })
-    }
+rule! { asked, note contradiction =>
+    min_depth: Depth = if asked.on { Depth::plies(asked.reduction) } else { Depth::NEVER };
+    cuts: i32 = asked.cuts;
+    moves: i32 = asked.moves.max(asked.cuts);
+    reduction: Depth = Depth::plies(asked.reduction);
+    layered: bool = asked.layered;
+    by_depth: bool = asked.by_depth;
+    shared: bool = asked.shared;
 }
 
 /// What to try: the first `moves` moves with this probe, until `cuts` of them succeed.
@@ -149,6 +67,18 @@ pub enum MultiCutVerdict {
     Extend,
     /// Nothing.
     GoOn,
+}
+
+impl Settings {
+    /// What a person should know about these settings.
+    fn contradiction(&self) -> Option<String> {
+        (self.on && self.moves < self.cuts).then(|| {
+            format!(
+                "MultiCutE {} is less than MultiCutC {}: no node could be cut, so {} moves are tried",
+                self.moves, self.cuts, self.cuts
+            )
+        })
+    }
 }
 
 impl Rule {
@@ -187,6 +117,7 @@ impl Rule {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Resolve;
     use super::super::tests::facts;
     use super::*;
     use crate::score::Score;

@@ -4,59 +4,27 @@
 //! *Known failure.* In chess the best move often looks bad statically (sacrifices, quiet preparation). It is
 //! here for comparison, and off by default. Check evasions are never dropped.
 
-use super::{Id, Method};
-use crate::options::{Kind, Row, Slot};
+use super::{method, rule};
 
-/// The method and its options.
-pub const METHOD: Method = Method {
-    id: Id::NBest,
-    paper: "Liang 2003, section 4.2",
-    rows: &[
-        Row {
-            name: "NBest",
-            kind: Kind::Check(false),
-            doc: "Searches only the moves that look best statically; for comparison, not for play.",
-            slot: |o| Slot::Bool(&mut o.selective.n_best.on),
-        },
-        Row {
-            name: "NBestWidth",
-            kind: Kind::Spin { default: 10, min: 1, max: 256, step: 1 },
-            doc: "N-best: how many moves of a node are searched.",
-            slot: |o| Slot::Int(&mut o.selective.n_best.width),
-        },
-    ],
-};
-
-/// The options of this method, as the user set them.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// `NBest`: searches only the moves that look best statically; for comparison, not for play.
-    pub on: bool,
-    /// `NBestWidth`: N-best: how many moves of a node are searched.
-    pub width: i32,
+method! {
+    "N-best", "Liang 2003, section 4.2";
+    mark 8 anywhere "n-best-moves" "N-best left out moves";
+    pub struct Settings {
+        /// Searches only the moves that look best statically; for comparison, not for play.
+        on: "NBest" = false;
+        /// N-best: how many moves of a node are searched.
+        width: "NBestWidth" = 10 in 1..=256 step 1;
+    }
 }
 
-/// What the search reads: the settings, resolved at `go`.
-#[derive(Copy, Clone, Debug)]
-pub struct Rule {
+rule! { asked =>
     /// Moves searched at a node.
-    pub width: u32,
-}
-
-impl Settings {
-    /// Whether there is anything to do.
-    pub fn is_on(&self) -> bool {
-        self.on
-    }
-
-    /// The rule these settings mean.
-    pub fn resolve(&self) -> Rule {
-        Rule { width: if self.on { self.width.max(1) as u32 } else { u32::MAX } }
-    }
+    pub width: u32 = if asked.on { asked.width.max(1) as u32 } else { u32::MAX };
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Resolve;
     use super::*;
 
     #[test]

@@ -8,141 +8,50 @@
 //! depth. The first is met by not passing with pawns alone, and by verification: a cut-off only shortens
 //! the search of the node by a ply, and is taken back when that search fails low.
 
-use super::{Facts, Id, Method, Probe};
+use super::{Facts, Probe, method, rule};
 use crate::depth::Depth;
-use crate::options::{Kind, Row, Slot};
 use crate::score::Score;
 
-/// The method and its options.
-pub const METHOD: Method = Method {
-    id: Id::NullMove,
-    paper: "Donninger 1993, Heinz 1999, Tabibi & Netanyahu 2002",
-    rows: &[
-        Row {
-            name: "NullMove",
-            kind: Kind::Check(true),
-            doc: "Tries a pass before the moves of a node and cuts if it is good enough.",
-            slot: |o| Slot::Bool(&mut o.selective.null_move.on),
-        },
-        Row {
-            name: "NullMoveReduction",
-            kind: Kind::Spin { default: 400, min: 0, max: 600, step: 25 },
-            doc: "Depth R that the search of a pass is reduced by, in hundredths of a ply.",
-            slot: |o| Slot::Int(&mut o.selective.null_move.reduction),
-        },
-        Row {
-            name: "NullMoveDepthDivisor",
-            kind: Kind::Spin { default: 3, min: 0, max: 20, step: 1 },
-            doc: "Adds a ply to R for so many remaining plies; 0 for none.",
-            slot: |o| Slot::Int(&mut o.selective.null_move.depth_divisor),
-        },
-        Row {
-            name: "NullMoveEvalDivisor",
-            kind: Kind::Spin { default: 188, min: 0, max: 1000, step: 20 },
-            doc: "Adds a ply to R for so many centipawns above beta, three at most; 0 for none.",
-            slot: |o| Slot::Int(&mut o.selective.null_move.eval_divisor),
-        },
-        Row {
-            name: "NullMoveConfirm",
-            kind: Kind::Spin { default: 14, min: 1, max: 240, step: 1 },
-            doc: "Remaining plies from which a cut-off must hold in a search without passes.",
-            slot: |o| Slot::Int(&mut o.selective.null_move.confirm),
-        },
-        Row {
-            name: "NullMoveAdaptive",
-            kind: Kind::Check(false),
-            doc: "Adds a ply to R at nodes of more than NullMoveDeep remaining plies (Heinz).",
-            slot: |o| Slot::Bool(&mut o.selective.null_move.adaptive),
-        },
-        Row {
-            name: "NullMoveDeep",
-            kind: Kind::Spin { default: 6, min: 2, max: 20, step: 1 },
-            doc: "Remaining plies above which an adaptive R is one ply larger.",
-            slot: |o| Slot::Int(&mut o.selective.null_move.deep),
-        },
-        Row {
-            name: "NullMoveEval",
-            kind: Kind::Check(true),
-            doc: "Passes only where the static value is at least beta.",
-            slot: |o| Slot::Bool(&mut o.selective.null_move.eval),
-        },
-        Row {
-            name: "NullMoveVerify",
-            kind: Kind::Check(false),
-            doc: "Verifies a null-move cut-off with a search one ply shallower (Tabibi and Netanyahu).",
-            slot: |o| Slot::Bool(&mut o.selective.null_move.verify),
-        },
-        Row {
-            name: "NullMoveThreat",
-            kind: Kind::Spin { default: 300, min: 0, max: 2000, step: 25 },
-            doc: "Centipawns that a pass must lose to make a null-move threat, for the extensions.",
-            slot: |o| Slot::Int(&mut o.selective.null_move.threat),
-        },
-    ],
-};
-
-/// The options of this method, as the user set them.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// `NullMove`: tries a pass before the moves of a node and cuts if it is good enough.
-    pub on: bool,
-    /// R in hundredths of a ply.
-    pub reduction: i32,
-    /// Plies worth a ply more.
-    pub depth_divisor: i32,
-    /// Centipawns worth a ply more.
-    pub eval_divisor: i32,
-    /// Least depth of confirmed cut-offs, in plies.
-    pub confirm: i32,
-    /// One ply more when deep.
-    pub adaptive: bool,
-    /// How deep is deep, in plies.
-    pub deep: i32,
-    /// Ask the static value first.
-    pub eval: bool,
-    /// `NullMoveVerify`: verifies a null-move cut-off with a search one ply shallower (Tabibi and Netanyahu).
-    pub verify: bool,
-    /// What a pass must lose to be a threat, in centipawns.
-    pub threat: i32,
+method! {
+    "null move", "Donninger 1993, Heinz 1999, Tabibi & Netanyahu 2002";
+    variant "null move, verified" = ["NullMoveVerify=true"];
+    pub struct Settings {
+        /// Tries a pass before the moves of a node and cuts if it is good enough.
+        on: "NullMove" = true;
+        /// Depth R that the search of a pass is reduced by, in hundredths of a ply.
+        reduction: "NullMoveReduction" = 400 in 0..=600 step 25 published 300;
+        /// Adds a ply to R for so many remaining plies; 0 for none.
+        depth_divisor: "NullMoveDepthDivisor" = 3 in 0..=20 step 1 published 0;
+        /// Adds a ply to R for so many centipawns above beta, three at most; 0 for none.
+        eval_divisor: "NullMoveEvalDivisor" = 188 in 0..=1000 step 20 published 0;
+        /// Remaining plies from which a cut-off must hold in a search without passes.
+        confirm: "NullMoveConfirm" = 14 in 1..=240 step 1 published 240;
+        /// Adds a ply to R at nodes of more than NullMoveDeep remaining plies (Heinz).
+        adaptive: "NullMoveAdaptive" = false published true;
+        /// Remaining plies above which an adaptive R is one ply larger.
+        deep: "NullMoveDeep" = 6 in 2..=20 step 1;
+        /// Passes only where the static value is at least beta.
+        eval: "NullMoveEval" = true;
+        /// Verifies a null-move cut-off with a search one ply shallower (Tabibi and Netanyahu).
+        verify: "NullMoveVerify" = false;
+        /// Centipawns that a pass must lose to make a null-move threat, for the extensions.
+        threat: "NullMoveThreat" = 300 in 0..=2000 step 25;
+    }
 }
 
-/// What the search reads: the settings, resolved at `go`.
-#[derive(Copy, Clone, Debug)]
-pub struct Rule {
-    min_depth: Depth,
+rule! { asked =>
+    min_depth: Depth = if asked.on { Depth::plies(2) } else { Depth::NEVER };
     /// R plus the ply of the pass itself.
-    reduction: Depth,
-    depth_divisor: i32,
-    eval_divisor: i32,
-    confirm: Depth,
-    deep: Depth,
+    reduction: Depth = Depth::hundredths(asked.reduction) + Depth::PLY;
+    depth_divisor: i32 = asked.depth_divisor;
+    eval_divisor: i32 = asked.eval_divisor;
+    confirm: Depth = Depth::plies(asked.confirm);
+    deep: Depth = if asked.adaptive { Depth::plies(asked.deep) } else { Depth::NEVER };
     /// How far below beta the static value may lie.
-    eval_slack: i32,
+    eval_slack: i32 = if asked.eval { 0 } else { 2 * Score::INFINITE.raw() };
     /// Cut-offs at the top of the tree are verified.
-    pub verify: bool,
-    threat: i32,
-}
-
-impl Settings {
-    /// Whether there is anything to do.
-    pub fn is_on(&self) -> bool {
-        self.on
-    }
-
-    /// The rule these settings mean.
-    pub fn resolve(&self) -> Rule {
-        Rule {
-            min_depth: if self.on { Depth::plies(2) } else { Depth::NEVER },
-            reduction: Depth::hundredths(self.reduction) + Depth::PLY,
-            depth_divisor: self.depth_divisor,
-            eval_divisor: self.eval_divisor,
-            confirm: Depth::plies(self.confirm),
-            deep: if self.adaptive { Depth::plies(self.deep) } else { Depth::NEVER },
-            eval_slack: if self.eval { 0 } else { 2 * Score::INFINITE.raw() },
-            verify: self.verify,
-            threat: self.threat,
-        }
-    }
+    pub verify: bool = asked.verify;
+    threat: i32 = asked.threat;
 }
 
 /// What a probe that reached beta means.
@@ -202,6 +111,7 @@ impl Rule {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Resolve;
     use super::super::tests::facts;
     use super::*;
 

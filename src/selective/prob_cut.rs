@@ -10,96 +10,34 @@
 
 use arrayvec::ArrayVec;
 
-use super::{Facts, GamePhase, Id, Method};
+use super::{Facts, GamePhase, method, rule};
 use crate::depth::Depth;
-use crate::options::{Kind, Row, Slot};
 use crate::score::Score;
 
-/// The method and its options.
-pub const METHOD: Method = Method {
-    id: Id::ProbCut,
-    paper: "Buro 1995 and 1999, Jiang & Buro 2003, Liang 2003",
-    rows: &[
-        Row {
-            name: "ProbCut",
-            kind: Kind::Check(false),
-            doc: "Predicts the value of a deep search from a shallow one and cuts where it is far from the window.",
-            slot: |o| Slot::Bool(&mut o.selective.prob_cut.on),
-        },
-        Row {
-            name: "ProbCutMulti",
-            kind: Kind::Check(false),
-            doc: "Tries every fitted shallow depth, the shallowest first (Multi-ProbCut).",
-            slot: |o| Slot::Bool(&mut o.selective.prob_cut.multi),
-        },
-        Row {
-            name: "ProbCutOpening",
-            kind: Kind::Spin { default: 150, min: 0, max: 500, step: 10 },
-            doc: "Threshold t in the opening, in hundredths of the deviation.",
-            slot: |o| Slot::Int(&mut o.selective.prob_cut.opening),
-        },
-        Row {
-            name: "ProbCutMiddle",
-            kind: Kind::Spin { default: 150, min: 0, max: 500, step: 10 },
-            doc: "Threshold t in the middle game, in hundredths of the deviation.",
-            slot: |o| Slot::Int(&mut o.selective.prob_cut.middle),
-        },
-        Row {
-            name: "ProbCutEnd",
-            kind: Kind::Spin { default: 150, min: 0, max: 500, step: 10 },
-            doc: "Threshold t in the endgame, in hundredths of the deviation.",
-            slot: |o| Slot::Int(&mut o.selective.prob_cut.end),
-        },
-        Row {
-            name: "ProbCutFile",
-            kind: Kind::Text(""),
-            doc: "File with fitted parameters; empty for the built-in ones.",
-            slot: |o| Slot::Text(&mut o.selective.prob_cut.file),
-        },
-    ],
-};
-
-/// The options of this method, as the user set them.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// `ProbCut`: predicts the value of a deep search from a shallow one and cuts where it is far from the
-    /// window.
-    pub on: bool,
-    /// `ProbCutMulti`: tries every fitted shallow depth, the shallowest first (Multi-ProbCut).
-    pub multi: bool,
-    /// `ProbCutOpening`: threshold t in the opening, in hundredths of the deviation.
-    pub opening: i32,
-    /// t in the middle game.
-    pub middle: i32,
-    /// `ProbCutEnd`: threshold t in the endgame, in hundredths of the deviation.
-    pub end: i32,
-    /// `ProbCutFile`: file with fitted parameters; empty for the built-in ones.
-    pub file: String,
+method! {
+    "ProbCut", "Buro 1995 and 1999, Jiang & Buro 2003, Liang 2003";
+    variant "Multi-ProbCut" = ["ProbCutMulti=true"];
+    pub struct Settings {
+        /// Predicts the value of a deep search from a shallow one and cuts where it is far from the window.
+        on: "ProbCut" = false;
+        /// Tries every fitted shallow depth, the shallowest first (Multi-ProbCut).
+        multi: "ProbCutMulti" = false;
+        /// Threshold t in the opening, in hundredths of the deviation.
+        opening: "ProbCutOpening" = 150 in 0..=500 step 10;
+        /// Threshold t in the middle game, in hundredths of the deviation.
+        middle: "ProbCutMiddle" = 150 in 0..=500 step 10;
+        /// Threshold t in the endgame, in hundredths of the deviation.
+        end: "ProbCutEnd" = 150 in 0..=500 step 10;
+        /// File with fitted parameters; empty for the built-in ones.
+        file: "ProbCutFile" = "" then ReadFits;
+    }
 }
 
-/// What the search reads: the settings, resolved at `go`.
-#[derive(Copy, Clone, Debug)]
-pub struct Rule {
-    min_depth: Depth,
-    multi: bool,
+rule! { asked =>
+    min_depth: Depth = if asked.on { Depth::plies(2) } else { Depth::NEVER };
+    multi: bool = asked.multi;
     /// t by phase of the game.
-    thresholds: [f32; 3],
-}
-
-impl Settings {
-    /// Whether there is anything to do.
-    pub fn is_on(&self) -> bool {
-        self.on
-    }
-
-    /// The rule these settings mean.
-    pub fn resolve(&self) -> Rule {
-        Rule {
-            min_depth: if self.on { Depth::plies(2) } else { Depth::NEVER },
-            multi: self.multi,
-            thresholds: [self.opening, self.middle, self.end].map(|t| t as f32 / 100.0),
-        }
-    }
+    thresholds: [f32; 3] = [asked.opening, asked.middle, asked.end].map(|t| t as f32 / 100.0);
 }
 
 /// One fitted regression.
@@ -241,6 +179,7 @@ impl Fit {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Resolve;
     use super::super::tests::facts;
     use super::*;
 

@@ -8,128 +8,51 @@
 //! *Known failure.* Statistics of one program's move ordering fit that program only; so states must have
 //! been seen 1,000 times, only deep nodes are cut, and only from the history phase of move generation on.
 
-use super::{Id, Method, MoveFacts};
+use super::{MoveFacts, method, rule};
 use crate::depth::Depth;
-use crate::options::{Kind, Row, Slot};
 
-/// The method and its options.
-pub const METHOD: Method = Method {
-    id: Id::RankCut,
-    paper: "Lim & Lee 2006",
-    rows: &[
-        Row {
-            name: "RankCut",
-            kind: Kind::Check(false),
-            doc: "Searches moves shallower when statistics say that none of the rest will be the best.",
-            slot: |o| Slot::Bool(&mut o.selective.rank_cut.on),
-        },
-        Row {
-            name: "RankCutThreshold",
-            kind: Kind::Spin { default: 75, min: 1, max: 2000, step: 10 },
-            doc: "RankCut: probability t below which a move and all after it are reduced, in hundredths of a per cent.",
-            slot: |o| Slot::Int(&mut o.selective.rank_cut.threshold),
-        },
-        Row {
-            name: "RankCutReduction",
-            kind: Kind::Spin { default: 100, min: 25, max: 400, step: 25 },
-            doc: "RankCut: how much shallower reduced moves are searched, in hundredths of a ply.",
-            slot: |o| Slot::Int(&mut o.selective.rank_cut.reduction),
-        },
-        Row {
-            name: "RankCutScale",
-            kind: Kind::Spin { default: 0, min: 0, max: 200, step: 10 },
-            doc: "RankCut: hundredths of a ply added for every halving of the probability below t (not in the paper).",
-            slot: |o| Slot::Int(&mut o.selective.rank_cut.scale),
-        },
-        Row {
-            name: "RankCutDepth",
-            kind: Kind::Spin { default: 7, min: 2, max: 20, step: 1 },
-            doc: "RankCut: least remaining plies of a node.",
-            slot: |o| Slot::Int(&mut o.selective.rank_cut.depth),
-        },
-        Row {
-            name: "RankCutSamples",
-            kind: Kind::Spin { default: 1000, min: 1, max: 1_000_000, step: 100 },
-            doc: "RankCut: how often a state must have been seen to be believed.",
-            slot: |o| Slot::Int(&mut o.selective.rank_cut.samples),
-        },
-        Row {
-            name: "RankCutResearch",
-            kind: Kind::Check(false),
-            doc: "Searches a move again at full depth when the shallow search raised alpha (not in the paper).",
-            slot: |o| Slot::Bool(&mut o.selective.rank_cut.research),
-        },
-        Row {
-            name: "RankCutFormula",
-            kind: Kind::Check(false),
-            doc: "The table takes the place of the formula of late-move reductions: RankCutReduction at t, RankCutScale more for every halving of the probability and less for every doubling (not in the paper).",
-            slot: |o| Slot::Bool(&mut o.selective.rank_cut.formula),
-        },
-        Row {
-            name: "RankCutFile",
-            kind: Kind::Text(""),
-            doc: "File with collected statistics; empty for the built-in ones.",
-            slot: |o| Slot::Text(&mut o.selective.rank_cut.file),
-        },
-    ],
-};
-
-/// The options of this method, as the user set them.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// `RankCut`: searches moves shallower when statistics say that none of the rest will be the best.
-    pub on: bool,
-    /// t in hundredths of a per cent.
-    pub threshold: i32,
-    /// r in hundredths of a ply.
-    pub reduction: i32,
-    /// More for every halving of the probability.
-    pub scale: i32,
-    /// `RankCutDepth`: RankCut: least remaining plies of a node.
-    pub depth: i32,
-    /// Least samples of a state.
-    pub samples: i32,
-    /// Search again at full depth.
-    pub research: bool,
-    /// Late-move reductions ask the table.
-    pub formula: bool,
-    /// `RankCutFile`: file with collected statistics; empty for the built-in ones.
-    pub file: String,
+method! {
+    "RankCut", "Lim & Lee 2006";
+    pub struct Settings {
+        /// Searches moves shallower when statistics say that none of the rest will be the best.
+        on: "RankCut" = false then ReadRanks;
+        /// RankCut: probability t below which a move and all after it are reduced, in hundredths of a per
+        /// cent.
+        threshold: "RankCutThreshold" = 75 in 1..=2000 step 10;
+        /// RankCut: how much shallower reduced moves are searched, in hundredths of a ply.
+        reduction: "RankCutReduction" = 100 in 25..=400 step 25;
+        /// RankCut: hundredths of a ply added for every halving of the probability below t (not in the
+        /// paper).
+        scale: "RankCutScale" = 0 in 0..=200 step 10;
+        /// RankCut: least remaining plies of a node.
+        depth: "RankCutDepth" = 7 in 2..=20 step 1;
+        /// RankCut: how often a state must have been seen to be believed.
+        samples: "RankCutSamples" = 1000 in 1..=1_000_000 step 100 then ReadRanks;
+        /// Searches a move again at full depth when the shallow search raised alpha (not in the paper).
+        research: "RankCutResearch" = false;
+        /// The table takes the place of the formula of late-move reductions: RankCutReduction at t,
+        /// RankCutScale more for every halving of the probability and less for every doubling (not in the
+        /// paper).
+        formula: "RankCutFormula" = false;
+        /// File with collected statistics; empty for the built-in ones.
+        file: "RankCutFile" = "" then ReadRanks;
+    }
 }
 
-/// What the search reads: the settings, resolved at `go`.
-#[derive(Copy, Clone, Debug)]
-pub struct Rule {
-    min_depth: Depth,
-    threshold: u16,
-    reduction: Depth,
-    scale: f32,
+rule! { asked =>
+    min_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { Depth::NEVER };
+    threshold: u16 = probability_code(asked.probability());
+    reduction: Depth = Depth::hundredths(asked.reduction);
+    scale: f32 = asked.scale as f32;
     /// A shallow search that raised alpha is repeated.
-    pub research: bool,
-    formula: bool,
+    pub research: bool = asked.research;
+    formula: bool = asked.formula;
 }
 
 impl Settings {
-    /// Whether there is anything to do.
-    pub fn is_on(&self) -> bool {
-        self.on
-    }
-
     /// The probability below which moves are cut.
     pub fn probability(&self) -> f64 {
         f64::from(self.threshold) / 10_000.0
-    }
-
-    /// The rule these settings mean.
-    pub fn resolve(&self) -> Rule {
-        Rule {
-            min_depth: if self.on { Depth::plies(self.depth) } else { Depth::NEVER },
-            threshold: probability_code(self.probability()),
-            reduction: Depth::hundredths(self.reduction),
-            scale: self.scale as f32,
-            research: self.research,
-            formula: self.formula,
-        }
     }
 }
 
@@ -249,6 +172,7 @@ impl Rule {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Resolve;
     use super::super::tests::late_move;
     use super::*;
 

@@ -6,79 +6,29 @@
 //! position is improving.
 //! *Known failure.* Threats the static value does not see; nodes in check and mate scores are left alone.
 
-use super::{Facts, Id, Method};
+use super::{Facts, method, rule};
 use crate::depth::Depth;
-use crate::options::{Kind, Row, Slot};
 use crate::score::Score;
 
-/// The method and its options.
-pub const METHOD: Method = Method {
-    id: Id::ReverseFutility,
-    paper: "Heinz 1998 and common practice",
-    rows: &[
-        Row {
-            name: "ReverseFutility",
-            kind: Kind::Check(true),
-            doc: "Cuts a node close to the horizon whose static value lies far above beta.",
-            slot: |o| Slot::Bool(&mut o.selective.reverse_futility.on),
-        },
-        Row {
-            name: "ReverseFutilityMargin",
-            kind: Kind::Spin { default: 82, min: 0, max: 500, step: 8 },
-            doc: "Reverse futility: centipawns above beta, per remaining ply.",
-            slot: |o| Slot::Int(&mut o.selective.reverse_futility.margin),
-        },
-        Row {
-            name: "ReverseFutilityDepth",
-            kind: Kind::Spin { default: 8, min: 1, max: 20, step: 1 },
-            doc: "Reverse futility: most remaining plies.",
-            slot: |o| Slot::Int(&mut o.selective.reverse_futility.depth),
-        },
-        Row {
-            name: "ReverseFutilityImproving",
-            kind: Kind::Spin { default: 53, min: 0, max: 500, step: 8 },
-            doc: "Reverse futility: centipawns taken from the margin while the static value is rising.",
-            slot: |o| Slot::Int(&mut o.selective.reverse_futility.improving),
-        },
-    ],
-};
-
-/// The options of this method, as the user set them.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// `ReverseFutility`: cuts a node close to the horizon whose static value lies far above beta.
-    pub on: bool,
-    /// `ReverseFutilityMargin`: reverse futility: centipawns above beta, per remaining ply.
-    pub margin: i32,
-    /// `ReverseFutilityDepth`: reverse futility: most remaining plies.
-    pub depth: i32,
-    /// `ReverseFutilityImproving`: reverse futility: centipawns taken from the margin while the static value
-    /// is rising.
-    pub improving: i32,
+method! {
+    "reverse futility", "Heinz 1998 and common practice";
+    needs Eval;
+    pub struct Settings {
+        /// Cuts a node close to the horizon whose static value lies far above beta.
+        on: "ReverseFutility" = true;
+        /// Reverse futility: centipawns above beta, per remaining ply.
+        margin: "ReverseFutilityMargin" = 82 in 0..=500 step 8;
+        /// Reverse futility: most remaining plies.
+        depth: "ReverseFutilityDepth" = 8 in 1..=20 step 1;
+        /// Reverse futility: centipawns taken from the margin while the static value is rising.
+        improving: "ReverseFutilityImproving" = 53 in 0..=500 step 8;
+    }
 }
 
-/// What the search reads: the settings, resolved at `go`.
-#[derive(Copy, Clone, Debug)]
-pub struct Rule {
-    max_depth: Depth,
-    margin: i32,
-    improving: i32,
-}
-
-impl Settings {
-    /// Whether there is anything to do.
-    pub fn is_on(&self) -> bool {
-        self.on
-    }
-
-    /// The rule these settings mean.
-    pub fn resolve(&self) -> Rule {
-        Rule {
-            max_depth: if self.on { Depth::plies(self.depth) } else { -Depth::PLY },
-            margin: self.margin,
-            improving: self.improving,
-        }
-    }
+rule! { asked =>
+    max_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { -Depth::PLY };
+    margin: i32 = asked.margin;
+    improving: i32 = asked.improving;
 }
 
 impl Rule {
@@ -97,6 +47,7 @@ impl Rule {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Resolve;
     use super::super::tests::facts;
     use super::*;
 

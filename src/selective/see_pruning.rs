@@ -7,62 +7,29 @@
 //! *Known failure.* Sacrifices; so the first move is always searched, moves that give check are, and nodes in
 //! check are left alone.
 
-use super::{Facts, Id, Method};
+use super::{Facts, method, rule};
 use crate::depth::Depth;
-use crate::options::{Kind, Row, Slot};
 
-/// The method and its options.
-pub const METHOD: Method = Method {
-    id: Id::Exchange,
-    paper: "common practice",
-    rows: &[
-        Row {
-            name: "ExchangePruning",
-            kind: Kind::Check(true),
-            doc: "Skips moves close to the horizon that lose too much material in the exchange they begin.",
-            slot: |o| Slot::Bool(&mut o.selective.see_pruning.on),
-        },
-        Row {
-            name: "ExchangeDepth",
-            kind: Kind::Spin { default: 8, min: 1, max: 20, step: 1 },
-            doc: "Exchange pruning: most remaining plies.",
-            slot: |o| Slot::Int(&mut o.selective.see_pruning.depth),
-        },
-        Row {
-            name: "ExchangeCapture",
-            kind: Kind::Spin { default: 104, min: 0, max: 500, step: 10 },
-            doc: "Exchange pruning: centipawns a capture may lose, per remaining ply.",
-            slot: |o| Slot::Int(&mut o.selective.see_pruning.capture),
-        },
-        Row {
-            name: "ExchangeQuiet",
-            kind: Kind::Spin { default: 28, min: 0, max: 200, step: 4 },
-            doc: "Exchange pruning: centipawns a quiet move may lose, per square of the remaining plies.",
-            slot: |o| Slot::Int(&mut o.selective.see_pruning.quiet),
-        },
-    ],
-};
-
-/// The options of this method, as the user set them.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// `ExchangePruning`: skips moves close to the horizon that lose too much material in the exchange they
-    /// begin.
-    pub on: bool,
-    /// `ExchangeDepth`: exchange pruning: most remaining plies.
-    pub depth: i32,
-    /// What a capture may lose.
-    pub capture: i32,
-    /// What a quiet move may lose.
-    pub quiet: i32,
+method! {
+    "exchange pruning", "common practice";
+    mark 64 anywhere "losing-moves-out" "losing moves left out";
+    needs EachMove;
+    pub struct Settings {
+        /// Skips moves close to the horizon that lose too much material in the exchange they begin.
+        on: "ExchangePruning" = true;
+        /// Exchange pruning: most remaining plies.
+        depth: "ExchangeDepth" = 8 in 1..=20 step 1;
+        /// Exchange pruning: centipawns a capture may lose, per remaining ply.
+        capture: "ExchangeCapture" = 104 in 0..=500 step 10;
+        /// Exchange pruning: centipawns a quiet move may lose, per square of the remaining plies.
+        quiet: "ExchangeQuiet" = 28 in 0..=200 step 4;
+    }
 }
 
-/// What the search reads: the settings, resolved at `go`.
-#[derive(Copy, Clone, Debug)]
-pub struct Rule {
-    max_depth: Depth,
-    capture: i32,
-    quiet: i32,
+rule! { asked =>
+    max_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { -Depth::PLY };
+    capture: i32 = asked.capture;
+    quiet: i32 = asked.quiet;
 }
 
 /// The least that moves of a node must win in their exchange to be searched, in centipawns.
@@ -72,22 +39,6 @@ pub struct Least {
     pub capture: i32,
     /// Quiet moves.
     pub quiet: i32,
-}
-
-impl Settings {
-    /// Whether there is anything to do.
-    pub fn is_on(&self) -> bool {
-        self.on
-    }
-
-    /// The rule these settings mean.
-    pub fn resolve(&self) -> Rule {
-        Rule {
-            max_depth: if self.on { Depth::plies(self.depth) } else { -Depth::PLY },
-            capture: self.capture,
-            quiet: self.quiet,
-        }
-    }
 }
 
 impl Rule {
@@ -102,6 +53,7 @@ impl Rule {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Resolve;
     use super::super::tests::facts;
     use super::*;
 

@@ -1,149 +1,46 @@
 //! T. Anantharaman, M. Campbell and F. Hsu, "Singular Extensions: Adding Selectivity to Brute-Force
-//! Searching", Artificial Intelligence 43, 1990; static form: P. H. Winston, *Artificial Intelligence*,
-//! chapter 6 (singular-extension heuristic).
+//! Searching", Artificial Intelligence 43, 1990.
 //!
 //! *Claim.* When one move is far better than all the others, the line behind it is forced and worth another
-//! ply. Winston looks at static values, at the horizon; the search form asks whether all moves but the hash
-//! move fail low against its value less a margin, in a search half as deep. Today's programs let the same
-//! search say more: two plies where the others are far worse, a cut-off where a second move reaches beta
+//! ply: all moves but the hash move fail low against its value less a margin, in a search half as deep.
+//! Today's programs let the same search say more: two plies where the others are far worse, a cut-off where a second move reaches beta
 //! as well (a multi-cut that costs nothing), and fewer plies for a hash move that is not alone.
 //! *Known failure.* The test costs nodes at every node where it is made, so it is made only at depth.
 
-use super::{Facts, Id, Method, NEVER, Probe};
+use super::{Facts, NEVER, Probe, method, rule};
 use crate::depth::Depth;
-use crate::options::{Kind, Row, Slot};
 use crate::score::{Bound, Score};
 
-/// The method and its options.
-pub const METHOD: Method = Method {
-    id: Id::Singular,
-    paper: "Anantharaman, Campbell & Hsu 1990; Winston, chapter 6",
-    rows: &[
-        Row {
-            name: "Singular",
-            kind: Kind::Check(true),
-            doc: "Searches the hash move a ply deeper when all others are much worse in a shallow search.",
-            slot: |o| Slot::Bool(&mut o.selective.singular.search),
-        },
-        Row {
-            name: "SingularDepth",
-            kind: Kind::Spin { default: 7, min: 2, max: 20, step: 1 },
-            doc: "Singular extensions: least remaining plies of a node whose hash move is tested.",
-            slot: |o| Slot::Int(&mut o.selective.singular.depth),
-        },
-        Row {
-            name: "SingularMargin",
-            kind: Kind::Spin { default: 20, min: 0, max: 500, step: 5 },
-            doc: "Singular extensions: centipawns by which all other moves must be worse than the hash move.",
-            slot: |o| Slot::Int(&mut o.selective.singular.margin),
-        },
-        Row {
-            name: "SingularMarginDepth",
-            kind: Kind::Spin { default: 2, min: 0, max: 50, step: 1 },
-            doc: "Singular extensions: centipawns added to the margin per remaining ply.",
-            slot: |o| Slot::Int(&mut o.selective.singular.margin_depth),
-        },
-        Row {
-            name: "SingularDouble",
-            kind: Kind::Check(true),
-            doc: "Extends by two plies where all other moves are far worse.",
-            slot: |o| Slot::Bool(&mut o.selective.singular.double),
-        },
-        Row {
-            name: "SingularDoubleMargin",
-            kind: Kind::Spin { default: 60, min: 0, max: 500, step: 5 },
-            doc: "Singular extensions: centipawns more by which they must be worse for two plies.",
-            slot: |o| Slot::Int(&mut o.selective.singular.double_margin),
-        },
-        Row {
-            name: "SingularCut",
-            kind: Kind::Check(true),
-            doc: "Cuts where a move besides the hash move reaches beta in the same search (multi-cut).",
-            slot: |o| Slot::Bool(&mut o.selective.singular.cut),
-        },
-        Row {
-            name: "SingularReduction",
-            kind: Kind::Check(true),
-            doc: "Searches a hash move shallower that is not alone though its value is above beta.",
-            slot: |o| Slot::Bool(&mut o.selective.singular.negative),
-        },
-        Row {
-            name: "SingularStatic",
-            kind: Kind::Check(false),
-            doc: "Searches a ply beyond the horizon when one move is statically far above the rest (Winston).",
-            slot: |o| Slot::Bool(&mut o.selective.singular.statically),
-        },
-        Row {
-            name: "SingularStaticMargin",
-            kind: Kind::Spin { default: 300, min: 0, max: 2000, step: 25 },
-            doc: "Centipawns by which it must be above them.",
-            slot: |o| Slot::Int(&mut o.selective.singular.static_margin),
-        },
-    ],
-};
-
-/// The options of this method, as the user set them.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// `Singular`: searches the hash move a ply deeper when all others are much worse in a shallow search.
-    pub search: bool,
-    /// Its least depth in plies.
-    pub depth: i32,
-    /// `SingularMargin`: singular extensions: centipawns by which all other moves must be worse than the hash
-    /// move.
-    pub margin: i32,
-    /// `SingularMarginDepth`: singular extensions: centipawns added to the margin per remaining ply.
-    pub margin_depth: i32,
-    /// Two plies where the others are far worse.
-    pub double: bool,
-    /// `SingularDoubleMargin`: singular extensions: centipawns more by which they must be worse for two
-    /// plies.
-    pub double_margin: i32,
-    /// Cut where another move is as good.
-    pub cut: bool,
-    /// Reduce where another move is as good.
-    pub negative: bool,
-    /// `SingularStatic`: searches a ply beyond the horizon when one move is statically far above the rest
-    /// (Winston).
-    pub statically: bool,
-    /// `SingularStaticMargin`: centipawns by which it must be above them.
-    pub static_margin: i32,
+method! {
+    "singular, searched", "Anantharaman, Campbell & Hsu 1990";
+    pub struct Settings {
+        /// Searches the hash move a ply deeper when all others are much worse in a shallow search.
+        on: "Singular" = true;
+        /// Singular extensions: least remaining plies of a node whose hash move is tested.
+        depth: "SingularDepth" = 7 in 2..=20 step 1;
+        /// Singular extensions: centipawns by which all other moves must be worse than the hash move.
+        margin: "SingularMargin" = 20 in 0..=500 step 5 published 50;
+        /// Singular extensions: centipawns added to the margin per remaining ply.
+        margin_depth: "SingularMarginDepth" = 2 in 0..=50 step 1 published 0;
+        /// Extends by two plies where all other moves are far worse.
+        double: "SingularDouble" = true published false;
+        /// Singular extensions: centipawns more by which they must be worse for two plies.
+        double_margin: "SingularDoubleMargin" = 60 in 0..=500 step 5;
+        /// Cuts where a move besides the hash move reaches beta in the same search (multi-cut).
+        cut: "SingularCut" = true published false;
+        /// Searches a hash move shallower that is not alone though its value is above beta.
+        negative: "SingularReduction" = true published false;
+    }
 }
 
-/// What the search reads: the settings, resolved at `go`.
-#[derive(Copy, Clone, Debug)]
-pub struct Rule {
+rule! { asked =>
     /// Shallower nodes are not tested.
-    pub min_depth: Depth,
-    margin: i32,
-    margin_depth: i32,
-    double_margin: i32,
-    cut: bool,
-    negative: bool,
-    /// Look at static values at the horizon.
-    pub statically: bool,
-    static_margin: i32,
-}
-
-impl Settings {
-    /// Whether there is anything to do.
-    pub fn is_on(&self) -> bool {
-        self.search || self.statically
-    }
-
-    /// The rule these settings mean.
-    pub fn resolve(&self) -> Rule {
-        Rule {
-            min_depth: if self.search { Depth::plies(self.depth) } else { Depth::NEVER },
-            margin: self.margin,
-            margin_depth: self.margin_depth,
-            double_margin: if self.double { self.double_margin } else { NEVER },
-            cut: self.cut,
-            negative: self.negative,
-            statically: self.statically,
-            static_margin: self.static_margin,
-        }
-    }
+    pub min_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { Depth::NEVER };
+    margin: i32 = asked.margin;
+    margin_depth: i32 = asked.margin_depth;
+    double_margin: i32 = if asked.double { asked.double_margin } else { NEVER };
+    cut: bool = asked.cut;
+    negative: bool = asked.negative;
 }
 
 /// What the hash table says about the move in question.
@@ -196,21 +93,17 @@ impl Rule {
             SingularVerdict::Extend(Depth::ZERO)
         }
     }
-
-    /// One of the static values after the moves stands far above the rest.
-    pub fn stands_out(&self, best: Score, second: Score) -> bool {
-        best - second >= self.static_margin
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Resolve;
     use super::super::tests::facts;
     use super::*;
 
     fn settings() -> Settings {
         Settings {
-            search: true,
+            on: true,
             depth: 7,
             margin: 50,
             margin_depth: 0,
@@ -218,8 +111,6 @@ mod tests {
             double_margin: 25,
             cut: true,
             negative: true,
-            statically: true,
-            static_margin: 300,
         }
     }
 
@@ -276,13 +167,6 @@ mod tests {
         }
         assert_eq!(rule.plan(&Facts { excluding: true, ..deep }, &known()), None);
         assert_eq!(rule.plan(&Facts { depth: Depth::plies(6), ..deep }, &known()), None);
-        assert_eq!(Settings { search: false, ..settings() }.resolve().plan(&deep, &known()), None);
-    }
-
-    #[test]
-    fn statically_a_move_must_stand_out() {
-        let rule = settings().resolve();
-        assert!(rule.stands_out(Score::cp(350), Score::cp(50)));
-        assert!(!rule.stands_out(Score::cp(349), Score::cp(50)));
+        assert_eq!(Settings { on: false, ..settings() }.resolve().plan(&deep, &known()), None);
     }
 }

@@ -5,56 +5,22 @@
 //! *Known failure.* As of all fixed widths: the implausible move that wins. It is here for comparison, and
 //! off by default. Check evasions are never dropped, and a node always keeps one move.
 
-use super::{Id, Method};
-use crate::options::{Kind, Row, Slot};
+use super::{method, rule};
 
-/// The method and its options.
-pub const METHOD: Method = Method {
-    id: Id::Tapered,
-    paper: "Winston, chapter 6",
-    rows: &[
-        Row {
-            name: "Tapered",
-            kind: Kind::Check(false),
-            doc: "Gives a move the fewer branches the lower it ranks statically; for comparison, not for play.",
-            slot: |o| Slot::Bool(&mut o.selective.tapered.on),
-        },
-        Row {
-            name: "TaperedWidth",
-            kind: Kind::Spin { default: 20, min: 1, max: 256, step: 1 },
-            doc: "Tapered search: branches of the root.",
-            slot: |o| Slot::Int(&mut o.selective.tapered.width),
-        },
-    ],
-};
-
-/// The options of this method, as the user set them.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// `Tapered`: gives a move the fewer branches the lower it ranks statically; for comparison, not for
-    /// play.
-    pub on: bool,
-    /// `TaperedWidth`: tapered search: branches of the root.
-    pub width: i32,
+method! {
+    "tapered", "Winston, chapter 6";
+    mark 16 anywhere "tapered-moves" "tapering left out moves";
+    pub struct Settings {
+        /// Gives a move the fewer branches the lower it ranks statically; for comparison, not for play.
+        on: "Tapered" = false;
+        /// Tapered search: branches of the root.
+        width: "TaperedWidth" = 20 in 1..=256 step 1;
+    }
 }
 
-/// What the search reads: the settings, resolved at `go`.
-#[derive(Copy, Clone, Debug)]
-pub struct Rule {
+rule! { asked =>
     /// Branches of the root.
-    pub width: u32,
-}
-
-impl Settings {
-    /// Whether there is anything to do.
-    pub fn is_on(&self) -> bool {
-        self.on
-    }
-
-    /// The rule these settings mean.
-    pub fn resolve(&self) -> Rule {
-        Rule { width: if self.on { self.width.max(1) as u32 } else { u32::MAX } }
-    }
+    pub width: u32 = if asked.on { asked.width.max(1) as u32 } else { u32::MAX };
 }
 
 impl Rule {
@@ -67,6 +33,7 @@ impl Rule {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Resolve;
     use super::*;
 
     #[test]

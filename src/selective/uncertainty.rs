@@ -7,73 +7,29 @@
 //! tree has 92.9 % of its nodes (Plaat's positions, 8 plies).
 //! *Known failure.* Too small a ratio costs more in second searches than it saves: 119.7 % at 0.1.
 
-use super::{Facts, Id, Method};
+use super::{Facts, method, rule};
 use crate::depth::Depth;
-use crate::options::{Kind, Row, Slot};
 use crate::score::Score;
 
-/// The method and its options.
-pub const METHOD: Method = Method {
-    id: Id::Uncertainty,
-    paper: "Björnsson et al. 1996, Björnsson 2002, chapter 4",
-    rows: &[
-        Row {
-            name: "Uncertainty",
-            kind: Kind::Check(false),
-            doc: "Stops at an expected cut-node that has not cut after a share of its moves; the value at the root stays exact.",
-            slot: |o| Slot::Bool(&mut o.selective.uncertainty.on),
-        },
-        Row {
-            name: "UncertaintyRatio",
-            kind: Kind::Spin { default: 60, min: 1, max: 100, step: 5 },
-            doc: "Uncertainty cut-offs: share of the legal moves to search before giving up, in hundredths.",
-            slot: |o| Slot::Int(&mut o.selective.uncertainty.ratio),
-        },
-        Row {
-            name: "UncertaintyRestricted",
-            kind: Kind::Check(false),
-            doc: "Only at children of pv-nodes, and only if they would be searched again anyway (1996).",
-            slot: |o| Slot::Bool(&mut o.selective.uncertainty.restricted),
-        },
-    ],
-};
-
-/// The options of this method, as the user set them.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// `Uncertainty`: stops at an expected cut-node that has not cut after a share of its moves; the value at
-    /// the root stays exact.
-    pub on: bool,
-    /// Hundredths of the legal moves.
-    pub ratio: i32,
-    /// `UncertaintyRestricted`: only at children of pv-nodes, and only if they would be searched again anyway
-    /// (1996).
-    pub restricted: bool,
+method! {
+    "uncertainty cut-offs", "Björnsson et al. 1996, Björnsson 2002, chapter 4";
+    mark 4 anywhere "gave-up" "gave up (uncertainty)";
+    pub struct Settings {
+        /// Stops at an expected cut-node that has not cut after a share of its moves; the value at the root
+        /// stays exact.
+        on: "Uncertainty" = false;
+        /// Uncertainty cut-offs: share of the legal moves to search before giving up, in hundredths.
+        ratio: "UncertaintyRatio" = 60 in 1..=100 step 5;
+        /// Only at children of pv-nodes, and only if they would be searched again anyway (1996).
+        restricted: "UncertaintyRestricted" = false;
+    }
 }
 
-/// What the search reads: the settings, resolved at `go`.
-#[derive(Copy, Clone, Debug)]
-pub struct Rule {
-    min_depth: Depth,
-    ratio: i32,
-    restricted: bool,
-}
-
-impl Settings {
-    /// Whether there is anything to do.
-    pub fn is_on(&self) -> bool {
-        self.on
-    }
-
-    /// The rule these settings mean.
-    pub fn resolve(&self) -> Rule {
-        Rule {
-            // Not at one ply or less, where the order of the moves says little.
-            min_depth: if self.on { Depth::PLY + Depth::hundredths(1) } else { Depth::NEVER },
-            ratio: self.ratio,
-            restricted: self.restricted,
-        }
-    }
+rule! { asked =>
+    // Not at one ply or less, where the order of the moves says little.
+    min_depth: Depth = if asked.on { Depth::PLY + Depth::hundredths(1) } else { Depth::NEVER };
+    ratio: i32 = asked.ratio;
+    restricted: bool = asked.restricted;
 }
 
 impl Rule {
@@ -96,6 +52,7 @@ impl Rule {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Resolve;
     use super::super::tests::facts;
     use super::*;
 

@@ -1,37 +1,21 @@
-//! Bits of [`TreeNode::marks`](super::TreeNode::marks): which methods acted at a node.
+//! Bits of [`TreeNode::marks`](super::TreeNode::marks): which methods acted at a node. Every method declares its own.
+
+use std::sync::LazyLock;
 
 use super::node::TreeNode;
 use crate::search::event::NodeKind;
+use crate::selective::{Id, METHODS, Mark};
 
-/// Futility left out moves; in quiescence, delta pruning did.
-pub const FUTILITY: u16 = 1;
-/// Late moves were left out.
-pub const LATE_MOVES: u16 = 2;
-/// The node gave up: uncertainty cut-off.
-pub const UNCERTAINTY: u16 = 4;
-/// Only the N best moves were searched.
-pub const N_BEST: u16 = 8;
-/// Only as many moves were searched as a tapered search allows.
-pub const TAPERED: u16 = 16;
-/// The node was searched a ply shallower: razoring.
-pub const RAZORED: u16 = 32;
-/// Moves that lose material were left out.
-pub const EXCHANGE: u16 = 64;
-/// The node was searched a ply shallower: no move was known.
-pub const NO_MOVE_KNOWN: u16 = 128;
-/// The depth of the node was corrected because its move was reduced: hindsight.
-pub const HINDSIGHT: u16 = 256;
+/// The marks of all methods, in the order of their bits.
+pub static ALL: LazyLock<Vec<Mark>> = LazyLock::new(|| {
+    let mut marks: Vec<Mark> = METHODS.iter().filter_map(|method| method.about.mark).collect();
+    marks.sort_by_key(|mark| (mark.bit, mark.quiescence));
+    marks
+});
 
-/// What a mark says: which method acted, and how.
-pub struct Mark {
-    /// Its bit.
-    pub bit: u16,
-    /// Whether it says so in quiescence only, elsewhere only, or everywhere.
-    pub quiescence: Option<bool>,
-    /// Its name in files.
-    pub name: &'static str,
-    /// In words.
-    pub label: &'static str,
+/// The bit of a method; 0 if it leaves no mark.
+pub fn bit(method: Id) -> u16 {
+    method.about().mark.map_or(0, |mark| mark.bit)
 }
 
 impl Mark {
@@ -42,20 +26,34 @@ impl Mark {
     }
 }
 
-const fn mark(bit: u16, quiescence: Option<bool>, name: &'static str, label: &'static str) -> Mark {
-    Mark { bit, quiescence, name, label }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// All of them.
-pub const ALL: [Mark; 10] = [
-    mark(FUTILITY, Some(false), "futility-moves", "futility left out moves"),
-    mark(FUTILITY, Some(true), "delta-moves", "delta pruning left out captures"),
-    mark(LATE_MOVES, None, "late-moves-out", "late moves left out"),
-    mark(UNCERTAINTY, None, "gave-up", "gave up (uncertainty)"),
-    mark(N_BEST, None, "n-best-moves", "N-best left out moves"),
-    mark(TAPERED, None, "tapered-moves", "tapering left out moves"),
-    mark(RAZORED, None, "razoring", "a ply shallower: razoring"),
-    mark(EXCHANGE, None, "losing-moves-out", "losing moves left out"),
-    mark(NO_MOVE_KNOWN, None, "no-hash-move", "a ply shallower: no hash move"),
-    mark(HINDSIGHT, None, "hindsight", "depth corrected in hindsight"),
-];
+    /// The bits of a record on disk.
+    const BITS: u16 = (1 << 12) - 1;
+
+    #[test]
+    fn every_mark_has_one_bit_of_its_own() {
+        let both = |one: &Mark, other: &Mark| {
+            one.quiescence.is_none() || other.quiescence.is_none() || one.quiescence == other.quiescence
+        };
+        for (index, mark) in ALL.iter().enumerate() {
+            assert!(mark.bit.is_power_of_two() && mark.bit & BITS != 0, "{mark:?}");
+            for other in &ALL[..index] {
+                assert!(mark.name != other.name, "{mark:?} {other:?}");
+                assert!(mark.bit != other.bit || !both(mark, other), "{mark:?} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn marks_of_old_recordings_mean_what_they_meant() {
+        let meaning = |bit: u16| ALL.iter().find(|mark| mark.bit == bit).map(|mark| mark.name);
+        let names = ["futility-moves", "late-moves-out", "gave-up", "n-best-moves", "tapered-moves"];
+        let more = ["razoring", "losing-moves-out", "no-hash-move", "hindsight"];
+        for (bit, name) in names.into_iter().chain(more).enumerate() {
+            assert_eq!(meaning(1 << bit), Some(name));
+        }
+    }
+}

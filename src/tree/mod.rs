@@ -43,7 +43,7 @@ pub use summary::{Meta, TreeSummary};
 pub use crate::search::Written;
 
 use crate::board::Game;
-use crate::options::{self, Options};
+use crate::options::{self, Effect, Options};
 
 /// What a recording is about.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +60,7 @@ impl Subject {
     /// A search of this game under these options.
     pub fn new(game: &Game, asked: &Options) -> Self {
         let changed = options::rows()
-            .filter(|row| row.name != "TreeFile" && row.read(asked) != row.kind.default_text())
+            .filter(|row| row.effect != Effect::RecordTrees && row.read(asked) != row.kind.default_text())
             .map(|row| (row.name.to_owned(), row.read(asked)));
         Self { fen: game.position().fen(), chess960: asked.chess960, options: changed.collect() }
     }

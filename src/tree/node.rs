@@ -1,10 +1,11 @@
 //! One node of a recorded tree, and the 38 bytes it takes on disk.
 
-use super::marks::{self, Mark};
+use super::marks;
 use crate::board::PackedMove;
 use crate::depth::Depth;
 use crate::score::{Bound, Score, Window};
 use crate::search::event::{End, NodeKind, Purpose};
+use crate::selective::Mark;
 
 /// Bytes a node takes on disk.
 pub const SIZE: usize = 38;
@@ -157,8 +158,11 @@ impl TreeNode {
         let mut bytes = [0; SIZE];
         bytes[..2].copy_from_slice(&self.m.bits().to_le_bytes());
         bytes[2..8].copy_from_slice(&[
-            self.purpose as u8 | u8::from(self.again_below) << 6 | u8::from(self.change_below) << 7,
-            self.end as u8 | (self.marks >> 8 << 5) as u8,
+            self.purpose as u8
+                | ((self.marks >> 11 & 1) << 5) as u8
+                | u8::from(self.again_below) << 6
+                | u8::from(self.change_below) << 7,
+            self.end as u8 | ((self.marks >> 8 & 7) << 5) as u8,
             kind,
             self.marks as u8,
             self.number,
@@ -192,7 +196,7 @@ impl TreeNode {
         let kind = bytes[4];
         Some(Self {
             m: PackedMove::from_bits(u16::from_le_bytes(two(0))),
-            purpose: Purpose::from_code(bytes[2] & 63)?,
+            purpose: Purpose::from_code(bytes[2] & 31)?,
             end: End::from_code(bytes[3] & 31)?,
             kind: NodeKind::from_code(kind & 3)?,
             cut: match kind >> 2 & 3 {
@@ -211,7 +215,7 @@ impl TreeNode {
             raised: kind & 128 != 0,
             again_below: bytes[2] & 64 != 0,
             change_below: bytes[2] & 128 != 0,
-            marks: u16::from(bytes[5]) | u16::from(bytes[3] >> 5) << 8,
+            marks: u16::from(bytes[5]) | u16::from(bytes[3] >> 5) << 8 | u16::from(bytes[2] >> 5 & 1) << 11,
             number: bytes[6],
             change: DepthChange::from_code(bytes[7] >> 5)?,
             classes: bytes[7] & 31,
@@ -246,7 +250,7 @@ pub(super) mod tests {
             raised: true,
             again_below: false,
             change_below: true,
-            marks: marks::FUTILITY | marks::HINDSIGHT,
+            marks: 1 | 256 | 2048,
             number: 17,
             change: DepthChange::RankCut,
             classes: 21,
@@ -276,7 +280,7 @@ pub(super) mod tests {
     #[test]
     fn a_node_nobody_wrote_is_refused() {
         let good = node().to_bytes();
-        for (at, value) in [(2, 99), (3, 31), (4, 0x0c), (4, 0), (7, 0xe0)] {
+        for (at, value) in [(2, 31), (3, 31), (4, 0x0c), (4, 0), (7, 0xe0)] {
             let mut bytes = good;
             bytes[at] = value;
             assert_eq!(TreeNode::from_bytes(&bytes), None, "byte {at}");
@@ -286,7 +290,7 @@ pub(super) mod tests {
     #[test]
     fn a_mark_may_mean_another_method_in_quiescence() {
         let names = |kind| -> Vec<_> { TreeNode { kind, ..node() }.acted().map(|mark| mark.name).collect() };
-        assert_eq!(names(NodeKind::Minimal), ["futility-moves", "hindsight"]);
+        assert_eq!(names(NodeKind::Minimal), ["futility-moves", "hindsight", "extended-futility-moves"]);
         assert_eq!(names(NodeKind::Quiescence), ["delta-moves", "hindsight"]);
     }
 

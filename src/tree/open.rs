@@ -6,6 +6,7 @@ use crate::board::PackedMove;
 use crate::depth::Depth;
 use crate::score::{Bound, Score, Window};
 use crate::search::event::{End, NodeKind, Purpose, Visit};
+use crate::selective::Id;
 
 /// A node that the search is in.
 pub(super) struct Open {
@@ -149,14 +150,17 @@ impl Open {
     /// No move cut: all were searched, or a method left some out.
     fn without_cut(&self, value: Score) -> End {
         let left_out = [
-            (marks::UNCERTAINTY, End::Uncertainty),
-            (marks::N_BEST, End::NBest),
-            (marks::TAPERED, End::Tapered),
-            (marks::LATE_MOVES, End::LateMoves),
-            (marks::FUTILITY, End::Futility),
-            (marks::EXCHANGE, End::Exchange),
+            (Id::Uncertainty, End::Uncertainty),
+            (Id::NBest, End::NBest),
+            (Id::Tapered, End::Tapered),
+            (Id::LateMovePruning, End::LateMoves),
+            (Id::HistoryPruning, End::LateMoves),
+            (Id::Futility, End::Futility),
+            (Id::ExtendedFutility, End::Futility),
+            (Id::DeepFutility, End::Futility),
+            (Id::Exchange, End::Exchange),
         ];
-        match left_out.iter().find(|(mark, _)| self.node.marks & mark != 0) {
+        match left_out.iter().find(|(method, _)| self.node.marks & marks::bit(*method) != 0) {
             Some((_, end)) => *end,
             None if self.moves > 0 || self.node.kind == NodeKind::Iteration => End::AllMoves,
             None if self.node.purpose == Purpose::Singular => End::OnlyMove,
@@ -242,7 +246,7 @@ mod tests {
         assert_eq!(open.without_cut(Score::DRAW), End::Stalemate);
         open.moves = 3;
         assert_eq!(open.without_cut(Score::DRAW), End::AllMoves);
-        open.node.marks = marks::FUTILITY | marks::UNCERTAINTY;
+        open.node.marks = marks::bit(Id::Futility) | marks::bit(Id::Uncertainty);
         assert_eq!(open.without_cut(Score::DRAW), End::Uncertainty);
         open.close(Score::cp(60), false, End::AllMoves);
         assert_eq!((open.node.end, open.node.bound), (End::Cut, Bound::Lower));

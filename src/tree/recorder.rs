@@ -220,19 +220,8 @@ impl Observer for Recorder {
             recording.tally.act(method);
             recording.total.act(method);
         }
-        let mark = match method {
-            Id::Futility | Id::Delta => marks::FUTILITY,
-            Id::LateMoves => marks::LATE_MOVES,
-            Id::Exchange => marks::EXCHANGE,
-            Id::InternalReduction => marks::NO_MOVE_KNOWN,
-            Id::Hindsight => marks::HINDSIGHT,
-            Id::Uncertainty => marks::UNCERTAINTY,
-            Id::NBest => marks::N_BEST,
-            Id::Tapered => marks::TAPERED,
-            _ => 0,
-        };
         if let Some(top) = self.top() {
-            top.node.marks |= mark;
+            top.node.marks |= marks::bit(method);
         }
     }
 
@@ -264,13 +253,6 @@ impl Observer for Recorder {
         if let Some(top) = self.top() {
             top.node.eval = value;
             top.node.cut = cut;
-        }
-    }
-
-    fn razored(&mut self) {
-        if let Some(top) = self.top() {
-            // Razoring belongs to futility and is counted there, but no move was left out.
-            top.node.marks = top.node.marks & !marks::FUTILITY | marks::RAZORED;
         }
     }
 

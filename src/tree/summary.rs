@@ -127,7 +127,8 @@ pub(super) struct Counter {
     ends: [u64; 32],
     purposes: [u64; PURPOSES],
     spent: [u64; PURPOSES],
-    marks: [u64; marks::ALL.len()],
+    /// In the order of [`marks::ALL`].
+    marks: Vec<u64>,
     changes: [u64; 8],
     cuts: Vec<u64>,
     quiescence_cuts: Vec<u64>,
@@ -163,7 +164,8 @@ impl Counter {
     }
 
     fn count_marks(&mut self, node: &TreeNode) {
-        for (count, mark) in self.marks.iter_mut().zip(&marks::ALL) {
+        self.marks.resize(marks::ALL.len(), 0);
+        for (count, mark) in self.marks.iter_mut().zip(marks::ALL.iter()) {
             *count += u64::from(mark.is_on(node));
         }
     }
@@ -180,7 +182,7 @@ impl Counter {
         };
         let changes =
             DepthChange::ALL.iter().skip(1).map(|(change, name, _)| (*name, self.changes[*change as usize]));
-        let acted = marks::ALL.iter().zip(self.marks).map(|(mark, count)| (mark.name, count));
+        let acted = marks::ALL.iter().zip(&self.marks).map(|(mark, count)| (mark.name, *count));
         TreeSummary {
             kinds: named(&mut kinds.into_iter()),
             ends: named(&mut ends.into_iter()),

@@ -30,7 +30,7 @@ use crate::engine::Engine;
 use crate::eval;
 use crate::learn::search_control::solver::SolverResult;
 use crate::limits::{Clock, Limits};
-use crate::options::{self, Options};
+use crate::options::{self, Effect, Options};
 use crate::search::{Outcome, Report, STACK};
 use crate::selective::METHODS;
 use command::{Command, Go, milliseconds, shortened};
@@ -405,7 +405,7 @@ impl<W: Write> FrontEnd<W> {
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
-        let is_log = name.eq_ignore_ascii_case("Debug Log File");
+        let is_log = options::effect_of(name) == Effect::OpenLog;
         if is_log && let Err(error) = self.open_log(if value == "<empty>" { "" } else { value }) {
             return self.error(&error);
         }

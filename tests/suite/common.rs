@@ -25,7 +25,7 @@ pub fn playouts(count: usize, seed: u64) -> Vec<Position> {
 
 /// An engine with a small table and these options.
 pub fn engine(settings: &[(&str, &str)]) -> Engine {
-    let mut options = Options::defaults();
+    let mut options = Options::default();
     options.set("Hash", "1").unwrap();
     for (name, value) in settings {
         options.set(name, value).unwrap_or_else(|error| panic!("{error}"));

@@ -65,7 +65,7 @@ fn random_value(kind: Kind, random: &mut Random) -> Option<String> {
 
 /// An engine with every research row at random; about a third of the switches are on.
 fn random_engine(random: &mut Random) -> (Engine, String) {
-    let mut options = Options::defaults();
+    let mut options = Options::default();
     options.set("Hash", "1").unwrap();
     for row in research_rows() {
         if let Some(value) = random_value(row.kind, random) {

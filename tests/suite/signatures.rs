@@ -8,14 +8,14 @@ use std::fmt::Write;
 
 use crate::common::{engine, file};
 use espalier::options::presets::Preset;
-use espalier::options::{Kind, Row, research_rows};
+use espalier::options::{Kind, OptionRow, research_rows};
 use espalier::selective::METHODS;
 use espalier::{Game, Limits, Position, bench};
 
 const DEPTH: i32 = 6;
 
 /// Values of a row that should change the tree.
-fn values(row: &Row) -> Vec<String> {
+fn values(row: &OptionRow) -> Vec<String> {
     match row.kind {
         Kind::Check(default) => vec![(!default).to_string()],
         Kind::Spin { default, min, max, .. } => {
@@ -30,8 +30,8 @@ fn values(row: &Row) -> Vec<String> {
 
 /// Settings without which a row has no say: the switch of its method, and what makes it act at the depths
 /// searched here.
-fn needs(row: &Row) -> Vec<(&'static str, &'static str)> {
-    let method = METHODS.iter().find(|method| method.rows.iter().any(|other| other.name == row.name));
+fn needs(row: &OptionRow) -> Vec<(&'static str, &'static str)> {
+    let method = METHODS.iter().find(|method| method.rows.iter().any(|other| other.is(row)));
     let mut needs: Vec<(&str, &str)> = match row.name {
         "MTDStep" => vec![("Algorithm", "MTD(f)")],
         // Deepening leaves a hash move at almost every pv-node.
@@ -53,7 +53,7 @@ fn needs(row: &Row) -> Vec<(&'static str, &'static str)> {
         _ => Vec::new(),
     };
     if let Some(method) = method {
-        match method.rows[0].name {
+        match method.switch() {
             "RankCut" => needs.extend([
                 ("RankCutDepth", "3"),
                 ("RankCutThreshold", "500"),
@@ -61,7 +61,9 @@ fn needs(row: &Row) -> Vec<(&'static str, &'static str)> {
             ]),
             // Late-move pruning would stop a node before it gives up.
             "Uncertainty" => needs.push(("LateMovePruning", "false")),
-            "Singular" => needs.push(("SingularDepth", "4")),
+            "Singular" | "SingularStatic" => needs.push(("SingularDepth", "4")),
+            // Heinz builds on futility.
+            "ExtendedFutility" | "Razoring" | "RazoringDrop" => needs.push(("Futility", "true")),
             "CaptureCut" => needs.push(("CaptureCutDepth", "4")),
             "InternalReduction" => needs.push(("InternalReductionDepth", "3")),
             // Static judgements would end most nodes before these have a say.
@@ -69,8 +71,8 @@ fn needs(row: &Row) -> Vec<(&'static str, &'static str)> {
             "Extensions" if row.name != "Extensions" => needs.insert(0, ("Preset", "Turk")),
             _ => {}
         }
-        if row.name != method.rows[0].name && needs.iter().all(|(name, _)| *name != method.rows[0].name) {
-            needs.push((method.rows[0].name, "true"));
+        if row.name != method.switch() && needs.iter().all(|(name, _)| *name != method.switch()) {
+            needs.push((method.switch(), "true"));
         }
         needs.retain(|(name, _)| *name != row.name);
     }

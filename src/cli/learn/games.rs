@@ -152,7 +152,7 @@ impl Arguments {
 
     fn generator(&self, options: &Options) -> Result<Generator, Failure> {
         let mut options = options.clone();
-        let said = Some(options.hash).filter(|hash| *hash != Options::defaults().hash);
+        let said = Some(options.hash).filter(|hash| *hash != Options::default().hash);
         options.hash = self.hash.or(said).unwrap_or(SMALL_HASH);
         // An engine would make do with less, and nobody would know.
         TranspositionTable::new(options.hash as usize).map_err(|error| Failure::Wrong(error.to_string()))?;

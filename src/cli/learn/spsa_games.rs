@@ -96,7 +96,7 @@ mod tests {
 
     /// A whole run; it is interrupted after every `pause` games, kept as text and resumed.
     fn run(pause: usize, concurrency: usize) -> SpsaState {
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         options.set("Hash", "1").unwrap();
         let tuner = tuner(&options);
         let mut state = tuner.resume(SpsaState::default()).unwrap();
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn openings_follow_on_each_other() {
-        let options = Options::defaults();
+        let options = Options::default();
         let tuner = tuner(&options);
         games(&options, 1, |games| {
             let starts = |iteration| -> Vec<String> {

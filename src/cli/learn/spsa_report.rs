@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::cli::{Failure, terminal};
 use crate::learn::spsa::{MatchScore, Parameter, SpsaState, Tuner};
-use crate::options::{self, Options};
+use crate::options::{self, Effect, Options};
 use crate::picture::{Chart, Series};
 use crate::provenance::Configuration;
 use crate::text_table::Table;
@@ -59,7 +59,10 @@ impl<'a> SpsaReport<'a> {
     fn settings(&self, state: &SpsaState) -> Result<String, Failure> {
         let tuned = self.tuner.parameters.iter().map(|parameter| parameter.name.as_str());
         let options = self.tuner.options_with(self.options, &whole(&state.values)).map_err(Failure::Wrong)?;
-        let kept = |name: &str| name == "Preset" || options::research_rows().any(|row| row.name == name);
+        let kept = |name: &str| {
+            options::effect_of(name) == Effect::ApplyPreset
+                || options::research_rows().any(|row| row.name == name)
+        };
         let mut lines: Vec<(String, String)> =
             Configuration::of(&options).assignments().into_iter().filter(|(name, _)| kept(name)).collect();
         for row in tuned.filter_map(options::row) {
@@ -207,7 +210,7 @@ mod tests {
 
     #[test]
     fn the_settings_that_are_written_are_those_that_were_found() {
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         options.set("Preset", "Crafty").unwrap();
         options.set("Hash", "3").unwrap();
         let tuner = tuner(&options);
@@ -216,7 +219,7 @@ mod tests {
             let report =
                 SpsaReport::new(&tuner, &options, Path::new("spsa.txt"), "5 nodes a move".to_owned());
             let text = report.settings(&state).unwrap_or_default();
-            let mut again = Options::defaults();
+            let mut again = Options::default();
             settings_file::apply(&mut again, &text).unwrap();
             let found = tuner.options_with(&options, &whole(&state.values)).unwrap();
             assert_eq!((again.search, again.selective), (found.search, found.selective), "{text}");
@@ -226,7 +229,7 @@ mod tests {
 
     #[test]
     fn the_table_and_the_picture_go_from_start_to_now() {
-        let options = Options::defaults();
+        let options = Options::default();
         let tuner = tuner(&options);
         let state = state(&tuner, 1_001);
         let history = tuner.history(&state.outcomes);

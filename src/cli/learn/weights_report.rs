@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn another_program_is_told_its_weights_with_setparam() {
-        let options = Options::defaults();
+        let options = Options::default();
         let iteration = Iteration { weights: [[0.1, 0.2, 0.3, 0.4]; 3], nodes: 5, solved: 1, positions: 2 };
         let text = WeightsReport { engine: Some("./mine"), ..report(&options) }.settings(&iteration);
         assert!(
@@ -222,12 +222,12 @@ mod tests {
 
     #[test]
     fn the_settings_that_are_written_can_be_read_again() {
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         options.set("Preset", "Crafty").unwrap();
         let report = report(&options);
         let iteration = Iteration { weights: [[0.1, 0.2, 0.3, 0.4]; 3], nodes: 5, solved: 1, positions: 2 };
         let text = report.settings(&iteration);
-        let mut again = Options::defaults();
+        let mut again = Options::default();
         crate::options::settings_file::apply(&mut again, &text).unwrap();
         assert_eq!(
             again.selective.extensions,
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn the_table_has_a_line_for_every_iteration() {
         let iteration = Iteration { weights: [[1.0; 4]; 3], nodes: 5, solved: 1, positions: 2 };
-        let options = Options::defaults();
+        let options = Options::default();
         let text = report(&options).table(&[iteration.clone(), iteration]);
         assert!(text.starts_with("iteration,nodes,solved,positions,check_opening,recapture_opening"));
         assert_eq!(text.lines().nth(2).map(|line| line.split(',').count()), Some(16));

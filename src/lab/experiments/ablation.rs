@@ -3,7 +3,7 @@
 use super::games::{self, NODES};
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error};
 use crate::limits::Limits;
-use crate::options::{self, Kind, Options};
+use crate::options::{self, Options};
 use crate::picture::Chart;
 use crate::selective::METHODS;
 use crate::text_table::Table;
@@ -43,12 +43,10 @@ const STOCKFISH: [(&str, i32); 5] = [
 
 /// The switches of the methods that are on in these options, and of the search around them.
 pub fn switches(options: &Options) -> Vec<&'static str> {
-    let rows =
-        METHODS.iter().filter(|method| options.selective.is_on(method.id)).flat_map(|method| method.rows);
-    let rows = rows.chain(OF_THE_SEARCH.iter().filter_map(|name| options::row(name)));
-    rows.filter(|row| matches!(row.kind, Kind::Check(_)) && row.read(options) == "true")
-        .map(|row| row.name)
-        .collect()
+    let on = METHODS.iter().filter(|method| options.selective.is_on(method.id));
+    let methods = on.flat_map(|method| method.rows).filter(|row| row.is_on(&options.selective));
+    let search = OF_THE_SEARCH.iter().filter_map(|name| options::row(name)).filter(|row| row.is_on(options));
+    methods.map(|row| row.name).chain(search.map(|row| row.name)).collect()
 }
 
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
@@ -104,10 +102,11 @@ mod tests {
 
     #[test]
     fn the_switches_of_the_default_are_found_and_those_of_idle_methods_are_not() {
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         assert!(switches(&options).contains(&"NullMove") && !switches(&options).contains(&"MultiCut"));
         assert!(switches(&options).contains(&"CorrectionHistory"));
         options.set("Preset", "FullWidth").unwrap();
         assert!(switches(&options).iter().all(|name| OF_THE_SEARCH.contains(name)));
+        assert!(OF_THE_SEARCH.iter().all(|name| options::row(name).is_some()));
     }
 }

@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn minimax_evaluates_every_leaf_of_the_tree_of_legal_moves() {
-        let mut options = crate::options::Options::defaults();
+        let mut options = crate::options::Options::default();
         for (name, value) in [
             ("Preset", "FullWidth"),
             ("Quiescence", "false"),

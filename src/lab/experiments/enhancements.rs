@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn letters_become_options() {
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         for assignment in assignments("MTD(f)", "ITTK") {
             let (name, value) = assignment.split_once('=').unwrap();
             options.set(name, value).unwrap();

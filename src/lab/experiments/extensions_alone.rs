@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn every_weight_set_is_a_set_of_options() {
         for (_, middle, end) in SETS {
-            let mut options = Options::defaults();
+            let mut options = Options::default();
             for assignment in assignments(middle, end) {
                 let (name, value) = assignment.split_once('=').unwrap();
                 options.set(name, value).unwrap();

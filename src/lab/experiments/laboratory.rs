@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn pieces_are_made_once_and_in_order_whatever_the_jobs() {
         let folder = std::env::temp_dir().join(format!("espalier-pieces-{}", std::process::id()));
-        let (options, stop, made) = (Options::defaults(), AtomicBool::new(false), AtomicUsize::new(0));
+        let (options, stop, made) = (Options::default(), AtomicBool::new(false), AtomicUsize::new(0));
         let squares = |jobs: usize, most: usize| {
             let size = Size { quick: true, positions: 0, jobs };
             let setup = Setup { options: &options, set: Vec::new(), size, suites: None, out: Some(&folder) };

@@ -3,6 +3,7 @@
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error, with_error};
 use crate::limits::Limits;
 use crate::picture::Chart;
+use crate::selective::METHODS;
 use crate::text_table::{Table, thousands};
 
 pub const EXPERIMENT: Experiment = Experiment {
@@ -13,35 +14,19 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// What is switched on, and its name in the table.
-const ALONE: &[(&str, &[&str])] = &[
-    ("null move", &["NullMove=true"]),
-    ("null move, verified", &["NullMove=true", "NullMoveVerify=true"]),
-    ("multi-cut (3, 10, 2)", &["MultiCut=true"]),
-    ("multi-cut, layered", &["MultiCut=true", "MultiCutLayered=true"]),
-    ("uncertainty cut-offs 0.6", &["Uncertainty=true"]),
-    ("extensions", &["Extensions=true"]),
-    ("RankCut", &["RankCut=true"]),
-    ("futility", &["Futility=true"]),
-    ("futility, extended", &["Futility=true", "ExtendedFutility=true"]),
-    ("razoring", &["Razoring=true"]),
-    ("ProbCut", &["ProbCut=true"]),
-    ("Multi-ProbCut", &["ProbCut=true", "ProbCutMulti=true"]),
-    ("10-best", &["NBest=true", "NBestWidth=10"]),
-    ("tapered", &["Tapered=true"]),
-    ("singular, searched", &["Singular=true"]),
-    ("singular, static", &["SingularStatic=true"]),
-    ("late-move reductions", &["LateMoveReductions=true"]),
-    ("late-move pruning", &["LateMovePruning=true"]),
-    ("history pruning", &["HistoryPruning=true"]),
-    ("deep futility", &["DeepFutility=true"]),
-    ("razoring by captures", &["RazoringDrop=true"]),
-    ("reverse futility", &["ReverseFutility=true"]),
-    ("exchange pruning", &["ExchangePruning=true"]),
-    ("internal reduction", &["InternalReduction=true"]),
-    ("ProbCut by captures", &["CaptureCut=true"]),
-    ("delta pruning", &["DeltaPruning=true"]),
-];
+/// What is switched on for a line of the table: every method alone, then the variants it declares.
+pub(crate) fn alone() -> Vec<(&'static str, Vec<String>)> {
+    let lines = METHODS.iter().flat_map(|method| {
+        let switch = format!("{}=true", method.switch());
+        let form = move |(label, settings): &(&'static str, &[&str])| {
+            let settings = settings.iter().map(|setting| (*setting).to_owned());
+            (*label, std::iter::once(switch.clone()).chain(settings).collect())
+        };
+        let plain: (&'static str, &[&str]) = (method.about.label, &[]);
+        [plain].iter().chain(method.about.variants).map(form).collect::<Vec<_>>()
+    });
+    lines.collect()
+}
 
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let suite = lab.suite("wac", lab.either(20, 60)).ok_or("the suite wac is missing".to_owned())?;
@@ -61,11 +46,12 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     };
     table.push(row("none (`FullWidth`)", &plain));
     let mut dots = Vec::new();
-    for (name, switches) in ALONE {
-        let switches = [&["Preset=FullWidth"], *switches].concat();
+    for (name, switches) in alone() {
+        let switches: Vec<&str> =
+            ["Preset=FullWidth"].into_iter().chain(switches.iter().map(String::as_str)).collect();
         let measured = lab.measure(&suite, &lab.with(&switches)?, &limits)?;
         let average = measured.average_percent(&plain);
-        dots.push(((*name).to_owned(), [Some((average.mean, average.standard_error()))]));
+        dots.push((name.to_owned(), [Some((average.mean, average.standard_error()))]));
         table.push(row(name, &measured));
     }
     Ok(Findings {
@@ -81,4 +67,24 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             Chart::in_rows(("Every method alone", "nodes (% of the full width), average"), [""], dots),
         )],
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+
+    #[test]
+    fn every_method_has_a_line_that_can_be_set() {
+        let lines = alone();
+        for method in METHODS {
+            assert!(lines.iter().any(|(label, _)| *label == method.about.label));
+        }
+        for (label, settings) in lines {
+            let mut options = Options::default();
+            for (name, value) in settings.iter().filter_map(|setting| setting.split_once('=')) {
+                options.set(name, value).unwrap_or_else(|error| panic!("{label}: {error}"));
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Published tables, reproduced with our engine: one file per experiment.
 
-mod ablation;
+pub(crate) mod ablation;
 mod alpha_beta;
 mod bayes;
 mod cut_nodes;
@@ -14,7 +14,7 @@ mod match_extensions;
 mod match_multi_cut;
 mod match_rank_cut;
 mod measured;
-mod methods;
+pub(crate) mod methods;
 mod multi_cut;
 mod n_best;
 mod notebook;

@@ -144,7 +144,7 @@ mod tests {
     fn heading(quick: bool) -> Heading {
         Heading {
             experiment: "some".into(),
-            provenance: Provenance::new(&Options::defaults(), 0),
+            provenance: Provenance::new(&Options::default(), 0),
             quick,
             suites: false,
             positions: 0,

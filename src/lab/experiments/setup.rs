@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::SEED;
 use super::notebook::Heading;
-use crate::options::{Options, settings_file};
-use crate::provenance::{PRESET, Provenance};
+use crate::options::{self, AssignError, Effect, Options};
+use crate::provenance::Provenance;
 
 /// Everything that decides what an experiment measures, and where it is kept.
 #[derive(Clone, Debug)]
@@ -50,7 +50,9 @@ impl Setup<'_> {
     /// user's own; what the user set besides stays set.
     pub(super) fn options_with(&self, assignments: &[&str]) -> Result<Options, String> {
         let mut options = self.options.clone();
-        let is_preset = |assignment: &str| assignment.split('=').next() == Some(PRESET);
+        let is_preset = |assignment: &str| {
+            assignment.split('=').next().map(options::effect_of) == Some(Effect::ApplyPreset)
+        };
         if let Some(preset) = assignments.iter().find(|assignment| is_preset(assignment)) {
             assign(&mut options, preset)?;
             let chosen = options.preset;
@@ -71,9 +73,10 @@ impl Setup<'_> {
 /// Sets one option; a file of settings is loaded.
 fn assign(options: &mut Options, assignment: &str) -> Result<(), String> {
     let (name, value) = assignment.split_once('=').unwrap_or((assignment, ""));
-    options.set(name, value).map_err(|error| format!("{assignment}: {error}"))?;
-    let is_file = name.eq_ignore_ascii_case(settings_file::OPTION);
-    if is_file { settings_file::load_named(options) } else { Ok(()) }
+    options.set_and_load(name, value).map_err(|error| match error {
+        AssignError::Refused(error) => format!("{assignment}: {error}"),
+        AssignError::File(error) => error,
+    })
 }
 
 /// Who may end an experiment early, and who hears how far it is.
@@ -116,7 +119,7 @@ mod tests {
 
     #[test]
     fn what_the_user_sets_survives_the_presets_of_an_experiment() {
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         options.set("NullMove", "false").unwrap();
         options.set("Hash", "2").unwrap();
         let size = Size { quick: true, positions: 0, jobs: 1 };
@@ -142,7 +145,7 @@ mod tests {
         assert!(other.options_with(&["Preset=Turk"]).unwrap_err().contains("chooses its presets itself"));
         let path = std::env::temp_dir().join(format!("espalier-lab-{}.txt", std::process::id()));
         std::fs::write(&path, "NullMoveReduction=150\n").unwrap();
-        let by_file = setup(&[&format!("{}={}", settings_file::OPTION, path.display())]);
+        let by_file = setup(&[&format!("{}={}", options::name_of(Effect::LoadSettings), path.display())]);
         let reduction =
             by_file.options_with(&["Preset=Turk"]).map(|options| options.selective.null_move.reduction);
         std::fs::remove_file(&path).unwrap();

@@ -80,7 +80,7 @@ mod tests {
         let text = format!("{}no position\n{}", line("fine"), line("UNVERIFIED engine move"));
         std::fs::write(folder.join("some.epd"), text).unwrap();
         std::fs::write(folder.join("book.epd"), "no opening\n").unwrap();
-        let (options, stop) = (Options::defaults(), AtomicBool::new(false));
+        let (options, stop) = (Options::default(), AtomicBool::new(false));
         let size = Size { quick: true, positions: 0, jobs: 1 };
         let setup = Setup { options: &options, set: Vec::new(), size, suites: Some(&folder), out: None };
         let lab = Laboratory::new("some", setup, Watch { stop: &stop, progress: &|_| {} }).unwrap();

@@ -129,7 +129,7 @@ mod tests {
 
     fn players(second: &[(&str, &str)]) -> [PlayerConfig; 2] {
         let player = |name: &str, settings: &[(&str, &str)]| {
-            let mut options = Options::defaults();
+            let mut options = Options::default();
             options.set("Hash", "1").unwrap();
             settings.iter().for_each(|(name, value)| options.set(name, value).unwrap());
             PlayerConfig { name: name.to_owned(), program: Program::Own(Box::new(options)) }

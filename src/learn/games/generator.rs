@@ -262,7 +262,7 @@ mod tests {
 
     fn generator(openings: Openings) -> Generator {
         let terms = Terms { nodes: 60, ..Terms::default() };
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         options.set("Hash", "1").unwrap();
         Generator { options, terms, openings, seed: 7 }
     }

@@ -331,7 +331,7 @@ mod tests {
     use shakmaty::{Chess, Color};
 
     fn generator(seed: u64) -> Generator {
-        let options = Options::defaults();
+        let options = Options::default();
         Generator { options, terms: Terms::default(), openings: Openings::Start, seed }
     }
 
@@ -435,7 +435,7 @@ mod tests {
         let plain = name(&generator);
         let weights = |text: &str| {
             std::fs::write(file.path(), text).unwrap();
-            let mut options = Options::defaults();
+            let mut options = Options::default();
             options.set("EvaluationFile", file.path().to_str().unwrap()).unwrap();
             options
         };

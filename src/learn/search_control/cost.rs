@@ -105,7 +105,8 @@ pub fn derivative(cost: f64, (depth, depth_slope): (f64, f64), (rate, rate_slope
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::selective::extensions::{PhaseWeights, Settings};
+    use crate::selective::Resolve;
+    use crate::selective::extensions::Settings;
 
     #[test]
     fn growth_rates_are_those_of_appendix_b() {
@@ -139,9 +140,9 @@ mod tests {
 
     #[test]
     fn a_path_is_as_deep_as_its_moves_weigh() {
-        let weights = PhaseWeights { check: 30, recapture: 10, forced: 20, pawn: 47, threat: 100 };
-        let rule =
-            Settings { on: true, opening: weights.clone(), middle: weights.clone(), end: weights }.resolve();
+        let mut settings = Settings { on: true, ..Settings::default() };
+        settings.set_weights(&[0.3, 0.1, 0.2, 0.47]);
+        let rule = settings.resolve();
         let mut position = Position::default();
         let start = position.clone();
         let moves: Vec<Move> = ["e2e4", "d7d5", "e4d5", "d8d5", "f1b5"]

@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::score::Score;
 use crate::search::Outcome;
-use crate::selective::GamePhase;
+use crate::selective::{GamePhase, Resolve};
 use crate::self_play;
 
 /// A position, how its search grew, and the path that should have been searched.
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_game_yields_examples_whose_paths_are_legal() {
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         options.set("Preset", "Crafty").unwrap();
         let mut engine = Engine::new(options);
         let start =

@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn raised_weights_make_trees_smaller_and_watching_changes_nothing() {
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         options.set("Preset", "Crafty").unwrap();
         let mut engine = Engine::new(options);
         let plain = engine.search(Limits::depth(6)).effort.nodes;

@@ -2,7 +2,7 @@
 //! the switch of a method for all its numbers.
 
 use super::Parameter;
-use crate::options::{self, Kind, Options, Row};
+use crate::options::{self, Kind, OptionRow, Options};
 use crate::selective::{METHODS, Method};
 
 /// With smaller steps both sides would often play with the same numbers.
@@ -22,7 +22,7 @@ struct Range {
 
 /// A row that was asked for, by its own name if it has a word.
 struct Asked<'a> {
-    row: &'static Row,
+    row: &'static OptionRow,
     word: Option<&'a str>,
     range: Option<Range>,
 }
@@ -33,7 +33,7 @@ pub fn parameters(words: &[String], options: &Options) -> Result<Vec<Parameter>,
     let mut asked: Vec<Asked<'_>> = Vec::new();
     for word in words {
         for new in rows_of(word)? {
-            match asked.iter_mut().find(|old| old.row.name == new.row.name) {
+            match asked.iter_mut().find(|old| old.row.is(new.row)) {
                 None => asked.push(new),
                 Some(old) if old.word.is_none() => *old = new,
                 Some(_) if new.word.is_none() => {}
@@ -51,7 +51,7 @@ pub fn idle<'a>(parameters: &'a [Parameter], options: &'a Options) -> impl Itera
         .iter()
         .filter(move |method| parameters.iter().any(|parameter| has(method, &parameter.name)))
         .filter(|method| !options.selective.is_on(method.id))
-        .filter_map(|method| method.rows.first().map(|switch| switch.name))
+        .map(Method::switch)
 }
 
 /// What the table of options says about a row, to see whether another version of it says something else.
@@ -70,27 +70,27 @@ fn rows_of(word: &str) -> Result<Vec<Asked<'_>>, String> {
         None => (word.trim(), None),
     };
     let row = options::row(name).ok_or_else(|| format!("no option is named {name:?}; {ACCEPTED}"))?;
-    let method =
-        METHODS.iter().find(|method| method.rows.first().is_some_and(|first| first.name == row.name));
+    let method = METHODS.iter().find(|method| method.rows[0].is(row));
     match (row.kind, method) {
-        (Kind::Spin { .. }, _) if options::research_rows().any(|other| other.name == row.name) => {
+        (Kind::Spin { .. }, _) if options::research_rows().any(|other| other.is(row)) => {
             let range = range.map(|text| read_range(text, word)).transpose()?;
             Ok(vec![Asked { row, word: Some(word), range }])
         }
         (Kind::Spin { .. }, _) => Err(format!("option {} does not say how to search; {ACCEPTED}", row.name)),
         (_, Some(method)) => match range {
             Some(_) => Err(format!("{word}: a range is that of one number, and {} has several", row.name)),
-            None => numbers_of(method, row),
+            None => numbers_of(method),
         },
         (kind, None) => Err(format!("option {} takes {kind}; {ACCEPTED}", row.name)),
     }
 }
 
-fn numbers_of(method: &Method, switch: &Row) -> Result<Vec<Asked<'static>>, String> {
-    let spins = method.rows.iter().filter(|row| matches!(row.kind, Kind::Spin { .. }));
-    let asked: Vec<Asked<'_>> = spins.map(|row| Asked { row, word: None, range: None }).collect();
+fn numbers_of(method: &Method) -> Result<Vec<Asked<'static>>, String> {
+    let spins = options::research_rows().filter(|row| matches!(row.kind, Kind::Spin { .. }));
+    let own = spins.filter(|row| method.rows.iter().any(|other| other.is(row)));
+    let asked: Vec<Asked<'_>> = own.map(|row| Asked { row, word: None, range: None }).collect();
     if asked.is_empty() {
-        return Err(format!("method {} has no numbers; {ACCEPTED}", switch.name));
+        return Err(format!("method {} has no numbers; {ACCEPTED}", method.switch()));
     }
     Ok(asked)
 }
@@ -144,7 +144,7 @@ mod tests {
 
     fn asked(words: &[&str]) -> Result<Vec<Parameter>, String> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        parameters(&words, &Options::defaults())
+        parameters(&words, &Options::default())
     }
 
     #[test]
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn numbers_of_a_method_that_is_off_are_idle() {
-        let mut options = Options::defaults();
+        let mut options = Options::default();
         let found = asked(&["NullMove", "AspirationWindow"]).unwrap();
         options.set("NullMove", "true").unwrap();
         assert_eq!(idle(&found, &options).count(), 0);

@@ -154,7 +154,7 @@ fn a_state_that_cannot_be_is_refused() {
 
 #[test]
 fn only_the_numbers_that_are_tuned_are_set() {
-    let options = Options::defaults();
+    let options = Options::default();
     let parameters = rows::parameters(&["NullMove".to_owned()], &options).unwrap();
     let tuner = Tuner { parameters, ..tuner(4, 0.2) };
     let start: Vec<i32> = tuner.start().iter().map(|value| *value as i32).collect();

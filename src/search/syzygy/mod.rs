@@ -15,25 +15,28 @@ pub use root::{Ranked, Ranking};
 use shakmaty_syzygy::Wdl;
 
 use crate::depth::Depth;
+use crate::options::row::settings;
 use crate::score::{Bound, Score};
 
-/// The option that names the directories.
-pub const OPTION: &str = "SyzygyPath";
+/// The option that names the directories, for messages.
+const OPTION: &str = "SyzygyPath";
 
 /// The most men a table can have.
 pub const MOST_MEN: i32 = 7;
 
-/// The options of the endgame tables, as the user set them.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Settings {
-    /// Directories, as the system separates them; empty for no tables.
-    pub path: String,
-    /// Least remaining plies at which a node with as many men as the tables have is looked up.
-    pub depth: i32,
-    /// Most men of a position that is looked up.
-    pub limit: i32,
-    /// A win that takes more than fifty moves without capture or pawn move is a draw.
-    pub fifty_moves: bool,
+settings! {
+    /// The options of the endgame tables, as the user set them.
+    pub struct Settings {
+        /// Directories of Syzygy endgame tables, separated by a colon (on Windows by a semicolon).
+        path: "SyzygyPath" = "" then OpenSyzygy;
+        /// Least remaining plies at which the search looks a position up; with fewer men than the largest table
+        /// has it always does.
+        depth: "SyzygyProbeDepth" = 1 in 1..=100 step 1;
+        /// Most men, kings included, of a position that is looked up; 0 for none.
+        limit: "SyzygyProbeLimit" = MOST_MEN in 0..=MOST_MEN step 1;
+        /// Takes a win that needs more than fifty moves without capture or pawn move as a draw.
+        fifty_moves: "Syzygy50MoveRule" = true;
+    }
 }
 
 impl Settings {

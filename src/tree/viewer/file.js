@@ -105,8 +105,9 @@ class Recording {
   }
 }
 
-/** The marks of a record: a byte, and three bits above the end. */
-const marksAt = (view, at) => view.getUint8(at + 5) | ((view.getUint8(at + 3) >> 5) << 8);
+/** The marks of a record: a byte, three bits above the end, and one above the purpose. */
+const marksAt = (view, at) =>
+  view.getUint8(at + 5) | ((view.getUint8(at + 3) >> 5) << 8) | (((view.getUint8(at + 2) >> 5) & 1) << 11);
 
 /** A node as an object; `view` stands on its first byte. */
 function decode(view, at, index) {
@@ -115,7 +116,7 @@ function decode(view, at, index) {
   const node = {
     index,
     bits: view.getUint16(at, true),
-    purpose: PURPOSES[view.getUint8(at + 2) & 63],
+    purpose: PURPOSES[view.getUint8(at + 2) & 31],
     againBelow: (view.getUint8(at + 2) & 64) !== 0,
     changeBelow: (view.getUint8(at + 2) & 128) !== 0,
     end: ENDS[view.getUint8(at + 3) & 31],

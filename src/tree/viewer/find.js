@@ -29,7 +29,7 @@ function parseQuery(text) {
   if (ends.size + purposes.size + changes.size + marks.length === 0 && !classes) return undefined;
   const raw = (view, at) => {
     const step = view.getUint8(at + 7);
-    return ends.has(view.getUint8(at + 3) & 31) || purposes.has(view.getUint8(at + 2) & 63) || changes.has(step >> 5) ||
+    return ends.has(view.getUint8(at + 3) & 31) || purposes.has(view.getUint8(at + 2) & 31) || changes.has(step >> 5) ||
       marks.some((mark) => isMarked(mark, marksAt(view, at), view.getUint8(at + 4) & 3)) || (step & classes) !== 0;
   };
   // A summary that has none of it spares reading the tree.

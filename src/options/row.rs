@@ -1,0 +1,426 @@
+//! The core of the options: what a row is, and how settings are declared together with their rows.
+//!
+//! A [`Row`] names an option, says what values it takes, explains it in a sentence, knows its field in the
+//! settings it belongs to, and what a change of it needs. Nothing here knows any setting.
+
+use std::fmt;
+
+/// A row's field.
+#[derive(PartialEq)]
+pub enum Slot<'a> {
+    /// A switch.
+    Bool(&'a mut bool),
+    /// A number.
+    Int(&'a mut i32),
+    /// One of several words, by its index.
+    Choice(Chosen<'a>),
+    /// Any text.
+    Text(&'a mut String),
+    /// How often a button was pressed.
+    Button(&'a mut u32),
+}
+
+/// The field of a combo option.
+pub struct Chosen<'a>(pub &'a mut dyn Choice);
+
+impl PartialEq for Chosen<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.index() == other.0.index()
+    }
+}
+
+/// An enumeration whose variants are the words of a combo option, in their order.
+pub trait Choice {
+    /// Which word it is now.
+    fn index(&self) -> usize;
+    /// Becomes the word at `index`.
+    fn select(&mut self, index: usize);
+}
+
+/// Declares an enumeration together with its words.
+#[macro_export]
+macro_rules! choice {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+        pub enum $name { #[default] $($(#[$doc])* $variant),+ }
+        impl $name {
+            /// The words, in the order of the variants.
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+            const ALL: &'static [Self] = &[$(Self::$variant),+];
+        }
+        impl $crate::options::Choice for $name {
+            fn index(&self) -> usize {
+                Self::ALL.iter().position(|v| v == self).unwrap_or(0)
+            }
+            fn select(&mut self, index: usize) {
+                if let Some(&variant) = Self::ALL.get(index) {
+                    *self = variant;
+                }
+            }
+        }
+    };
+}
+
+/// What values a row takes.
+#[derive(Copy, Clone, Debug)]
+pub enum Kind {
+    /// `true` or `false`.
+    Check(bool),
+    /// A whole number in a range; `step` is the size of a sensible change, for tuners.
+    Spin {
+        /// Value at start.
+        default: i32,
+        /// Smallest value.
+        min: i32,
+        /// Largest value.
+        max: i32,
+        /// A sensible change.
+        step: i32,
+    },
+    /// One of `words`.
+    Combo {
+        /// The word at start.
+        default: &'static str,
+        /// All words.
+        words: &'static [&'static str],
+    },
+    /// Any text.
+    Text(&'static str),
+    /// An action.
+    Button,
+}
+
+/// What must happen when an option changes, besides that the next search reads it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing.
+    Nothing,
+    /// Every option of the search becomes what the preset says.
+    ApplyPreset,
+    /// Options are loaded from the file it names.
+    LoadSettings,
+    /// The hash table gets another size.
+    NewTable,
+    /// Everything that earlier searches learned is forgotten.
+    Forget,
+    /// There are more search threads, or fewer.
+    NewThreads,
+    /// The endgame tables are opened.
+    OpenSyzygy,
+    /// The weights of the evaluation are read.
+    ReadWeights,
+    /// The combination of the evaluation's features is read.
+    ReadCombination,
+    /// The regressions of ProbCut are read.
+    ReadFits,
+    /// The table of RankCut is made.
+    ReadRanks,
+    /// What is read and written goes to another log; the front end opens it.
+    OpenLog,
+    /// The trees of the searches to come go to another file.
+    RecordTrees,
+}
+
+impl Effect {
+    /// Something that was learned off-line is read again.
+    pub fn reads_learned(self) -> bool {
+        matches!(self, Self::ReadWeights | Self::ReadCombination | Self::ReadFits | Self::ReadRanks)
+    }
+}
+
+/// One option of the settings `S`.
+pub struct Row<S: 'static> {
+    /// As UCI shows it; matched without regard to case.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+    /// The value of the paper, or of the programs of its time, where the default is another.
+    pub published: Option<&'static str>,
+    /// What a change needs.
+    pub effect: Effect,
+    /// One sentence.
+    pub doc: &'static str,
+    /// Its field.
+    pub slot: fn(&mut S) -> Slot<'_>,
+}
+
+/// Settings that hold others as a part: what makes the rows of the part rows of the whole.
+pub trait Holds<P>: 'static {
+    /// The part.
+    fn part(&mut self) -> &mut P;
+}
+
+/// Settings that were declared with their rows; the rows can be those of any settings `S` that hold them.
+pub trait Declared<S: 'static> {
+    /// One row per setting, in the order of the declaration.
+    const ROWS: &'static [Row<S>];
+}
+
+/// Declares settings: every line gives a field, its default, its row and its published value.
+///
+/// ```text
+/// settings! {
+///     /// The options of something.
+///     pub struct Settings {
+///         /// One sentence: the documentation of the field and of the row.
+///         on: "Switch" = true;
+///         /// A number, with the value of its paper where the default is another.
+///         margin: "Margin" = 120 in 0..=500 step 10 published 100;
+///         /// One of the words of a `choice!`.
+///         algorithm: "Algorithm" = Pvs of Algorithm;
+///         /// A text, and what a change of it needs.
+///         file: "File" = "" then ReadFits;
+///         /// An action.
+///         clear: "Clear Hash" = button then Forget;
+///     }
+/// }
+/// ```
+///
+/// `with { … }` at the end adds fields that have no row of their own: settings that have rows themselves.
+macro_rules! settings {
+    (
+        $(#[$meta:meta])*
+        pub struct $settings:ident {
+            $(
+                $(#[doc = $doc:literal])+
+                $field:ident: $name:literal = $default:tt
+                $(in $min:tt ..= $max:tt step $step:tt)?
+                $(of $choice:ident)?
+                $(published $published:tt)?
+                $(then $effect:ident)?;
+            )+
+            $(with { $($(#[$part_meta:meta])* $part:ident: $type:ty;)+ })?
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $settings {
+            $($(#[doc = $doc])+ pub $field: $crate::options::row::settings!(
+                @type $default $(in $min)? $(of $choice)?),)+
+            $($($(#[$part_meta])* pub $part: $type,)+)?
+        }
+
+        impl Default for $settings {
+            fn default() -> Self {
+                Self {
+                    $($field: $crate::options::row::settings!(
+                        @default $default $(in $min)? $(of $choice)?),)+
+                    $($($part: Default::default(),)+)?
+                }
+            }
+        }
+
+        impl<S: $crate::options::row::Holds<$settings>> $crate::options::row::Declared<S> for $settings {
+            const ROWS: &'static [$crate::options::row::Row<S>] = &[$($crate::options::row::Row {
+                name: $name,
+                kind: $crate::options::row::settings!(
+                    @kind $default $(in $min, $max, $step)? $(of $choice)?),
+                published: $crate::options::row::settings!(@published $($published)?),
+                effect: $crate::options::row::settings!(@effect $($effect)?),
+                doc: $crate::options::row::sentence(concat!($($doc),+)),
+                slot: |whole| {
+                    let field = &mut whole.part().$field;
+                    $crate::options::row::settings!(@slot field $default $(in $min)? $(of $choice)?)
+                },
+            }),+];
+        }
+    };
+
+    (@type true) => { bool };
+    (@type false) => { bool };
+    (@type button) => { u32 };
+    (@type $default:tt in $min:tt) => { i32 };
+    (@type $default:tt of $choice:ident) => { $choice };
+    (@type $default:tt) => { String };
+
+    (@default true) => { true };
+    (@default false) => { false };
+    (@default button) => { 0 };
+    (@default $default:tt in $min:tt) => { $default };
+    (@default $default:tt of $choice:ident) => { $choice::$default };
+    (@default $default:tt) => { String::from($default) };
+
+    (@kind true) => { $crate::options::row::Kind::Check(true) };
+    (@kind false) => { $crate::options::row::Kind::Check(false) };
+    (@kind button) => { $crate::options::row::Kind::Button };
+    (@kind $default:tt in $min:tt, $max:tt, $step:tt) => {
+        $crate::options::row::Kind::Spin { default: $default, min: $min, max: $max, step: $step }
+    };
+    (@kind $default:tt of $choice:ident) => {
+        $crate::options::row::Kind::Combo {
+            default: $choice::WORDS[$choice::$default as usize],
+            words: $choice::WORDS,
+        }
+    };
+    (@kind $default:tt) => { $crate::options::row::Kind::Text($default) };
+
+    (@slot $field:ident true) => { $crate::options::row::Slot::Bool($field) };
+    (@slot $field:ident false) => { $crate::options::row::Slot::Bool($field) };
+    (@slot $field:ident button) => { $crate::options::row::Slot::Button($field) };
+    (@slot $field:ident $default:tt in $min:tt) => { $crate::options::row::Slot::Int($field) };
+    (@slot $field:ident $default:tt of $choice:ident) => {
+        $crate::options::row::Slot::Choice($crate::options::row::Chosen($field))
+    };
+    (@slot $field:ident $default:tt) => { $crate::options::row::Slot::Text($field) };
+
+    (@published) => { None };
+    (@published $published:tt) => { Some(stringify!($published)) };
+
+    (@effect) => { $crate::options::row::Effect::Nothing };
+    (@effect $effect:ident) => { $crate::options::row::Effect::$effect };
+}
+
+pub(crate) use settings;
+
+/// A documentation comment without the blank it begins with.
+pub(crate) const fn sentence(doc: &'static str) -> &'static str {
+    doc.split_at(1).1
+}
+
+impl<S> Row<S> {
+    /// Sets its field, or says what it takes and changes nothing.
+    pub fn write(&self, settings: &mut S, text: &str) -> Result<(), SetError> {
+        let refused = || SetError::Refused { name: self.name, kind: self.kind, value: text.to_owned() };
+        match ((self.slot)(settings), self.kind) {
+            (Slot::Bool(field), Kind::Check(_)) => {
+                *field = text.to_ascii_lowercase().parse().map_err(|_| refused())?;
+            }
+            (Slot::Int(field), Kind::Spin { min, max, .. }) => {
+                *field = text.parse().ok().filter(|v| (min..=max).contains(v)).ok_or_else(refused)?;
+            }
+            (Slot::Choice(Chosen(field)), Kind::Combo { words, .. }) => {
+                let index = words.iter().position(|word| word.eq_ignore_ascii_case(text));
+                field.select(index.ok_or_else(refused)?);
+            }
+            (Slot::Text(field), Kind::Text(_)) => {
+                *field = if text == "<empty>" { String::new() } else { text.to_owned() };
+            }
+            (Slot::Button(presses), Kind::Button) => *presses = presses.wrapping_add(1),
+            _ => unreachable!("{}: slot and kind disagree", self.name),
+        }
+        Ok(())
+    }
+
+    /// The value it has now, as `setoption` would take it.
+    pub fn read(&self, settings: &S) -> String
+    where
+        S: Clone,
+    {
+        match ((self.slot)(&mut settings.clone()), self.kind) {
+            (Slot::Bool(field), _) => field.to_string(),
+            (Slot::Int(field), _) => field.to_string(),
+            (Slot::Choice(Chosen(field)), Kind::Combo { words, .. }) => words[field.index()].to_owned(),
+            (Slot::Text(field), _) if field.is_empty() => "<empty>".to_owned(),
+            (Slot::Text(field), _) => field.clone(),
+            _ => String::new(),
+        }
+    }
+
+    /// It is a switch, and on.
+    pub fn is_on(&self, settings: &S) -> bool
+    where
+        S: Clone,
+    {
+        matches!((self.slot)(&mut settings.clone()), Slot::Bool(true))
+    }
+
+    /// It names a file or directories, which may hold something else when they are named again.
+    pub fn is_text(&self) -> bool {
+        matches!(self.kind, Kind::Text(_))
+    }
+
+    /// They are the same option, perhaps as rows of different settings.
+    pub fn is<T>(&self, other: &Row<T>) -> bool {
+        self.name == other.name
+    }
+
+    /// Two settings differ in this row.
+    pub fn differs(&self, one: &mut S, other: &mut S) -> bool {
+        (self.slot)(one) != (self.slot)(other)
+    }
+
+    /// Its published value, as `setoption` would take it.
+    pub fn published_text(&self) -> String {
+        self.published.map_or_else(|| self.kind.default_text(), str::to_owned)
+    }
+}
+
+impl Kind {
+    /// The default as `setoption` would take it.
+    pub fn default_text(self) -> String {
+        match self {
+            Self::Check(default) => default.to_string(),
+            Self::Spin { default, .. } => default.to_string(),
+            Self::Combo { default, .. } => default.to_owned(),
+            Self::Text("") => "<empty>".to_owned(),
+            Self::Text(default) => default.to_owned(),
+            Self::Button => String::new(),
+        }
+    }
+}
+
+/// What a row takes, in words.
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Check(_) => write!(f, "true or false"),
+            Self::Spin { min, max, .. } => write!(f, "a whole number from {min} to {max}"),
+            Self::Combo { words, .. } => write!(f, "one of {}", words.join(", ")),
+            Self::Text(_) => write!(f, "any text"),
+            Self::Button => write!(f, "no value"),
+        }
+    }
+}
+
+/// As the UCI handshake shows it.
+impl<S> fmt::Display for Row<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "option name {} type ", self.name)?;
+        let default = self.kind.default_text();
+        match self.kind {
+            Kind::Check(_) => write!(f, "check default {default}"),
+            Kind::Spin { min, max, .. } => write!(f, "spin default {default} min {min} max {max}"),
+            Kind::Combo { words, .. } => write!(f, "combo default {default} var {}", words.join(" var ")),
+            Kind::Text(_) => write!(f, "string default {default}"),
+            Kind::Button => write!(f, "button"),
+        }
+    }
+}
+
+/// Why an option was not set.
+#[derive(Clone, Debug)]
+pub enum SetError {
+    /// No row has that name.
+    Unknown {
+        /// The name.
+        name: String,
+        /// The one that was probably meant.
+        meant: Option<&'static str>,
+    },
+    /// The row does not take that value.
+    Refused {
+        /// The row.
+        name: &'static str,
+        /// What it takes.
+        kind: Kind,
+        /// The value.
+        value: String,
+    },
+}
+
+impl fmt::Display for SetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown { name, meant: Some(meant) } => {
+                write!(f, "no option is named {name:?}; is {meant} meant?")
+            }
+            Self::Unknown { name, meant: None } => {
+                write!(f, "no option is named {name:?}; `espalier options` lists them")
+            }
+            Self::Refused { name, kind, value } => write!(f, "option {name} takes {kind}, not {value:?}"),
+        }
+    }
+}
+
+impl std::error::Error for SetError {}

@@ -1,0 +1,319 @@
+//! The one table of options.
+//!
+//! The UCI handshake, `setoption`, `--set NAME=VALUE`, `docs/OPTIONS.md` and the tests all walk the same rows;
+//! defaults are written in the declarations of the settings alone.
+
+use super::presets::Preset;
+use super::row::{Chosen, Declared, Effect, Holds, Kind, Row, SetError, Slot, settings};
+use super::{presets, settings_file};
+use crate::search::{self, syzygy};
+use crate::selective;
+
+settings! {
+    /// Everything a person can set.
+    pub struct Options {
+        /// Size of the hash table in MiB.
+        hash: "Hash" = 16 in 1..=1_048_576 step 16 then NewTable;
+        /// Forgets everything learned in earlier searches.
+        clear_hash: "Clear Hash" = button then Forget;
+        /// Number of search threads.
+        threads: "Threads" = 1 in 1..=512 step 1 then NewThreads;
+        /// The client lets the engine think on the opponent's time, so a move may take a little longer.
+        ponder: "Ponder" = false;
+        /// Number of best lines to search and show.
+        multi_pv: "MultiPV" = 1 in 1..=256 step 1;
+        /// Milliseconds kept back on every move for the way between engine and clock.
+        move_overhead: "Move Overhead" = 10 in 0..=10_000 step 10;
+        /// Chess960: castling is written as the king taking its own rook.
+        chess960: "UCI_Chess960" = false;
+        /// Shows the expected wins, draws and losses in a thousand games with every score.
+        show_wdl: "UCI_ShowWDL" = false;
+        /// The client analyses: UCI_LimitStrength is disregarded.
+        analyse_mode: "UCI_AnalyseMode" = false;
+        /// Plays at the strength of UCI_Elo instead of as well as possible.
+        limit_strength: "UCI_LimitStrength" = false;
+        /// The approximate strength to play at with UCI_LimitStrength.
+        elo: "UCI_Elo" = 1800 in 1000..=2600 step 50;
+        /// Appends everything the engine reads and writes to this file.
+        log_file: "Debug Log File" = "" then OpenLog;
+        /// Loads options from this file, one NAME=VALUE a line; `espalier learn weights` and `espalier learn spsa`
+        /// write such files.
+        settings_file: "SettingsFile" = "" then LoadSettings;
+        /// Records the tree of every search (its last iteration, first thread) in this file, for espalier tree;
+        /// slower, and the move comes when the file is written.
+        tree_file: "TreeFile" = "" then RecordTrees;
+        /// Weights of the evaluation, as `espalier learn evaluation` writes them; empty for those in the program.
+        evaluation_file: "EvaluationFile" = "" then ReadWeights;
+        /// Combines a handful of the evaluation's features as this file says, in place of the usual sum;
+        /// `espalier lab bayes` writes such files. Slower.
+        combination_file: "CombinationFile" = "" then ReadCombination;
+        with {
+            /// Endgame tables.
+            syzygy: syzygy::Settings;
+            /// The system to be.
+            preset: Preset;
+            /// How to search.
+            search: search::Settings;
+            /// What to prune and extend.
+            selective: selective::Settings;
+        }
+    }
+}
+
+/// Says where a part of the options is, so that its rows are rows of the options.
+macro_rules! part {
+    ($($type:ty: $($field:ident)?),+) => {
+        $(impl Holds<$type> for Options {
+            fn part(&mut self) -> &mut $type {
+                &mut (*self)$(.$field)?
+            }
+        })+
+    };
+}
+
+part!(Self:, syzygy::Settings: syzygy, search::Settings: search, selective::Settings: selective);
+
+/// A row of the whole table.
+pub type OptionRow = Row<Options>;
+
+/// The row that sets all research rows.
+static PRESET: OptionRow = Row {
+    name: "Preset",
+    kind: Kind::Combo { default: Preset::WORDS[0], words: Preset::WORDS },
+    published: None,
+    effect: Effect::ApplyPreset,
+    doc: "Sets the search and every selective method to those of a system; single options still override.",
+    slot: |options| Slot::Choice(Chosen(&mut options.preset)),
+};
+
+fn rows_of<P: Declared<Options>>() -> std::slice::Iter<'static, OptionRow> {
+    P::ROWS.iter()
+}
+
+/// The rows that say how to search: what a preset sets.
+pub fn research_rows() -> impl Iterator<Item = &'static OptionRow> {
+    rows_of::<search::Settings>().chain(selective::rows())
+}
+
+/// Every row: the engine's, the search's, then one group per selective method.
+pub fn rows() -> impl Iterator<Item = &'static OptionRow> {
+    rows_of::<Options>().chain(rows_of::<syzygy::Settings>()).chain([&PRESET]).chain(research_rows())
+}
+
+/// The row of that name, whatever its case.
+pub fn row(name: &str) -> Option<&'static OptionRow> {
+    rows().find(|row| row.name.eq_ignore_ascii_case(name))
+}
+
+/// The name of the row whose change has this effect, for those who write settings instead of reading them.
+pub fn name_of(effect: Effect) -> &'static str {
+    rows().find(|row| row.effect == effect).map_or("", |row| row.name)
+}
+
+/// What a change of the option of that name needs; nothing if there is none.
+pub fn effect_of(name: &str) -> Effect {
+    row(name).map_or(Effect::Nothing, |row| row.effect)
+}
+
+impl Options {
+    /// Sets one option by name, or says why not and changes nothing. A preset sets what it stands for.
+    ///
+    /// ```
+    /// use espalier::Options;
+    /// let mut options = Options::default();
+    /// options.set("hash", "64").unwrap();
+    /// assert_eq!(options.hash, 64);
+    /// assert_eq!(
+    ///     options.set("Hash", "0").unwrap_err().to_string(),
+    ///     "option Hash takes a whole number from 1 to 1048576, not \"0\""
+    /// );
+    /// ```
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), SetError> {
+        let row = row(name).ok_or_else(|| unknown(name))?;
+        row.write(self, value)?;
+        if row.effect == Effect::ApplyPreset {
+            self.apply_preset();
+        }
+        Ok(())
+    }
+
+    /// The same, and loads the file of settings if that is what was set.
+    pub fn set_and_load(&mut self, name: &str, value: &str) -> Result<(), AssignError> {
+        self.set(name, value).map_err(AssignError::Refused)?;
+        match effect_of(name) {
+            Effect::LoadSettings => settings_file::load_named(self).map_err(AssignError::File),
+            _ => Ok(()),
+        }
+    }
+
+    /// Sets every research row to what the preset says.
+    fn apply_preset(&mut self) {
+        let published = self.preset != Preset::Modern;
+        for row in research_rows() {
+            let value = if published { row.published_text() } else { row.kind.default_text() };
+            row.write(self, &value).expect("a row's own values are values of its kind");
+        }
+        if published {
+            self.selective.switch_off();
+        }
+        presets::apply(self);
+    }
+
+    /// The effects of turning these options into others, each once and in the order of the rows.
+    pub fn effects(&self, new: &Self) -> Vec<Effect> {
+        let (mut old, mut new) = (self.clone(), new.clone());
+        let mut effects: Vec<Effect> = Vec::new();
+        for row in rows() {
+            if row.differs(&mut old, &mut new) && !effects.contains(&row.effect) {
+                effects.push(row.effect);
+            }
+        }
+        effects
+    }
+}
+
+/// Why an option was not set, or the file of settings that it named not loaded.
+#[derive(Clone, Debug)]
+pub enum AssignError {
+    /// There is no such option or it does not take the value.
+    Refused(SetError),
+    /// The file cannot be loaded.
+    File(String),
+}
+
+impl std::fmt::Display for AssignError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Refused(error) => error.fmt(f),
+            Self::File(what) => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for AssignError {}
+
+fn unknown(name: &str) -> SetError {
+    SetError::Unknown { name: name.to_owned(), meant: nearest(name) }
+}
+
+/// The row that was probably meant, if one has a name much like this.
+fn nearest(name: &str) -> Option<&'static str> {
+    const ALIKE: f64 = 0.9;
+    let name = name.to_lowercase();
+    let alike = |row: &OptionRow| strsim::jaro_winkler(&name, &row.name.to_lowercase());
+    let most = rows().max_by(|one, other| alike(one).total_cmp(&alike(other)))?;
+    (alike(most) >= ALIKE).then_some(most.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// A value of the row other than its default.
+    fn other(row: &OptionRow) -> Option<String> {
+        Some(match row.kind {
+            Kind::Check(default) => (!default).to_string(),
+            Kind::Spin { default, min, max, .. } => (if default == max { min } else { max }).to_string(),
+            Kind::Combo { default, words } => words.iter().find(|word| **word != default)?.to_string(),
+            Kind::Text(default) => format!("{default} else"),
+            Kind::Button => return None,
+        })
+    }
+
+    #[test]
+    fn names_are_unique_and_clients_can_set_them() {
+        let mut seen = HashSet::new();
+        for row in rows() {
+            assert!(seen.insert(row.name.to_lowercase()), "{} stands twice", row.name);
+            assert!(row.doc.ends_with('.'), "{} has no sentence", row.name);
+            assert!(!row.name.contains('-'), "{}", row.name);
+            for word in ["name", "type", "value", "default", "min", "max", "var"] {
+                assert!(!row.name.split(' ').any(|part| part.eq_ignore_ascii_case(word)), "{}", row.name);
+            }
+            if let Kind::Combo { words, .. } = row.kind {
+                assert!(words.iter().all(|word| !word.contains(char::is_whitespace)), "{}", row.name);
+            }
+        }
+        for row in research_rows() {
+            assert!(!row.name.contains(' ') && !row.name.starts_with("UCI_"), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn defaults_are_values_of_their_rows() {
+        let options = Options::default();
+        for row in rows() {
+            assert_eq!(row.read(&options), row.kind.default_text(), "{}", row.name);
+            if let Kind::Spin { default, min, max, step } = row.kind {
+                assert!((min..=max).contains(&default) && step > 0, "{}", row.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_row_moves_its_own_field_and_no_other() {
+        let base = Options::default();
+        let mut images: Vec<Options> = Vec::new();
+        for row in rows().filter(|row| row.effect != Effect::ApplyPreset) {
+            let Some(value) = other(row) else { continue };
+            let mut options = base.clone();
+            options.set(&row.name.to_uppercase(), &value).unwrap();
+            assert_eq!(row.read(&options), value, "{} cannot be read back", row.name);
+            assert_ne!(options, base, "{} writes nothing", row.name);
+            assert!(!images.contains(&options), "{} shares a field", row.name);
+            images.push(options);
+        }
+    }
+
+    #[test]
+    fn a_preset_sets_all_research_rows_and_single_options_still_override() {
+        let mut options = Options::default();
+        options.set("Hash", "64").unwrap();
+        options.set("Killers", "false").unwrap();
+        for word in Preset::WORDS {
+            options.set("Preset", word).unwrap();
+            let mut fresh = Options::default();
+            fresh.set("hash", "64").unwrap();
+            fresh.set("Preset", word).unwrap();
+            assert_eq!(options, fresh, "{word} depends on what was set before");
+        }
+        options.set("Preset", "RankCut").unwrap();
+        options.set("RankCut", "false").unwrap();
+        assert!(!options.selective.rank_cut.on && options.preset == Preset::RankCut);
+        options.set("Preset", "Modern").unwrap();
+        assert_eq!(options.search, Options::default().search);
+        assert_eq!(options.selective, Options::default().selective);
+    }
+
+    #[test]
+    fn a_refused_value_changes_nothing_and_names_what_is_taken() {
+        let mut options = Options::default();
+        let before = options.clone();
+        for (name, value, says) in [
+            ("Hash", "0", "from 1 to"),
+            ("Hash", "-1", "from 1 to"),
+            ("Hash", "abc", "from 1 to"),
+            ("Hash", "", "from 1 to"),
+            ("Hash", "9223372036854775808", "from 1 to"),
+            ("Threads", "1000000000", "to 512"),
+            ("Ponder", "maybe", "true or false"),
+            ("Algorithm", "Magic", "one of PVS"),
+            ("Nonsense", "1", "no option is named \"Nonsense\"; `espalier options` lists them"),
+            ("nulmove", "1", "is NullMove meant?"),
+        ] {
+            let error = options.set(name, value).unwrap_err().to_string();
+            assert!(error.contains(says), "{error}");
+        }
+        assert_eq!(options, before);
+    }
+
+    #[test]
+    fn an_empty_text_is_shown_and_set_as_such() {
+        let mut options = Options::default();
+        options.set("Debug Log File", "a file.txt").unwrap();
+        assert_eq!(options.log_file, "a file.txt");
+        options.set("Debug Log File", "<empty>").unwrap();
+        assert_eq!(options.log_file, "");
+    }
+}

@@ -1,0 +1,73 @@
+//! Futility pruning of single moves far from the horizon: no paper; the practice of leading programs after
+//! E. A. Heinz, "Extended Futility Pruning", ICCA Journal 21(2), 1998.
+//!
+//! *Claim.* A quiet move is not worth a search if the static value, a margin that grows with the depth, and
+//! what its history promises do not reach alpha together.
+//! *Known failure.* As of [`futility`](super::futility); moves with a good history are spared.
+
+use super::{Facts, method, rule};
+use crate::depth::Depth;
+use crate::score::Score;
+
+method! {
+    "deep futility", "after Heinz 1998";
+    mark 512 elsewhere "deep-futility-moves" "deep futility left out moves";
+    needs Eval;
+    needs EachMove;
+    pub struct Settings {
+        /// Skips quiet moves up to DeepFutilityDepth plies before the horizon that cannot reach alpha.
+        on: "DeepFutility" = true;
+        /// Deep futility: most remaining plies.
+        depth: "DeepFutilityDepth" = 6 in 1..=12 step 1;
+        /// Deep futility: centipawns any quiet move may gain.
+        base: "DeepFutilityBase" = 58 in 0..=1000 step 10;
+        /// Deep futility: centipawns it may gain besides, per remaining ply.
+        margin: "DeepFutilityMargin" = 98 in 0..=1000 step 10;
+        /// Deep futility: points of history worth a centipawn; 0 for none.
+        history: "DeepFutilityHistory" = 118 in 0..=1000 step 16;
+    }
+}
+
+rule! { asked =>
+    max_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { -Depth::PLY };
+    base: i32 = asked.base;
+    margin: i32 = asked.margin;
+    history: i32 = asked.history;
+}
+
+impl Rule {
+    /// The most a quiet move without a history can reach here, if moves are judged so.
+    #[inline]
+    pub fn ceiling(&self, facts: &Facts) -> Option<Score> {
+        facts
+            .is_quiet_up_to(self.max_depth)
+            .then(|| facts.eval + self.base + self.margin * facts.depth.raw() / Depth::PLY.raw())
+    }
+
+    /// How much more a move can reach than its node says, by its history.
+    #[inline]
+    pub fn by_history(&self, history: i32) -> i32 {
+        history.checked_div(self.history).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Resolve;
+    use super::super::tests::{behind, facts};
+    use super::*;
+
+    fn settings() -> Settings {
+        Settings { on: true, depth: 6, base: 80, margin: 90, history: 100 }
+    }
+
+    #[test]
+    fn the_margin_grows_with_the_plies_and_with_history() {
+        let rule = settings().resolve();
+        assert_eq!(rule.ceiling(&behind(3, 400)), Some(facts().beta - 400 + 80 + 270));
+        assert_eq!(rule.ceiling(&behind(7, 4_000)), None);
+        assert_eq!([rule.by_history(250), rule.by_history(-1_000)], [2, -10]);
+        assert_eq!(Settings { history: 0, ..settings() }.resolve().by_history(900), 0);
+        assert_eq!(Settings { on: false, ..settings() }.resolve().ceiling(&behind(1, 4_000)), None);
+    }
+}
