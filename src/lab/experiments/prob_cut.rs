@@ -141,7 +141,7 @@ fn published_accuracy() -> Table {
 /// The lines that the engine looks up.
 fn fits(lab: &Laboratory) -> Result<Table, Interrupted> {
     let mut table = Table::new(&["stage", "D'", "D", "a", "b", "σ"]);
-    for fit in Learned::load(lab.options)?.fits.iter() {
+    for fit in Learned::load(lab.options.learned_files())?.fits.iter() {
         table.push([
             fit.phase.name().to_owned(),
             fit.shallow.to_string(),
