@@ -68,7 +68,7 @@ impl Engine {
             options.hash = 1;
             TranspositionTable::new(1).expect("1 MiB of memory is available")
         });
-        let learned = Learned::load(&options).unwrap_or_else(|error| {
+        let learned = Learned::load(options.learned_files()).unwrap_or_else(|error| {
             log::error!("{error}; using the built-in tables");
             Learned::default()
         });
@@ -144,7 +144,7 @@ impl Engine {
     fn change(&mut self, options: Options, effects: &[Effect]) -> Result<(), OptionError> {
         let has = |effect: Effect| effects.contains(&effect);
         let tt = has(Effect::NewTable).then(|| TranspositionTable::new(options.hash as usize)).transpose()?;
-        let learned = self.learned.reload(&options, effects).map_err(OptionError::Learned)?;
+        let learned = self.learned.reload(options.learned_files(), effects).map_err(OptionError::Learned)?;
         let syzygy = has(Effect::OpenSyzygy).then(|| load_syzygy(&options)).transpose()?;
         // Static values in the hash table are those of the evaluation that was.
         let forget = has(Effect::Forget) || learned.judge_otherwise(&self.learned);
@@ -312,7 +312,7 @@ impl Engine {
 
     /// What `go` means under the options.
     fn resolve(&self, mut limits: Limits) -> (Limits, Rules) {
-        let mut rules = Rules::resolve(&self.options, limits.mate.is_some());
+        let mut rules = self.options.rules(limits.mate.is_some());
         if self.options.limit_strength && !self.options.analyse_mode {
             let handicap = Handicap::of(self.options.elo);
             limits.nodes = Some(limits.nodes.unwrap_or(u64::MAX).min(handicap.nodes));
@@ -472,6 +472,7 @@ impl std::error::Error for OptionError {}
 mod tests {
     use super::*;
     use crate::board::Position;
+    use crate::search::syzygy;
 
     fn engine_at(fen: &str) -> Engine {
         let mut engine = Engine::default();
@@ -533,6 +534,29 @@ mod tests {
         engine.set_option("EvaluationFile", "").unwrap();
         assert_eq!(engine.search(Limits::depth(7)).effort.nodes, usual);
         std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn all_options_are_set_or_none_and_files_that_did_not_change_are_not_read() {
+        let path = std::env::temp_dir().join(format!("espalier-configure-{}", std::process::id()));
+        std::fs::write(&path, Weights::zero().to_text()).unwrap();
+        let mut engine = Engine::default();
+        let mut options =
+            Options { hash: 2, evaluation_file: path.display().to_string(), ..Options::default() };
+        engine.configure(options.clone()).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        options.set("Preset", "Crafty").unwrap();
+        engine.configure(options.clone()).unwrap();
+        engine.set_option("RankCutThreshold", "100").unwrap();
+        assert_eq!(engine.weights(), &Weights::zero());
+        let before = engine.options().clone();
+        let syzygy = syzygy::Settings { path: "/no/such".to_owned(), ..syzygy::Settings::default() };
+        let refused = engine.configure(Options { hash: 4, syzygy, ..before.clone() });
+        assert!(matches!(refused, Err(OptionError::Syzygy(_))));
+        assert_eq!(*engine.options(), before);
+        assert!(matches!(engine.set_option("RankCut", "true"), Ok(())));
+        engine.configure(Options::default()).unwrap();
+        assert_ne!(engine.weights(), &Weights::zero());
     }
 
     #[test]

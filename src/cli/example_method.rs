@@ -5,8 +5,8 @@ use crate::cli::options_page;
 use crate::lab::experiments::{ablation, methods};
 use crate::learn::spsa::rows;
 use crate::options::{self, Options};
+use crate::search::Outcome;
 use crate::search::observer::{Observer, Tally};
-use crate::search::{Outcome, Rules};
 use crate::selective::Id;
 use crate::tree::{legend, marks};
 
@@ -38,9 +38,9 @@ fn presets_of_papers_use_its_published_value_and_switch_it_off() {
 
 #[test]
 fn the_search_knows_that_it_is_on_and_what_it_needs() {
-    let rules = Rules::resolve(&alone(), false);
+    let rules = alone().rules(false);
     assert!(!rules.full_width && rules.eval_from < crate::depth::Depth::PLY && !rules.judges_moves);
-    assert!(Rules::resolve(&alone(), true).full_width);
+    assert!(alone().rules(true).full_width);
 }
 
 #[test]

@@ -191,7 +191,7 @@ fn assign(options: &mut Options, flag: &str, assignments: &[String]) -> Result<(
     }
     // What an engine could only do without is refused here.
     TranspositionTable::new(options.hash as usize).map_err(|error| format!("{flag}: {error}"))?;
-    Learned::load(options)?;
+    Learned::load(options.learned_files())?;
     Syzygy::load(&options.syzygy.path).map(drop)
 }
 

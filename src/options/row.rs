@@ -49,7 +49,7 @@ macro_rules! choice {
             pub const WORDS: &'static [&'static str] = &[$($word),+];
             const ALL: &'static [Self] = &[$(Self::$variant),+];
         }
-        impl $crate::options::Choice for $name {
+        impl $crate::options::row::Choice for $name {
             fn index(&self) -> usize {
                 Self::ALL.iter().position(|v| v == self).unwrap_or(0)
             }

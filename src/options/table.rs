@@ -6,7 +6,7 @@
 use super::presets::Preset;
 use super::row::{Chosen, Declared, Effect, Holds, Kind, Row, SetError, Slot, settings};
 use super::{presets, settings_file};
-use crate::search::{self, syzygy};
+use crate::search::{self, Asked, LearnedFiles, Rules, syzygy};
 use crate::selective;
 
 settings! {
@@ -159,6 +159,22 @@ impl Options {
         presets::apply(self);
     }
 
+    /// What the search reads, fixed for one `go`. `exhaustive` leaves out whatever might overlook a move.
+    pub fn rules(&self, exhaustive: bool) -> Rules {
+        let Self { search, selective, syzygy, multi_pv, .. } = self;
+        Asked { search, selective, syzygy, multi_pv: *multi_pv }.resolve(exhaustive)
+    }
+
+    /// The files of what was learned off-line.
+    pub fn learned_files(&self) -> LearnedFiles<'_> {
+        LearnedFiles {
+            fits: &self.selective.prob_cut.file,
+            weights: &self.evaluation_file,
+            combination: &self.combination_file,
+            ranks: &self.selective.rank_cut,
+        }
+    }
+
     /// The effects of turning these options into others, each once and in the order of the rows.
     pub fn effects(&self, new: &Self) -> Vec<Effect> {
         let (mut old, mut new) = (self.clone(), new.clone());
@@ -264,6 +280,20 @@ mod tests {
             assert!(!images.contains(&options), "{} shares a field", row.name);
             images.push(options);
         }
+    }
+
+    #[test]
+    fn a_change_has_the_effect_of_its_row() {
+        let base = Options::default();
+        assert_eq!(base.effects(&base), []);
+        for row in rows().filter(|row| row.effect != Effect::ApplyPreset) {
+            let mut options = base.clone();
+            options.set(row.name, &other(row).unwrap_or_default()).unwrap();
+            assert_eq!(base.effects(&options), [row.effect], "{}", row.name);
+        }
+        let mut options = base.clone();
+        options.set("Preset", "RankCut").unwrap();
+        assert!(base.effects(&options).contains(&Effect::ReadRanks));
     }
 
     #[test]

@@ -5,10 +5,23 @@ use std::sync::Arc;
 
 use crate::eval::Weights;
 use crate::eval::combination::Combination;
-use crate::options::{Effect, Options};
+use crate::options::row::Effect;
 use crate::selective::prob_cut::Fits;
 use crate::selective::rank_cut::{self, UNSEEN};
 use crate::selective::rank_table::{self, RankCounts, RankTable};
+
+/// Where learned tables are read from; empty names stand for those in the program.
+#[derive(Copy, Clone, Debug)]
+pub struct LearnedFiles<'a> {
+    /// Regressions of ProbCut.
+    pub fits: &'a str,
+    /// Weights of the evaluation.
+    pub weights: &'a str,
+    /// How the evaluation's features are combined.
+    pub combination: &'a str,
+    /// What makes the table of RankCut.
+    pub ranks: &'a rank_cut::Settings,
+}
 
 /// Learned tables, shared by all threads of a search.
 #[derive(Clone, Debug)]
@@ -30,21 +43,21 @@ impl Default for Learned {
 }
 
 impl Learned {
-    /// The tables these options name; built in where no file is named.
-    pub fn load(options: &Options) -> Result<Self, String> {
+    /// The tables of these files.
+    pub fn load(files: LearnedFiles<'_>) -> Result<Self, String> {
         let all = [Effect::ReadFits, Effect::ReadWeights, Effect::ReadCombination, Effect::ReadRanks];
-        Self::default().reload(options, &all)
+        Self::default().reload(files, &all)
     }
 
     /// The same with those tables read again that these effects name.
-    pub fn reload(&self, options: &Options, effects: &[Effect]) -> Result<Self, String> {
+    pub fn reload(&self, files: LearnedFiles<'_>, effects: &[Effect]) -> Result<Self, String> {
         let mut learned = self.clone();
         for effect in effects {
             match effect {
-                Effect::ReadFits => learned.fits = fits(&options.selective.prob_cut.file)?,
-                Effect::ReadWeights => learned.weights = weights(&options.evaluation_file)?,
-                Effect::ReadCombination => learned.combination = combination(&options.combination_file)?,
-                Effect::ReadRanks => learned.ranks = ranks(&options.selective.rank_cut)?,
+                Effect::ReadFits => learned.fits = fits(files.fits)?,
+                Effect::ReadWeights => learned.weights = weights(files.weights)?,
+                Effect::ReadCombination => learned.combination = combination(files.combination)?,
+                Effect::ReadRanks => learned.ranks = ranks(files.ranks)?,
                 _ => {}
             }
         }

@@ -52,10 +52,10 @@ pub mod time_manager;
 pub mod transposition_table;
 
 pub use job::{Job, Resources};
-pub use learned::Learned;
+pub use learned::{Learned, LearnedFiles};
 pub use report::{Effort, Line, Listener, Outcome, Report, Share, Statistics, Written};
 pub use searcher::ThreadData;
-pub use settings::{Algorithm, HashUse, Rules, SearchRule, Settings};
+pub use settings::{Algorithm, Asked, HashUse, Rules, SearchRule, Settings};
 pub use threads::{STACK, run, run_with};
 
 use searcher::Searcher;

@@ -8,7 +8,6 @@
 use super::history::HistoryWeight;
 use crate::choice;
 use crate::depth::Depth;
-use crate::options::Options;
 use crate::options::row::settings;
 use crate::search::syzygy;
 use crate::selective::{self, Need};
@@ -212,25 +211,38 @@ pub struct Rules {
     pub selective: selective::Rules,
 }
 
-impl Rules {
+/// The parts of the options that say how to search.
+#[derive(Copy, Clone, Debug)]
+pub struct Asked<'a> {
+    /// How to search.
+    pub search: &'a Settings,
+    /// What to prune and extend.
+    pub selective: &'a selective::Settings,
+    /// Endgame tables.
+    pub syzygy: &'a syzygy::Settings,
+    /// Lines to find.
+    pub multi_pv: i32,
+}
+
+impl Asked<'_> {
     /// The rules these options mean. `exhaustive` leaves out whatever might overlook a move.
-    pub fn resolve(options: &Options, exhaustive: bool) -> Self {
-        let mut selective = options.selective.clone();
+    pub fn resolve(self, exhaustive: bool) -> Rules {
+        let mut selective = self.selective.clone();
         if exhaustive {
             selective.switch_off();
         }
         // Without a search of captures nobody knows whether they would lift a node.
-        selective.quiescence_razoring.on &= options.search.quiescence;
-        Self {
-            search: options.search.resolve(exhaustive),
-            aspiration: options.search.first_window(),
-            internal_deepening: options.search.internal_deepening_from(),
-            multi_pv: options.multi_pv.max(1) as usize,
+        selective.quiescence_razoring.on &= self.search.quiescence;
+        Rules {
+            search: self.search.resolve(exhaustive),
+            aspiration: self.search.first_window(),
+            internal_deepening: self.search.internal_deepening_from(),
+            multi_pv: self.multi_pv.max(1) as usize,
             noise: 0,
             eval_from: if selective.needs(Need::Eval) { Depth::ZERO } else { Depth::plies(2) },
             full_width: !selective.any_is_on(),
             judges_moves: selective.needs(Need::EachMove),
-            syzygy: options.syzygy.resolve(exhaustive),
+            syzygy: self.syzygy.resolve(exhaustive),
             selective: selective.resolve(),
         }
     }

@@ -448,7 +448,7 @@ pub struct Probe {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::Kind;
+    use crate::options::row::Kind;
 
     /// An expected cut-node in the middle game where every method may act.
     pub(super) fn facts() -> Facts {

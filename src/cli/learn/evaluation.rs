@@ -74,7 +74,7 @@ impl Arguments {
         if self.games.iter().any(|directory| directory.join(GAMES) == self.out) {
             return Err(Failure::Wrong(format!("{}: these are the games themselves", self.out.display())));
         }
-        let start = Learned::load(options).map_err(Failure::Wrong)?.weights;
+        let start = Learned::load(options.learned_files()).map_err(Failure::Wrong)?.weights;
         let (samples, games, held_out) = self.samples()?;
         let known =
             format!("{} quiet positions of {} games", thousands(samples.len() as u64), thousands(games));

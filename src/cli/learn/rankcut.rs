@@ -144,7 +144,7 @@ impl RankCutRun<'_> {
         options.selective.rank_cut.on = !state.finished.is_empty();
         let mut players = SelfPlay::new(&options, self.openings.clone(), play.seed, play.jobs());
         if let Some(counts) = state.finished.last() {
-            let learned = Learned::load(self.options).map_err(Failure::Wrong)?;
+            let learned = Learned::load(self.options.learned_files()).map_err(Failure::Wrong)?;
             players.learned = Some(Arc::new(learned.with_ranks(counts, samples(self.options))));
         }
         let bar = terminal::progress(u64::from(self.arguments.games), "games");

@@ -146,7 +146,7 @@ fn published_accuracy() -> Table {
 /// The lines that the engine looks up.
 fn fits(lab: &Laboratory) -> Result<Table, Interrupted> {
     let mut table = Table::new(&["stage", "D'", "D", "a", "b", "σ"]);
-    for fit in Learned::load(lab.setup.options)?.fits.iter() {
+    for fit in Learned::load(lab.setup.options.learned_files())?.fits.iter() {
         table.push([
             fit.phase.name().to_owned(),
             fit.shallow.to_string(),
