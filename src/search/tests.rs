@@ -4,7 +4,7 @@
 use super::node::{Inherited, Node};
 use super::observer::{Observer, Tally};
 use super::transposition_table::TranspositionTable;
-use super::{Job, Learned, Resources, Rules, Searcher, ThreadData};
+use super::{Job, Learned, Resources, Searcher, ThreadData};
 use crate::bench;
 use crate::board::{Game, Position};
 use crate::depth::Depth;
@@ -32,10 +32,10 @@ fn job(settings: &[(&str, &str)]) -> Job {
     }
     let resources = Resources {
         tt: Arc::new(TranspositionTable::new(1).unwrap()),
-        learned: Arc::new(Learned::load(&options).unwrap()),
+        learned: Arc::new(Learned::load(options.learned_files()).unwrap()),
         syzygy: None,
     };
-    let rules = Rules::resolve(&options, false);
+    let rules = options.rules(false);
     Job::new(Game::default(), Limits::depth(DEPTH), rules, resources, Box::new(()))
 }
 
