@@ -97,7 +97,7 @@ impl<O: Observer> Searcher<'_, O> {
             let mut child = Node { pv_beta: Some(window.beta), ..node.child(&after) };
             child.window.beta = -window.alpha.max(move_loop.best);
             let move_depth = self.move_depth::<true>(&node, &mut move_loop, (m, stage), &mut child);
-            let move_depth = self.extend(move_depth, m, &extension, ply);
+            let move_depth = self.extend(move_depth, m, &extension, &mut child);
             let value = self.pv_child(child, move_depth, move_loop.searched == 0)?;
             let best = move_loop.record(value);
             self.observer.searched(ply, best);
@@ -294,7 +294,7 @@ impl<O: Observer> Searcher<'_, O> {
             let mut child = node.child(&after);
             let mut move_depth = self.move_depth::<SELECTIVE>(node, &mut move_loop, (m, stage), &mut child);
             if SELECTIVE {
-                move_depth = self.extend(move_depth, m, &extension, ply);
+                move_depth = self.extend(move_depth, m, &extension, &mut child);
             }
             let value = self.reduced_mws(child, move_depth)?;
             let best = move_loop.record(value.score);

@@ -133,13 +133,13 @@ impl<O: Observer> Searcher<'_, O> {
         let rank = move_loop.searched + 1;
         self.observer.next_move();
         child.inherited.width = rules.tapered.below(node.inherited.width, rank);
-        let child = child.position;
-        let weight = if rules.extensions.on { self.weight(node, move_loop, m, child) } else { Depth::PLY };
+        let after = child.position;
+        let weight = if rules.extensions.on { self.weight(node, move_loop, m, after) } else { Depth::PLY };
         if O::DELTA > Depth::ZERO {
-            let longer = self.class_deltas(node, move_loop, m, child);
+            let longer = self.class_deltas(node, move_loop, m, after);
             self.observer.stepped(ply, depth, longer);
         }
-        self.frames[ply].extended = weight < Depth::PLY;
+        child.inherited.set_extended(weight < Depth::PLY);
         let quiet = !is_noisy(m);
         let known = quiet && rules.late_moves.is_late(depth, rank);
         let code = self.rank_code(node, move_loop, (m, stage));
@@ -148,7 +148,7 @@ impl<O: Observer> Searcher<'_, O> {
             quiet,
             losing: stage == PickStage::BadCapture,
             in_check: position.in_check(),
-            gives_check: child.in_check(),
+            gives_check: after.in_check(),
             weight,
             killer: stage == PickStage::Killer,
             history: if known {
@@ -198,13 +198,13 @@ impl<O: Observer> Searcher<'_, O> {
         move_depth: MoveDepth,
         m: Move,
         extension: &SingularExtension,
-        ply: usize,
+        child: &mut Node,
     ) -> MoveDepth {
         if extension.m == PackedMove::NONE || extension.m != m.into() {
             return move_depth;
         }
         self.observer.extended(extension.by);
-        self.frames[ply].extended = extension.by > Depth::ZERO;
+        child.inherited.set_extended(extension.by > Depth::ZERO);
         MoveDepth::plain(move_depth.depth + extension.by)
     }
 

@@ -104,7 +104,7 @@ impl<'a> Node<'a> {
             reduced: Depth::ZERO,
             after_null: false,
             pv_beta: None,
-            inherited: self.inherited,
+            inherited: self.inherited.below(),
         }
     }
 }
@@ -122,6 +122,8 @@ pub struct Inherited {
     pub licensed: bool,
     /// Branches left by a tapered search.
     pub width: u32,
+    /// Which of the last three moves were extended, a bit each, the last one lowest.
+    pub(super) extended: u8,
 }
 
 impl Inherited {
@@ -133,7 +135,26 @@ impl Inherited {
             probing: false,
             licensed: false,
             width: rules.tapered.width,
+            extended: 0,
         }
+    }
+
+    /// What holds behind a move that is not extended.
+    #[inline(always)]
+    fn below(self) -> Self {
+        Self { extended: self.extended << 1 & 0b111, ..self }
+    }
+
+    /// The last move is extended, or is not.
+    #[inline(always)]
+    pub fn set_extended(&mut self, extended: bool) {
+        self.extended = self.extended & 0b110 | u8::from(extended);
+    }
+
+    /// One of the last three moves was extended.
+    #[inline(always)]
+    pub fn extended_lately(self) -> bool {
+        self.extended != 0
     }
 }
 
@@ -146,8 +167,6 @@ pub struct Frame {
     pub piece_to: PieceTo,
     /// The square on which that move captured, for recaptures.
     pub captured_on: Option<Square>,
-    /// That move is searched with an extension.
-    pub extended: bool,
     /// A pass would lose heavily.
     pub threat: bool,
     /// Static value of the position, corrected; [`Score::NONE`] in check.
@@ -168,7 +187,6 @@ impl Default for Frame {
             played: PackedMove::NONE,
             piece_to: PieceTo::NONE,
             captured_on: None,
-            extended: false,
             threat: false,
             eval: Score::NONE,
             raw_eval: Score::NONE,
@@ -316,6 +334,20 @@ mod tests {
             frame.add_killer(m);
         }
         assert_eq!(frame.killers, [b, a]);
+    }
+
+    #[test]
+    fn an_extension_is_remembered_for_three_moves() {
+        let mut inherited = Inherited::new(&crate::selective::Settings::default().resolve());
+        inherited.set_extended(true);
+        assert!(
+            inherited.below().below().extended_lately()
+                && !inherited.below().below().below().extended_lately()
+        );
+        let mut taken_back = inherited.below();
+        taken_back.set_extended(true);
+        taken_back.set_extended(false);
+        assert_eq!(taken_back.extended, inherited.below().extended);
     }
 
     #[test]

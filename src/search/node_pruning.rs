@@ -31,7 +31,6 @@ impl<O: Observer> Searcher<'_, O> {
         self.observer.attempt(Id::NullMove, self.nodes);
         let frame = &mut self.frames[node.ply];
         (frame.played, frame.piece_to, frame.captured_on) = (PackedMove::NONE, PieceTo::NONE, None);
-        frame.extended = false;
         self.observer.stepped(node.ply, node.depth, Default::default());
         self.observer.asks(Purpose::NullMove);
         let value = -self.mws(Node { depth: probe.depth, after_null: true, ..node.child(&passed) })?;

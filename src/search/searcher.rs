@@ -244,7 +244,6 @@ impl<'a, O: Observer> Searcher<'a, O> {
     /// What a selective method may know here.
     pub(super) fn facts(&self, node: &Node) -> Facts {
         let frame = &self.frames[node.ply];
-        let before = &self.frames[node.ply.saturating_sub(3)..node.ply];
         Facts {
             depth: node.depth,
             beta: node.window.beta,
@@ -257,7 +256,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
             after_null: node.after_null,
             no_null: node.inherited.no_null,
             verify: node.inherited.verify,
-            extended_lately: before.iter().any(|frame| frame.extended),
+            extended_lately: node.inherited.extended_lately(),
             pv_beta: node.pv_beta,
             probing: node.inherited.probing,
             excluding: node.excluded != PackedMove::NONE,
