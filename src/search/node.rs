@@ -6,6 +6,7 @@ use std::ops::Neg;
 use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Move, Square};
 
+use super::event::End;
 use super::history::{ContinuationContext, NO_CONTEXT, PieceTo};
 use super::transposition_table::TtEntry;
 use crate::board::{PackedMove, Position};
@@ -34,6 +35,22 @@ impl Neg for Value {
     type Output = Self;
     fn neg(self) -> Self {
         Self { score: -self.score, uncertain: self.uncertain }
+    }
+}
+
+/// How the search of a node ended.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    pub value: Value,
+    /// Why it ended.
+    pub end: End,
+}
+
+impl Ending {
+    /// The node has this value, for this reason.
+    #[inline(always)]
+    pub fn new(value: impl Into<Value>, end: End) -> Self {
+        Self { value: value.into(), end }
     }
 }
 
@@ -250,6 +267,8 @@ pub struct MoveLoop {
     pub pruning: bool,
     /// The only legal move answers a check.
     pub forced: bool,
+    /// How the node ends if no move cuts.
+    pub without_cut: End,
     /// What was moved before, and what is attacked.
     pub context: ContinuationContext,
 }
@@ -263,6 +282,7 @@ impl Default for MoveLoop {
             last: -Score::INFINITE,
             pruning: false,
             forced: false,
+            without_cut: End::AllMoves,
             context: NO_CONTEXT,
         }
     }
@@ -280,6 +300,12 @@ impl MoveLoop {
             self.best = value;
         }
         better
+    }
+
+    /// How the node ends, now that its moves were searched.
+    #[inline(always)]
+    pub fn end(&self, window: Window) -> End {
+        if self.best >= window.beta { End::Cut } else { self.without_cut }
     }
 }
 

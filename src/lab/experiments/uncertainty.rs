@@ -12,7 +12,7 @@ use crate::lab::table::{Table, thousands};
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::picture::{Chart, Point, Series};
-use crate::search::event::Purpose;
+use crate::search::event::{Event, Interest};
 use crate::search::observer::Observer;
 
 /// The experiment.
@@ -155,8 +155,12 @@ fn by_position(lab: &Laboratory, suite: &Suite) -> Result<Table, Interrupted> {
 struct Repeats(u64);
 
 impl Observer for Repeats {
-    fn asks(&mut self, purpose: Purpose) {
-        self.0 += u64::from(purpose.is_again());
+    const WANTS: Interest = Interest::TREE;
+
+    fn on(&mut self, event: &Event) {
+        if let Event::Asks(purpose) = event {
+            self.0 += u64::from(purpose.is_again());
+        }
     }
 }
 
