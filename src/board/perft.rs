@@ -6,7 +6,7 @@ use shakmaty::Move;
 
 use crate::board::Position;
 use crate::search::history::History;
-use crate::search::move_picker::{Hints, Picker};
+use crate::search::move_picker::{Hints, PickedMove, Picker};
 
 /// Nobody can wait for more, and every ply needs some of the stack.
 pub const MAX_DEPTH: u32 = 64;
@@ -42,7 +42,7 @@ fn count(position: &Position, depth: u32, history: &History, stop: &AtomicBool) 
     }
     let mut picker = Picker::new(Hints::default());
     let mut total = 0;
-    while let Some((m, _)) = picker.next(position, history) {
+    while let Some(PickedMove { m, .. }) = picker.next(position, history) {
         if depth > 3 && stop.load(Ordering::Relaxed) {
             break;
         }

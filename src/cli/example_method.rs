@@ -6,6 +6,7 @@ use crate::lab::experiments::{ablation, methods};
 use crate::learn::spsa::rows;
 use crate::options::{self, Options};
 use crate::search::Outcome;
+use crate::search::event::Event;
 use crate::search::observer::{Observer, Tally};
 use crate::selective::Id;
 use crate::tree::{legend, marks};
@@ -46,7 +47,7 @@ fn the_search_knows_that_it_is_on_and_what_it_needs() {
 #[test]
 fn statistics_count_it_by_name() {
     let mut tally = Tally::default();
-    tally.act(Id::Example);
+    tally.on(&Event::Act { method: Id::Example });
     let outcome = Outcome { counts: tally.counts(), ..Outcome::default() };
     let json = serde_json::to_string(&outcome.statistics()).unwrap();
     assert!(json.contains(r#""method":"Example""#), "{json}");

@@ -12,6 +12,7 @@ use crate::depth::Depth;
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::score::MAX_PLY;
+use crate::search::event::{Event, Interest};
 use crate::search::observer::Observer;
 use crate::selective::rank_cut::{self, depth_and_number};
 use crate::selective::rank_table::RankCounts;
@@ -38,24 +39,25 @@ impl Default for RankCounter {
 }
 
 impl Observer for RankCounter {
+    const WANTS: Interest = Interest::MOVES;
     const RANKS_FROM: Depth = Depth::plies(3);
 
-    fn node_begun(&mut self, ply: usize) {
-        self.open[ply].clear();
-    }
-
-    fn ranked(&mut self, ply: usize, state: usize) {
-        self.open[ply].push((state as u32, false));
-    }
-
-    fn searched(&mut self, ply: usize, best: bool) {
-        if best {
-            for (_, better) in &mut self.open[ply] {
-                *better = true;
+    fn on(&mut self, event: &Event) {
+        match *event {
+            Event::NodeBegun { ply } => self.open[ply].clear(),
+            Event::Ranked { ply, state } => self.open[ply].push((state as u32, false)),
+            Event::Searched { ply, best: true } => {
+                for (_, better) in &mut self.open[ply] {
+                    *better = true;
+                }
             }
+            Event::NodeDone { ply } => self.node_done(ply),
+            _ => {}
         }
     }
+}
 
+impl RankCounter {
     fn node_done(&mut self, ply: usize) {
         self.seen.extend(self.open[ply].drain(..).map(|(state, better)| 2 * state + u32::from(better)));
         if self.seen.len() >= LONG {
@@ -65,9 +67,8 @@ impl Observer for RankCounter {
             self.sums = Some(sums);
         }
     }
-}
 
-impl RankCounter {
+    /// Adds what was seen.
     fn add_to(&self, counts: &mut RankCounts) {
         for sight in &self.seen {
             counts.add((sight / 2) as usize, sight % 2 == 1);
@@ -184,10 +185,10 @@ mod tests {
     #[test]
     fn a_best_move_counts_for_the_states_before_it_and_not_after() {
         let mut counter = RankCounter::default();
-        counter.node_begun(3);
+        counter.on(&Event::NodeBegun { ply: 3 });
         for (state, best) in [(10, false), (11, true), (12, false)] {
-            counter.ranked(3, state);
-            counter.searched(3, best);
+            counter.on(&Event::Ranked { ply: 3, state });
+            counter.on(&Event::Searched { ply: 3, best });
         }
         counter.node_done(3);
         let mut counts = RankCounts::default();

@@ -1,6 +1,7 @@
 //! Aspiration windows: the root is searched with a narrow window around the expected value first.
 
 use super::Stopped;
+use super::event::Purpose;
 use super::observer::Observer;
 use super::report::Line;
 use super::searcher::Searcher;
@@ -32,12 +33,14 @@ impl<O: Observer> Searcher<'_, O> {
             && self.rules.search.algorithm != Algorithm::Minimax;
         let mut radius = self.rules.aspiration;
         let mut window = if narrow { Window::around(guess, radius) } else { Window::FULL };
+        let mut purpose = Purpose::of_line(from);
         loop {
-            let value = self.search_root(window, depth, from, improved)?;
+            let value = self.search_root(window, depth, from, purpose, improved)?;
             let bound = Bound::of(value, window);
             if bound == Bound::Exact || window == Window::FULL {
                 return Ok(value);
             }
+            purpose = if bound == Bound::Upper { Purpose::RootFailedLow } else { Purpose::RootFailedHigh };
             self.tell_bound(depth, from, bound, value);
             radius = radius.saturating_mul(3);
             if radius > 500 || value.is_mate() {

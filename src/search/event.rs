@@ -1,8 +1,16 @@
-//! What an observer of the whole tree is told about a node.
+//! What a search tells its observer, as data.
+//!
+//! An [`Event`] belongs to one kind of [`Interest`]; an observer says which kinds it wants, and the others are never
+//! made up for it.
 
-use crate::board::PackedMove;
+use shakmaty::Bitboard;
+
+use super::history::History;
+use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
-use crate::score::Window;
+use crate::score::{Score, Window};
+use crate::selective::Id;
+use crate::selective::extensions::{CLASSES, Classes};
 
 /// Declares an enumeration whose variants have a number and a name in files and a label for people.
 macro_rules! named {
@@ -72,6 +80,11 @@ named! {
 }
 
 impl Purpose {
+    /// What the root is first searched for in an iteration, with so many lines before.
+    pub(super) fn of_line(before: usize) -> Self {
+        if before == 0 { Self::Root } else { Self::RootNextLine }
+    }
+
     /// The move was searched before, and is again.
     pub fn is_again(self) -> bool {
         matches!(self, Self::SearchedDeeper | Self::SearchedWider | Self::SearchedSurely)
@@ -121,11 +134,236 @@ named! {
 }
 
 impl End {
+    /// Methods that leave out moves, the one first that names the end of a node where several did.
+    const LEAVING_OUT: [(Id, Self); 9] = [
+        (Id::Uncertainty, Self::Uncertainty),
+        (Id::NBest, Self::NBest),
+        (Id::Tapered, Self::Tapered),
+        (Id::LateMovePruning, Self::LateMoves),
+        (Id::HistoryPruning, Self::LateMoves),
+        (Id::Futility, Self::Futility),
+        (Id::ExtendedFutility, Self::Futility),
+        (Id::DeepFutility, Self::Futility),
+        (Id::Exchange, Self::Exchange),
+    ];
+
+    /// The end of a node where no move cut: before, it was this one, and now a method leaves out moves.
+    pub fn with_left_out(self, method: Id) -> Self {
+        let named = Self::LEAVING_OUT.iter().find(|(leaves, end)| *leaves == method || *end == self);
+        named.map_or(self, |(_, end)| *end)
+    }
+
     /// No move cut, and a method left out those that were not searched.
     pub fn leaves_out(self) -> bool {
         use End::{Exchange, Futility, LateMoves, NBest, Tapered, Uncertainty};
         matches!(self, Uncertainty | Futility | LateMoves | NBest | Tapered | Exchange)
     }
+}
+
+/// Something that happens in a search.
+#[derive(Copy, Clone)]
+pub enum Event<'a> {
+    /// An iteration begins.
+    IterationBegins {
+        /// Its nominal depth.
+        depth: i32,
+    },
+    /// The iteration is over.
+    IterationEnds {
+        /// Its nominal depth.
+        depth: i32,
+        /// The value of the root; none if the iteration was stopped.
+        value: Option<Score>,
+    },
+    /// A method asks its question.
+    Attempt {
+        /// Which one.
+        method: Id,
+        /// Nodes searched so far.
+        nodes: u64,
+    },
+    /// The question is answered.
+    Answer {
+        /// Which method asked it.
+        method: Id,
+        /// Nodes searched so far.
+        nodes: u64,
+        /// The method got what it hoped for.
+        success: bool,
+    },
+    /// A method decided something without asking the tree.
+    Act {
+        /// Which one.
+        method: Id,
+    },
+    /// What the next node to be entered is searched for, if not as a move like any other.
+    Asks(Purpose),
+    /// A node is entered.
+    Entered(Visit),
+    /// The static value of the node is known.
+    Evaluated {
+        /// The value; [`Score::NONE`] if nobody asks for it.
+        value: Score,
+        /// Whether a cut-off is expected after all, where that is asked.
+        cut: Option<bool>,
+    },
+    /// The moves of the node are searched, from here on or not any more, to verify a null-move cut-off.
+    Verifies(bool),
+    /// The node turns to its next move.
+    NextMove,
+    /// The move is of these classes.
+    Classed {
+        /// All of its classes.
+        classes: Classes,
+        /// What it weighs.
+        weight: Depth,
+    },
+    /// The move is searched deeper because it stands alone, or shallower because it does not.
+    Extended {
+        /// The method that found out.
+        method: Id,
+        /// By how much.
+        by: Depth,
+    },
+    /// The next search of the move is shallower.
+    Reduced {
+        /// The method that says so.
+        method: Id,
+        /// By how much; zero if it is not.
+        by: Depth,
+    },
+    /// The node is left.
+    Left {
+        /// Its value.
+        value: Score,
+        /// The value proves nothing.
+        uncertain: bool,
+        /// Why it ended.
+        end: End,
+    },
+    /// A node is looked at; those that only the quiescence search sees are not told of.
+    Visited {
+        /// Its ply.
+        ply: usize,
+    },
+    /// A move is about to be searched.
+    Stepped {
+        /// The ply of its node.
+        ply: usize,
+        /// The remaining depth of its node.
+        depth: Depth,
+        /// How much more it would weigh if each class weighed [`DELTA`](super::observer::Observer::DELTA) more.
+        longer: [Depth; CLASSES],
+    },
+    /// The moves of a node are about to be searched.
+    NodeBegun {
+        /// Its ply.
+        ply: usize,
+    },
+    /// The next move is in a state of RankCut.
+    Ranked {
+        /// The ply of its node.
+        ply: usize,
+        /// Which state.
+        state: usize,
+    },
+    /// A move was searched.
+    Searched {
+        /// The ply of its node.
+        ply: usize,
+        /// It became the best.
+        best: bool,
+    },
+    /// All moves of a node that are going to be searched were.
+    NodeDone {
+        /// Its ply.
+        ply: usize,
+    },
+    /// The moves of an expected cut-node are about to be searched.
+    ExpectsCut {
+        /// Its ply.
+        ply: usize,
+        /// The node.
+        node: &'a CutNode<'a>,
+    },
+    /// The moves of an expected cut-node were searched.
+    ExpectedCut {
+        /// Its ply.
+        ply: usize,
+        /// One of them cut.
+        cut: bool,
+    },
+}
+
+impl Event<'_> {
+    /// Which observers hear of it.
+    #[inline(always)]
+    pub const fn interest(&self) -> Interest {
+        match self {
+            Self::IterationBegins { .. } | Self::IterationEnds { .. } => Interest::ITERATIONS,
+            Self::Attempt { .. } | Self::Answer { .. } | Self::Act { .. } => Interest::METHODS,
+            Self::Asks(_)
+            | Self::Entered(_)
+            | Self::Evaluated { .. }
+            | Self::Verifies(_)
+            | Self::NextMove
+            | Self::Classed { .. }
+            | Self::Extended { .. }
+            | Self::Reduced { .. }
+            | Self::Left { .. } => Interest::TREE,
+            Self::Visited { .. } | Self::Stepped { .. } => Interest::PATHS,
+            Self::NodeBegun { .. } | Self::Ranked { .. } | Self::Searched { .. } | Self::NodeDone { .. } => {
+                Interest::MOVES
+            }
+            Self::ExpectsCut { .. } | Self::ExpectedCut { .. } => Interest::CUTS,
+        }
+    }
+}
+
+/// Kinds of events.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Interest(u8);
+
+impl Interest {
+    /// No events at all.
+    pub const NONE: Self = Self(0);
+    /// Iterations begin and end.
+    pub const ITERATIONS: Self = Self(1);
+    /// What the methods ask and do.
+    pub const METHODS: Self = Self(2);
+    /// Every node, with all that is decided there.
+    pub const TREE: Self = Self(4);
+    /// Every node above quiescence search and the weights of the moves between them.
+    pub const PATHS: Self = Self(8);
+    /// Every move above quiescence search, and how it fared.
+    pub const MOVES: Self = Self(16);
+    /// Expected cut-nodes.
+    pub const CUTS: Self = Self(32);
+
+    /// Both kinds.
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Some of these events are among the wanted ones.
+    #[inline(always)]
+    pub const fn includes(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// A node that is expected to reach beta.
+pub struct CutNode<'a> {
+    /// The position.
+    pub position: &'a Position,
+    /// What its value is asked to reach.
+    pub beta: Score,
+    /// Remaining depth.
+    pub depth: Depth,
+    /// How good quiet moves have been elsewhere.
+    pub history: &'a History,
+    /// Squares that the opponent attacks, where histories depend on it.
+    pub attacked: Bitboard,
 }
 
 /// A node that is entered.
@@ -146,6 +384,17 @@ pub struct Visit {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_end_names_the_method_that_left_out_most() {
+        let end =
+            |methods: &[Id]| methods.iter().fold(End::AllMoves, |end, method| end.with_left_out(*method));
+        assert_eq!(end(&[]), End::AllMoves);
+        assert_eq!(end(&[Id::Exchange, Id::Exchange]), End::Exchange);
+        assert_eq!(end(&[Id::Exchange, Id::LateMovePruning, Id::Futility]), End::LateMoves);
+        assert_eq!(end(&[Id::Futility, Id::Uncertainty]), End::Uncertainty);
+        assert_eq!(end(&[Id::NBest, Id::Hindsight]), End::NBest);
+    }
 
     #[test]
     fn numbers_and_names_are_distinct_and_read_back() {

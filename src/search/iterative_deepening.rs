@@ -1,5 +1,6 @@
 //! Iterative deepening: depth 1, 2, 3 and so on, until a limit is reached.
 
+use super::event::Event;
 use super::observer::Observer;
 use super::report::Line;
 use super::searcher::Searcher;
@@ -23,13 +24,10 @@ impl<O: Observer> Searcher<'_, O> {
         let mut progress = SearchProgress::default();
         self.set_first_fallback();
         for depth in first..=last {
-            self.observer.iteration_begins(depth);
+            self.tell(Event::IterationBegins { depth });
             let complete = self.iterate(depth, &mut values, &mut lines);
-            self.observer.iteration_ends(complete.is_ok().then_some(values[1]));
+            self.tell(Event::IterationEnds { depth, value: complete.is_ok().then_some(values[1]) });
             self.job.publish_nodes(self.thread, self.nodes);
-            if complete.is_ok() {
-                self.observer.iterated(depth);
-            }
             if complete.is_err() || self.should_stop(depth, &lines, &mut progress, &values) {
                 break;
             }

@@ -2,8 +2,8 @@
 
 use shakmaty::Move;
 
-use super::event::Purpose;
-use super::move_picker::{PickStage, is_noisy};
+use super::event::{Event, Interest, Purpose};
+use super::move_picker::{PickStage, PickedMove, is_noisy};
 use super::node::{MoveLoop, Node, Value};
 use super::observer::Observer;
 use super::{Algorithm, Searcher, Stopped};
@@ -44,11 +44,13 @@ impl MoveDepth {
 pub(super) struct SingularExtension {
     pub m: PackedMove,
     pub by: Depth,
+    /// The method that found out.
+    pub method: Id,
 }
 
 impl SingularExtension {
     /// All moves are searched alike.
-    pub const NONE: Self = Self { m: PackedMove::NONE, by: Depth::ZERO };
+    pub const NONE: Self = Self { m: PackedMove::NONE, by: Depth::ZERO, method: Id::Singular };
 }
 
 impl<O: Observer> Searcher<'_, O> {
@@ -62,7 +64,7 @@ impl<O: Observer> Searcher<'_, O> {
         let open = child.window.flip();
         let depth = move_depth.last_depth();
         let whole = Node { depth, cut: false, ..child };
-        self.observer.reduced(move_depth.method, move_depth.depth - depth);
+        self.tell(Event::Reduced { method: move_depth.method, by: move_depth.depth - depth });
         match self.rules.search.algorithm {
             Algorithm::Minimax => Ok(-self.pvs(Node { window: Window::FULL, ..whole })?),
             Algorithm::AlphaBeta => Ok(-self.pvs(whole)?),
@@ -76,8 +78,12 @@ impl<O: Observer> Searcher<'_, O> {
                     return Ok(value.score);
                 }
                 // An uncertain value is not even a bound.
-                self.observer.asks(if settled { Purpose::SearchedSurely } else { Purpose::SearchedWider });
-                self.observer.reduced(move_depth.method, move_depth.depth - depth);
+                self.tell(Event::Asks(if settled {
+                    Purpose::SearchedSurely
+                } else {
+                    Purpose::SearchedWider
+                }));
+                self.tell(Event::Reduced { method: move_depth.method, by: move_depth.depth - depth });
                 Ok(-self.pvs(whole)?)
             }
         }
@@ -89,15 +95,16 @@ impl<O: Observer> Searcher<'_, O> {
     pub(super) fn reduced_mws(&mut self, child: Node, move_depth: MoveDepth) -> Result<Value, Stopped> {
         let MoveDepth { depth, reduction, .. } = move_depth;
         let beta = child.window.flip().beta;
-        self.observer.reduced(move_depth.method, reduction);
+        self.tell(Event::Reduced { method: move_depth.method, by: reduction });
         if reduction > Depth::ZERO {
-            self.observer.attempt(move_depth.method, self.nodes);
+            self.tell(Event::Attempt { method: move_depth.method, nodes: self.nodes });
         }
         let value = -self.mws(Node { depth: depth - reduction, reduced: reduction, ..child })?;
         if reduction > Depth::ZERO {
-            self.observer.answer(move_depth.method, self.nodes, value.score < beta);
+            let success = value.score < beta;
+            self.tell(Event::Answer { method: move_depth.method, nodes: self.nodes, success });
             if move_depth.re_search && value.score >= beta {
-                self.observer.asks(Purpose::SearchedDeeper);
+                self.tell(Event::Asks(Purpose::SearchedDeeper));
                 return Ok(-self.mws(Node { depth, cut: !child.cut, ..child })?);
             }
         }
@@ -110,7 +117,7 @@ impl<O: Observer> Searcher<'_, O> {
         &mut self,
         node: &Node,
         move_loop: &mut MoveLoop,
-        picked: (Move, PickStage),
+        picked: PickedMove,
         child: &mut Node,
     ) -> MoveDepth {
         if !SELECTIVE && O::RANKS_FROM == Depth::NEVER {
@@ -124,31 +131,32 @@ impl<O: Observer> Searcher<'_, O> {
         &mut self,
         node: &Node,
         move_loop: &mut MoveLoop,
-        (m, stage): (Move, PickStage),
+        picked: PickedMove,
         child: &mut Node,
     ) -> MoveDepth {
         let Node { position, depth, ply, .. } = *node;
+        let PickedMove { m, stage } = picked;
         let job = self.job;
         let rules = &job.rules.selective;
         let rank = move_loop.searched + 1;
-        self.observer.next_move();
+        self.tell(Event::NextMove);
         child.inherited.width = rules.tapered.below(node.inherited.width, rank);
-        let child = child.position;
-        let weight = if rules.extensions.on { self.weight(node, move_loop, m, child) } else { Depth::PLY };
-        if O::DELTA > Depth::ZERO {
-            let longer = self.class_deltas(node, move_loop, m, child);
-            self.observer.stepped(ply, depth, longer);
+        let after = child.position;
+        let weight = if rules.extensions.on { self.weight(node, move_loop, m, after) } else { Depth::PLY };
+        if O::WANTS.includes(Interest::PATHS) && O::DELTA > Depth::ZERO {
+            let longer = self.class_deltas(node, move_loop, m, after);
+            self.tell(Event::Stepped { ply, depth, longer });
         }
-        self.frames[ply].extended = weight < Depth::PLY;
+        child.inherited.set_extended(weight < Depth::PLY);
         let quiet = !is_noisy(m);
         let known = quiet && rules.late_moves.is_late(depth, rank);
-        let code = self.rank_code(node, move_loop, (m, stage));
+        let code = self.rank_code(node, move_loop, picked);
         let facts = MoveFacts {
             number: rank,
             quiet,
             losing: stage == PickStage::BadCapture,
             in_check: position.in_check(),
-            gives_check: child.in_check(),
+            gives_check: after.in_check(),
             weight,
             killer: stage == PickStage::Killer,
             history: if known {
@@ -181,13 +189,13 @@ impl<O: Observer> Searcher<'_, O> {
     /// What RankCut's table says of a move from the quiet stage on, where RankCut acts; the observer hears of its
     /// state where it asks for that.
     #[inline]
-    fn rank_code(&mut self, node: &Node, move_loop: &MoveLoop, (m, stage): (Move, PickStage)) -> Option<u16> {
+    fn rank_code(&mut self, node: &Node, move_loop: &MoveLoop, picked: PickedMove) -> Option<u16> {
         let acts = self.rules.selective.rank_cut.applies(node.depth);
-        if stage < PickStage::Quiet || !(acts || node.depth >= O::RANKS_FROM) {
+        if picked.stage < PickStage::Quiet || !(acts || node.depth >= O::RANKS_FROM) {
             return None;
         }
-        let state = self.rank_state(node, move_loop, m);
-        self.observer.ranked(node.ply, state);
+        let state = self.rank_state(node, move_loop, picked.m);
+        self.tell(Event::Ranked { ply: node.ply, state });
         acts.then(|| self.job.learned.rank_code(state))
     }
 
@@ -198,13 +206,13 @@ impl<O: Observer> Searcher<'_, O> {
         move_depth: MoveDepth,
         m: Move,
         extension: &SingularExtension,
-        ply: usize,
+        child: &mut Node,
     ) -> MoveDepth {
         if extension.m == PackedMove::NONE || extension.m != m.into() {
             return move_depth;
         }
-        self.observer.extended(extension.by);
-        self.frames[ply].extended = extension.by > Depth::ZERO;
+        self.tell(Event::Extended { method: extension.method, by: extension.by });
+        child.inherited.set_extended(extension.by > Depth::ZERO);
         MoveDepth::plain(move_depth.depth + extension.by)
     }
 
@@ -214,8 +222,8 @@ impl<O: Observer> Searcher<'_, O> {
         let phase = GamePhase::of(node.position.piece_worth());
         let weight = self.rules.selective.extensions.weight(phase, classes);
         if weight != Depth::PLY {
-            self.observer.act(Id::Extensions);
-            self.observer.classed(classes, weight);
+            self.tell(Event::Act { method: Id::Extensions });
+            self.tell(Event::Classed { classes, weight });
         }
         weight
     }

@@ -10,6 +10,15 @@ use super::history::{ContinuationContext, History, NO_CONTEXT};
 use crate::board::see;
 use crate::board::{PackedMove, Position};
 
+/// A move, and the stage that brought it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct PickedMove {
+    /// The move.
+    pub m: Move,
+    /// Its stage.
+    pub stage: PickStage,
+}
+
 /// Where in the order a move came from.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum PickStage {
@@ -125,23 +134,22 @@ impl Picker {
     }
 
     /// The next move and its stage.
-    pub fn next(&mut self, position: &Position, history: &History) -> Option<(Move, PickStage)> {
+    pub fn next(&mut self, position: &Position, history: &History) -> Option<PickedMove> {
+        let picked = |m, stage| Some(PickedMove { m, stage });
         loop {
             match self.state {
                 PickerState::Ranked => {
                     let next = self.moves.get(self.next)?.m;
                     self.next += 1;
-                    return Some((
-                        next,
-                        if is_noisy(next) { PickStage::GoodCapture } else { PickStage::Quiet },
-                    ));
+                    let stage = if is_noisy(next) { PickStage::GoodCapture } else { PickStage::Quiet };
+                    return picked(next, stage);
                 }
                 PickerState::Hash(index) => {
                     self.state =
                         if index == 0 { PickerState::Hash(1) } else { PickerState::GenerateCaptures };
                     if let Some(m) = self.hash_move(position, usize::from(index)) {
                         self.from_hash += 1;
-                        return Some((m, PickStage::Hash));
+                        return picked(m, PickStage::Hash);
                     }
                 }
                 PickerState::GenerateCaptures => {
@@ -150,7 +158,7 @@ impl Picker {
                 }
                 PickerState::Captures => {
                     if let Some(m) = self.good_capture(position) {
-                        return Some((m, PickStage::GoodCapture));
+                        return picked(m, PickStage::GoodCapture);
                     }
                     self.state =
                         if self.captures_only { PickerState::Done } else { PickerState::GenerateQuiets };
@@ -162,7 +170,7 @@ impl Picker {
                 PickerState::Quiets => {
                     if let Some(quiet) = self.take_best(self.moves.len()) {
                         let stage = if quiet.score >= KILLER { PickStage::Killer } else { PickStage::Quiet };
-                        return Some((quiet.m, stage));
+                        return picked(quiet.m, stage);
                     }
                     self.next = 0;
                     self.state = PickerState::BadCaptures;
@@ -170,7 +178,7 @@ impl Picker {
                 PickerState::BadCaptures => {
                     if self.next < self.bad_end {
                         self.next += 1;
-                        return Some((self.moves[self.next - 1].m, PickStage::BadCapture));
+                        return picked(self.moves[self.next - 1].m, PickStage::BadCapture);
                     }
                     self.state = PickerState::Done;
                 }
@@ -295,7 +303,7 @@ mod tests {
         let mut picker = Picker::new(hints);
         let history = History::default();
         std::iter::from_fn(|| picker.next(&position, &history))
-            .map(|(m, stage)| (crate::board::uci_text(m, false), stage))
+            .map(|PickedMove { m, stage }| (crate::board::uci_text(m, false), stage))
             .collect()
     }
 

@@ -3,11 +3,11 @@
 use shakmaty::Move;
 
 use super::Searcher;
-use super::move_picker::PickStage;
+use super::event::{CutNode, Event, Interest};
+use super::move_picker::{PickStage, PickedMove, Picker, is_noisy};
 use super::node::{MoveLoop, Node};
 use super::observer::Observer;
-use crate::board::Position;
-use crate::board::see;
+use crate::board::{PackedMove, Position, see};
 use crate::score::Score;
 use crate::selective::see_pruning::Least;
 use crate::selective::{Facts, Id};
@@ -33,6 +33,16 @@ impl MovePruner {
         Self { quota: usize::MAX, ceiling: None, judged: None, exchange: None, unsure: None, gave_up: false };
 }
 
+/// What is left out before a move is played.
+pub(super) enum Pruned {
+    Nothing,
+    Move,
+    /// All quiet moves that are left.
+    Quiets,
+    /// All moves that are left.
+    Rest,
+}
+
 impl<O: Observer> Searcher<'_, O> {
     pub(super) fn move_pruner(&self, facts: &Facts) -> MovePruner {
         let rules = &self.rules.selective;
@@ -49,22 +59,66 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
+    /// A method leaves out moves: it is told and, where somebody asks, names the end of the node.
+    #[inline(always)]
+    fn leave_out(&mut self, move_loop: &mut MoveLoop, method: Id) {
+        self.tell(Event::Act { method });
+        if O::WANTS.includes(Interest::TREE) {
+            move_loop.without_cut = move_loop.without_cut.with_left_out(method);
+        }
+    }
+
+    /// Whether the next move of a minimal-window node is searched, and those behind it.
+    #[inline(always)]
+    pub(super) fn prune(
+        &mut self,
+        node: &Node,
+        pruner: &mut MovePruner,
+        move_loop: &mut MoveLoop,
+        picked: PickedMove,
+        picker: &Picker,
+    ) -> Pruned {
+        if node.excluded != PackedMove::NONE && node.excluded == picked.m.into() {
+            return Pruned::Move;
+        }
+        if self.out_of_width(node, move_loop) {
+            return Pruned::Rest;
+        }
+        if !is_noisy(picked.m) && self.skip_quiets(pruner, move_loop, picker.legal_count()) {
+            return Pruned::Quiets;
+        }
+        if self.prune_move(node, pruner, move_loop, picked) { Pruned::Move } else { Pruned::Nothing }
+    }
+
+    /// Futility: a quiet move after which nobody is in check, at a node where such moves cannot reach beta.
+    #[inline(always)]
+    pub(super) fn futile(
+        &mut self,
+        pruner: &MovePruner,
+        move_loop: &mut MoveLoop,
+        m: Move,
+        after: &Position,
+    ) -> bool {
+        let Some((method, ceiling)) = pruner.ceiling.filter(|_| move_loop.searched > 0) else { return false };
+        if is_noisy(m) || after.in_check() {
+            return false;
+        }
+        self.leave_out(move_loop, method);
+        move_loop.best = move_loop.best.max(ceiling);
+        true
+    }
+
     /// Skips all quiet moves that are left: enough were searched, or the node gives up.
     #[inline]
-    pub(super) fn skip_quiets(
-        &mut self,
-        pruner: &mut MovePruner,
-        move_loop: &MoveLoop,
-        legal: usize,
-    ) -> bool {
+    fn skip_quiets(&mut self, pruner: &mut MovePruner, move_loop: &mut MoveLoop, legal: usize) -> bool {
         if move_loop.searched >= pruner.quota && !move_loop.best.is_loss() {
-            self.observer.act(Id::LateMovePruning);
+            self.leave_out(move_loop, Id::LateMovePruning);
             return true;
         }
         if let Some(facts) = &pruner.unsure
             && self.rules.selective.uncertainty.gives_up(facts, move_loop.searched, legal, move_loop.best)
         {
-            self.observer.act(Id::Uncertainty);
+            self.leave_out(move_loop, Id::Uncertainty);
             pruner.gave_up = true;
             return true;
         }
@@ -73,12 +127,12 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// Prunes a move that has been bad everywhere, cannot reach beta, or loses material.
     #[inline]
-    pub(super) fn prune_move(
+    fn prune_move(
         &mut self,
         node: &Node,
         pruner: &MovePruner,
         move_loop: &mut MoveLoop,
-        (m, stage): (Move, PickStage),
+        PickedMove { m, stage }: PickedMove,
     ) -> bool {
         if move_loop.searched == 0 || move_loop.best.is_loss() {
             return false;
@@ -93,7 +147,7 @@ impl<O: Observer> Searcher<'_, O> {
         };
         // A check may be worth more than it looks.
         let Some((method, most)) = verdict.filter(|_| !node.position.gives_check(m)) else { return false };
-        self.observer.act(method);
+        self.leave_out(move_loop, method);
         move_loop.best = most;
         true
     }
@@ -130,13 +184,32 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// As many moves as the node may have were searched.
     #[inline]
-    pub(super) fn out_of_width(&mut self, node: &Node, move_loop: &MoveLoop) -> bool {
+    pub(super) fn out_of_width(&mut self, node: &Node, move_loop: &mut MoveLoop) -> bool {
         if (move_loop.searched as u32) < self.width(node) || node.position.in_check() {
             return false;
         }
         let n_best = move_loop.searched as u32 >= self.rules.selective.n_best.width;
-        self.observer.act(if n_best { Id::NBest } else { Id::Tapered });
+        self.leave_out(move_loop, if n_best { Id::NBest } else { Id::Tapered });
         true
+    }
+
+    /// Tells of an expected cut-node whose moves are about to be searched.
+    #[inline(always)]
+    pub(super) fn tell_expected_cut(&mut self, node: &Node, move_loop: &MoveLoop) {
+        if O::WANTS.includes(Interest::CUTS) && node.cut {
+            let Node { position, window, depth, ply, .. } = *node;
+            let (history, attacked) = (&self.thread_data.history, move_loop.context.attacked);
+            let node = &CutNode { position, beta: window.beta, depth, history, attacked };
+            self.observer.on(&Event::ExpectsCut { ply, node });
+        }
+    }
+
+    /// Tells whether the expected cut-off came.
+    #[inline(always)]
+    pub(super) fn tell_cut(&mut self, node: &Node, move_loop: &MoveLoop) {
+        if node.cut {
+            self.tell(Event::ExpectedCut { ply: node.ply, cut: move_loop.best >= node.window.beta });
+        }
     }
 }
 

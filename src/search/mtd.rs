@@ -4,6 +4,7 @@
 //! Intelligence 87, 1996.
 
 use super::Stopped;
+use super::event::Purpose;
 use super::observer::Observer;
 use super::report::Line;
 use super::searcher::Searcher;
@@ -22,12 +23,13 @@ impl<O: Observer> Searcher<'_, O> {
         let step = self.rules.search.mtd_step;
         let (mut low, mut high) = (-Score::INFINITE, Score::INFINITE);
         let mut beta = if guess == -Score::INFINITE { Score::DRAW } else { guess };
+        let mut purpose = Purpose::of_line(from);
         while low < high {
-            let value = self.search_root(Window::minimal(beta), depth, from, improved)?;
+            let value = self.search_root(Window::minimal(beta), depth, from, purpose, improved)?;
             if value < beta {
-                high = value;
+                (high, purpose) = (value, Purpose::RootFailedLow);
             } else {
-                low = value;
+                (low, purpose) = (value, Purpose::RootFailedHigh);
             }
             let enclosed = low > -Score::INFINITE && high < Score::INFINITE;
             let next = match (value < beta, step > 1 && enclosed) {

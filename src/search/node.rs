@@ -6,6 +6,7 @@ use std::ops::Neg;
 use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, Move, Square};
 
+use super::event::End;
 use super::history::{ContinuationContext, NO_CONTEXT, PieceTo};
 use super::transposition_table::TtEntry;
 use crate::board::{PackedMove, Position};
@@ -34,6 +35,22 @@ impl Neg for Value {
     type Output = Self;
     fn neg(self) -> Self {
         Self { score: -self.score, uncertain: self.uncertain }
+    }
+}
+
+/// How the search of a node ended.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    pub value: Value,
+    /// Why it ended.
+    pub end: End,
+}
+
+impl Ending {
+    /// The node has this value, for this reason.
+    #[inline(always)]
+    pub fn new(value: impl Into<Value>, end: End) -> Self {
+        Self { value: value.into(), end }
     }
 }
 
@@ -104,7 +121,7 @@ impl<'a> Node<'a> {
             reduced: Depth::ZERO,
             after_null: false,
             pv_beta: None,
-            inherited: self.inherited,
+            inherited: self.inherited.below(),
         }
     }
 }
@@ -122,6 +139,8 @@ pub struct Inherited {
     pub licensed: bool,
     /// Branches left by a tapered search.
     pub width: u32,
+    /// Which of the last three moves were extended, a bit each, the last one lowest.
+    pub(super) extended: u8,
 }
 
 impl Inherited {
@@ -133,7 +152,26 @@ impl Inherited {
             probing: false,
             licensed: false,
             width: rules.tapered.width,
+            extended: 0,
         }
+    }
+
+    /// What holds behind a move that is not extended.
+    #[inline(always)]
+    fn below(self) -> Self {
+        Self { extended: self.extended << 1 & 0b111, ..self }
+    }
+
+    /// The last move is extended, or is not.
+    #[inline(always)]
+    pub fn set_extended(&mut self, extended: bool) {
+        self.extended = self.extended & 0b110 | u8::from(extended);
+    }
+
+    /// One of the last three moves was extended.
+    #[inline(always)]
+    pub fn extended_lately(self) -> bool {
+        self.extended != 0
     }
 }
 
@@ -146,8 +184,6 @@ pub struct Frame {
     pub piece_to: PieceTo,
     /// The square on which that move captured, for recaptures.
     pub captured_on: Option<Square>,
-    /// That move is searched with an extension.
-    pub extended: bool,
     /// A pass would lose heavily.
     pub threat: bool,
     /// Static value of the position, corrected; [`Score::NONE`] in check.
@@ -168,7 +204,6 @@ impl Default for Frame {
             played: PackedMove::NONE,
             piece_to: PieceTo::NONE,
             captured_on: None,
-            extended: false,
             threat: false,
             eval: Score::NONE,
             raw_eval: Score::NONE,
@@ -232,6 +267,8 @@ pub struct MoveLoop {
     pub pruning: bool,
     /// The only legal move answers a check.
     pub forced: bool,
+    /// How the node ends if no move cuts.
+    pub without_cut: End,
     /// What was moved before, and what is attacked.
     pub context: ContinuationContext,
 }
@@ -245,6 +282,7 @@ impl Default for MoveLoop {
             last: -Score::INFINITE,
             pruning: false,
             forced: false,
+            without_cut: End::AllMoves,
             context: NO_CONTEXT,
         }
     }
@@ -262,6 +300,12 @@ impl MoveLoop {
             self.best = value;
         }
         better
+    }
+
+    /// How the node ends, now that its moves were searched.
+    #[inline(always)]
+    pub fn end(&self, window: Window) -> End {
+        if self.best >= window.beta { End::Cut } else { self.without_cut }
     }
 }
 
@@ -316,6 +360,20 @@ mod tests {
             frame.add_killer(m);
         }
         assert_eq!(frame.killers, [b, a]);
+    }
+
+    #[test]
+    fn an_extension_is_remembered_for_three_moves() {
+        let mut inherited = Inherited::new(&crate::selective::Settings::default().resolve());
+        inherited.set_extended(true);
+        assert!(
+            inherited.below().below().extended_lately()
+                && !inherited.below().below().below().extended_lately()
+        );
+        let mut taken_back = inherited.below();
+        taken_back.set_extended(true);
+        taken_back.set_extended(false);
+        assert_eq!(taken_back.extended, inherited.below().extended);
     }
 
     #[test]

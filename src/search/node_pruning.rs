@@ -2,11 +2,11 @@
 
 use shakmaty::Move;
 
-use super::event::Purpose;
+use super::event::{End, Event, Purpose};
 use super::history::PieceTo;
 use super::move_depth::SingularExtension;
-use super::move_picker::Picker;
-use super::node::{Frame, Inherited, MoveLoop, Node, Value};
+use super::move_picker::{PickedMove, Picker};
+use super::node::{Ending, Frame, Inherited, MoveLoop, Node, Value};
 use super::observer::Observer;
 use super::{Searcher, Stopped};
 use crate::board::see;
@@ -19,38 +19,81 @@ use crate::selective::singular::{Known, SingularVerdict};
 use crate::selective::{Facts, Id};
 
 impl<O: Observer> Searcher<'_, O> {
-    /// Passes, if the rule wants to, and says what came of it and whether that is uncertain.
-    pub(super) fn null_move(
+    /// The question of a method is answered.
+    #[inline(always)]
+    fn answer(&mut self, method: Id, success: bool) {
+        self.tell(Event::Answer { method, nodes: self.nodes, success });
+    }
+
+    /// Reverse futility and razoring: a node so far above beta or below alpha that its static value decides, or at
+    /// least that a ply less will do.
+    #[inline(always)]
+    pub(super) fn prune_statically(
+        &mut self,
+        node: &mut Node,
+        facts: &mut Facts,
+    ) -> Result<Option<Ending>, Stopped> {
+        if let Some(score) = self.rules.selective.reverse_futility.cut(facts) {
+            self.tell(Event::Act { method: Id::ReverseFutility });
+            return Ok(Some(Ending::new(score, End::ReverseFutility)));
+        }
+        if let Some(value) = self.razoring(node, facts)? {
+            return Ok(Some(Ending::new(value, End::Razoring)));
+        }
+        if let Some(shallower) = self.rules.selective.razoring.shallower(facts) {
+            self.tell(Event::Act { method: Id::Razoring });
+            (node.depth, facts.depth) = (shallower, shallower);
+        }
+        Ok(None)
+    }
+
+    /// Null-move pruning: passes and, where the rule wants that, verifies the cut-off by a search of the node.
+    #[inline(always)]
+    pub(super) fn null_move_pruning(
         &mut self,
         node: &Node,
         facts: &Facts,
-    ) -> Result<Option<(NullMoveVerdict, bool)>, Stopped> {
+    ) -> Result<Option<Ending>, Stopped> {
+        let Some((verdict, uncertain)) = self.null_move(node, facts)? else { return Ok(None) };
+        if let NullMoveVerdict::Cut(score) = verdict {
+            return Ok(Some(Ending::new(Value { score, uncertain }, End::NullMove)));
+        }
+        let asked = node.verification(verdict);
+        let pruner = self.move_pruner(&Facts { depth: asked.depth, ..*facts });
+        self.tell(Event::Verifies(true));
+        let value = self.mws_moves::<true>(&asked, pruner, SingularExtension::NONE)?.value;
+        self.tell(Event::Verifies(false));
+        let verified = value.score >= node.window.beta;
+        Ok(verified.then(|| Ending::new(value, End::NullMoveVerified)))
+    }
+
+    /// Passes, if the rule wants to, and says what came of it and whether that is uncertain.
+    fn null_move(&mut self, node: &Node, facts: &Facts) -> Result<Option<(NullMoveVerdict, bool)>, Stopped> {
         let rule = self.rules.selective.null_move;
         let Some(probe) = rule.plan(facts) else { return Ok(None) };
         let Some(passed) = node.position.pass() else { return Ok(None) };
-        self.observer.attempt(Id::NullMove, self.nodes);
+        self.tell(Event::Attempt { method: Id::NullMove, nodes: self.nodes });
         let frame = &mut self.frames[node.ply];
         (frame.played, frame.piece_to, frame.captured_on) = (PackedMove::NONE, PieceTo::NONE, None);
-        frame.extended = false;
-        self.observer.stepped(node.ply, node.depth, Default::default());
-        self.observer.asks(Purpose::NullMove);
+        self.tell(Event::Stepped { ply: node.ply, depth: node.depth, longer: Default::default() });
+        self.tell(Event::Asks(Purpose::NullMove));
         let value = -self.mws(Node { depth: probe.depth, after_null: true, ..node.child(&passed) })?;
         let verdict = rule.conclude(facts, &probe, value.score);
         self.frames[node.ply].threat = verdict.is_none() && rule.threatened(&probe, value.score);
-        self.observer.answer(Id::NullMove, self.nodes, verdict.is_some());
+        self.answer(Id::NullMove, verdict.is_some());
         Ok(verdict.map(|verdict| (verdict, value.uncertain)))
     }
 
     /// Razoring: the value of a node far below alpha that quiescence search does not raise, if the rule asks for that.
-    pub(super) fn razoring(&mut self, node: &Node, facts: &Facts) -> Result<Option<Value>, Stopped> {
+    fn razoring(&mut self, node: &Node, facts: &Facts) -> Result<Option<Value>, Stopped> {
         if !self.rules.selective.quiescence_razoring.applies(facts) {
             return Ok(None);
         }
-        self.observer.attempt(Id::QuiescenceRazoring, self.nodes);
-        self.observer.asks(Purpose::Razoring);
+        self.tell(Event::Attempt { method: Id::QuiescenceRazoring, nodes: self.nodes });
+        self.tell(Event::Asks(Purpose::Razoring));
         let value = self.horizon(node.position, node.window, node.ply)?;
         let fails_low = value < node.window.beta;
-        self.observer.answer(Id::QuiescenceRazoring, self.nodes, fails_low);
+        self.answer(Id::QuiescenceRazoring, fails_low);
         Ok(fails_low.then(|| value.into()))
     }
 
@@ -65,20 +108,20 @@ impl<O: Observer> Searcher<'_, O> {
         let inherited = Inherited { probing: true, ..node.inherited };
         let mut found = None;
         for check in checks {
-            self.observer.attempt(Id::ProbCut, self.nodes);
-            self.observer.asks(Purpose::ProbCut);
+            self.tell(Event::Attempt { method: Id::ProbCut, nodes: self.nodes });
+            self.tell(Event::Asks(Purpose::ProbCut));
             let asked = Node { depth: check.depth, window: Window::minimal(check.high), inherited, ..*node };
             let high = self.mws(asked)?;
             if high.score >= check.high {
                 found = Some(Value { score: window.beta, uncertain: high.uncertain });
             } else {
-                self.observer.asks(Purpose::ProbCut);
+                self.tell(Event::Asks(Purpose::ProbCut));
                 let low = self.mws(Node { window: Window::minimal(check.low + 1), ..asked })?;
                 if low.score <= check.low {
                     found = Some(Value { score: window.alpha, uncertain: low.uncertain });
                 }
             }
-            self.observer.answer(Id::ProbCut, self.nodes, found.is_some());
+            self.answer(Id::ProbCut, found.is_some());
             if found.is_some() {
                 break;
             }
@@ -104,15 +147,15 @@ impl<O: Observer> Searcher<'_, O> {
         let rule = self.rules.selective.multi_cut;
         let Some(plan) = rule.plan(facts) else { return Ok(None) };
         let Node { position, window, ply, .. } = *node;
-        self.observer.attempt(Id::MultiCut, self.nodes);
+        self.tell(Event::Attempt { method: Id::MultiCut, nodes: self.nodes });
         self.note_attacks(position, ply);
         let mut picker = Picker::new(self.hints(&node.entry, node.ply));
         let (mut successes, mut uncertain, mut good) = (0, false, PackedMove::NONE);
         for _ in 0..plan.moves {
-            let Some((m, _)) = picker.next(position, &self.thread_data.history) else { break };
+            let Some(PickedMove { m, .. }) = picker.next(position, &self.thread_data.history) else { break };
             let child = self.play(position, m, ply);
-            self.observer.stepped(ply, node.depth, Default::default());
-            self.observer.asks(Purpose::MultiCut);
+            self.tell(Event::Stepped { ply: node.ply, depth: node.depth, longer: Default::default() });
+            self.tell(Event::Asks(Purpose::MultiCut));
             let value = -self.mws(Node { depth: plan.probe.depth, ..node.child(&child) })?;
             if value.score >= window.beta {
                 successes += 1;
@@ -124,11 +167,13 @@ impl<O: Observer> Searcher<'_, O> {
             }
         }
         let verdict = rule.conclude(&plan, successes, node.inherited.licensed);
-        self.observer.answer(Id::MultiCut, self.nodes, verdict == MultiCutVerdict::Cut);
+        self.answer(Id::MultiCut, verdict == MultiCutVerdict::Cut);
         match verdict {
             MultiCutVerdict::Cut => return Ok(Some(Value { score: window.beta, uncertain })),
             MultiCutVerdict::License => node.inherited.licensed = true,
-            MultiCutVerdict::Extend => *extension = SingularExtension { m: good, by: Depth::PLY },
+            MultiCutVerdict::Extend => {
+                *extension = SingularExtension { m: good, by: Depth::PLY, method: Id::MultiCut }
+            }
             MultiCutVerdict::GoOn => {}
         }
         Ok(None)
@@ -150,20 +195,20 @@ impl<O: Observer> Searcher<'_, O> {
         if ply >= self.extension_limit {
             return Ok(None);
         }
-        self.observer.attempt(Id::Singular, self.nodes);
+        self.tell(Event::Attempt { method: Id::Singular, nodes: self.nodes });
         let before = self.frames[ply];
-        self.observer.asks(Purpose::Singular);
+        self.tell(Event::Asks(Purpose::Singular));
         let window = Window::minimal(probe.beta);
         let value = self.mws(Node { window, depth: probe.depth, excluded: entry.best, ..*node })?;
         self.restore(ply, &before);
         let verdict = rule.conclude(facts, &known, &probe, value.score);
-        self.observer.answer(Id::Singular, self.nodes, value.score < probe.beta);
+        self.answer(Id::Singular, value.score < probe.beta);
         match verdict {
             _ if value.uncertain => {}
             SingularVerdict::Cut(_) if !node.window.is_minimal() => {}
             SingularVerdict::Cut(score) => return Ok(Some(score.into())),
             SingularVerdict::Extend(by) if by != Depth::ZERO => {
-                *extension = SingularExtension { m: entry.best, by }
+                *extension = SingularExtension { m: entry.best, by, method: Id::Singular }
             }
             SingularVerdict::Extend(_) => {}
         }
@@ -177,20 +222,20 @@ impl<O: Observer> Searcher<'_, O> {
         let known = known.filter(|entry| matches!(entry.bound, Some(Bound::Upper | Bound::Exact)));
         let known = known.map(|entry| entry.score(ply));
         let Some(probe) = self.rules.selective.capture_prob_cut.plan(facts, known) else { return Ok(None) };
-        self.observer.attempt(Id::CaptureCut, self.nodes);
+        self.tell(Event::Attempt { method: Id::CaptureCut, nodes: self.nodes });
         let mut picker = Picker::of_kind(self.hints(&node.entry, node.ply), true);
         let mut found = None;
-        while let Some((m, _)) = picker.next(position, &self.thread_data.history) {
+        while let Some(PickedMove { m, .. }) = picker.next(position, &self.thread_data.history) {
             if !see::at_least(position, m, probe.beta - facts.eval) {
                 continue;
             }
             let child = self.play(position, m, ply);
-            self.observer.stepped(ply, node.depth, Default::default());
-            self.observer.asks(Purpose::CaptureCut);
+            self.tell(Event::Stepped { ply: node.ply, depth: node.depth, longer: Default::default() });
+            self.tell(Event::Asks(Purpose::CaptureCut));
             let window = Window::minimal(-probe.beta + 1);
             let mut value: Value = (-self.horizon(&child, window, ply + 1)?).into();
             if value.score >= probe.beta {
-                self.observer.asks(Purpose::CaptureCut);
+                self.tell(Event::Asks(Purpose::CaptureCut));
                 value = -self.mws(Node { window, depth: probe.depth, ..node.child(&child) })?;
             }
             if value.score >= probe.beta {
@@ -200,7 +245,7 @@ impl<O: Observer> Searcher<'_, O> {
                 break;
             }
         }
-        self.observer.answer(Id::CaptureCut, self.nodes, found.is_some());
+        self.answer(Id::CaptureCut, found.is_some());
         Ok(found)
     }
 
@@ -239,7 +284,7 @@ impl<O: Observer> Searcher<'_, O> {
     /// What there is to know before the first move.
     #[inline]
     pub(super) fn move_loop(&mut self, node: &Node) -> MoveLoop {
-        self.observer.node_begun(node.ply);
+        self.tell(Event::NodeBegun { ply: node.ply });
         let forced = self.rules.selective.extensions.on
             && node.position.in_check()
             && node.position.legal_moves().len() == 1;
@@ -250,7 +295,7 @@ impl<O: Observer> Searcher<'_, O> {
     pub(super) fn hindsight(&mut self, node: &mut Node, facts: &mut Facts) {
         let Some(before) = node.ply.checked_sub(1).map(|ply| self.frames[ply].eval) else { return };
         if let Some(depth) = self.rules.selective.hindsight.adjusted(facts, node.reduced, before) {
-            self.observer.act(Id::Hindsight);
+            self.tell(Event::Act { method: Id::Hindsight });
             (node.depth, facts.depth) = (depth, depth);
         }
     }
@@ -262,7 +307,7 @@ impl<O: Observer> Searcher<'_, O> {
         else {
             return false;
         };
-        self.observer.act(Id::InternalReduction);
+        self.tell(Event::Act { method: Id::InternalReduction });
         node.depth = depth;
         true
     }

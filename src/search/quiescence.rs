@@ -1,8 +1,9 @@
 //! Quiescence search: captures and promotions until the position is quiet, and on its first ply
 //! quiet checks if they are asked for.
 
-use super::event::{End, NodeKind, Purpose};
+use super::event::{End, Event, NodeKind, Purpose, Visit};
 use super::move_picker::{Picker, is_noisy};
+use super::node::Ending;
 use super::observer::Observer;
 use super::terminal::no_moves;
 use super::transposition_table::TtEntry;
@@ -12,8 +13,25 @@ use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
 use crate::score::{Bound, MAX_PLY, Score, Window};
 use crate::selective::Id;
-use shakmaty::MoveList;
+use shakmaty::{Move, MoveList};
 use std::cell::LazyCell;
+
+/// A node of the quiescence search whose moves are about to be searched.
+struct QuiescenceNode<'a> {
+    position: &'a Position,
+    window: Window,
+    ply: usize,
+    entry: Option<TtEntry>,
+    /// Quiet moves that give check are searched too.
+    checks: bool,
+    /// Static value, corrected; [`Score::NONE`] in check.
+    eval: Score,
+    /// The best value so far.
+    best: Score,
+    best_move: PackedMove,
+    /// Quiet evasions of a check that are left.
+    evasions: i32,
+}
 
 impl<O: Observer> Searcher<'_, O> {
     /// The value at the horizon: static, or that of the quiescence search.
@@ -23,29 +41,35 @@ impl<O: Observer> Searcher<'_, O> {
         window: Window,
         ply: usize,
     ) -> Result<Score, Stopped> {
-        if let Some(m) = self.static_singular(position, ply) {
-            self.enter(position, ply)?;
-            self.tell_entered(NodeKind::Quiescence, window, Depth::ZERO, ply, None);
-            if let Some(score) = self.game_end(position, ply) {
-                return self.leave_game_over(score, position, ply);
-            }
-            self.observer.act(Id::StaticSingular);
-            let child = self.play(position, m, ply);
-            self.observer.asks(Purpose::StaticSingular);
-            let value = -self.horizon(&child, window.flip(), ply + 1)?;
-            return self.leave(value, End::Singular);
-        }
-        if self.rules.search.quiescence {
+        let singular = self.static_singular(position, ply);
+        if singular.is_none() && self.rules.search.quiescence {
             return self.quiescence(position, window, ply, self.rules.search.quiescence_checks);
         }
-        self.enter(position, ply)?;
-        self.tell_entered(NodeKind::Quiescence, window, Depth::ZERO, ply, None);
-        if let Some(score) = self.game_end(position, ply) {
-            return self.leave_game_over(score, position, ply);
-        }
-        let value = self.evaluate(position);
-        self.observer.evaluated(value, None);
-        self.leave(value, End::Horizon)
+        self.enter_quiescence(position, window, ply)?;
+        let ending = match (self.game_end(position, ply), singular) {
+            (Some(ending), _) => ending,
+            (None, Some(m)) => {
+                self.tell(Event::Act { method: Id::StaticSingular });
+                let child = self.play(position, m, ply);
+                self.tell(Event::Asks(Purpose::StaticSingular));
+                Ending::new(-self.horizon(&child, window.flip(), ply + 1)?, End::Singular)
+            }
+            (None, None) => {
+                let value = self.evaluate(position);
+                self.tell(Event::Evaluated { value, cut: None });
+                Ending::new(value, End::Horizon)
+            }
+        };
+        Ok(self.leave(ending).score)
+    }
+
+    /// Enters a node of the quiescence search.
+    #[inline(always)]
+    fn enter_quiescence(&mut self, position: &Position, window: Window, ply: usize) -> Result<(), Stopped> {
+        self.count_node(position, ply)?;
+        let (m, depth, kind) = (self.last_move(ply), Depth::ZERO, NodeKind::Quiescence);
+        self.tell(Event::Entered(Visit { m, window, depth, kind, cut: None }));
+        Ok(())
     }
 
     /// Searches captures that do not lose material, moves out of check and, with `checks`, quiet moves that
@@ -59,98 +83,145 @@ impl<O: Observer> Searcher<'_, O> {
         ply: usize,
         checks: bool,
     ) -> Result<Score, Stopped> {
-        let pv = !window.is_minimal();
-        if pv {
+        if !window.is_minimal() {
             self.variations.clear(ply);
         }
-        self.enter(position, ply)?;
-        self.tell_entered(NodeKind::Quiescence, window, Depth::ZERO, ply, None);
-        if let Some(score) = self.game_end(position, ply) {
-            return self.leave_game_over(score, position, ply);
-        }
-        let entry = self.probe(position);
-        let in_check = position.in_check();
-        // What was searched without checks does not answer for a search with them.
-        let blind = self.rules.search.quiescence_checks && !checks && !in_check;
-        let depth = if blind { -Depth::PLY } else { Depth::ZERO };
-        if !pv && let Some(score) = self.tt_cutoff(&entry, position, window, depth, ply) {
-            return self.leave(score, End::Hash);
-        }
-        let raw = self.raw_eval(position, &entry);
-        let eval = self.corrected(position, raw, ply);
-        self.observer.evaluated(eval, None);
-        let mut best = if in_check { -Score::INFINITE } else { eval };
-        if best >= window.beta || ply + 1 >= MAX_PLY {
-            let (value, end) =
-                if in_check { (self.evaluate(position), End::PathLimit) } else { (best, End::StandPat) };
-            return self.leave(value, end);
+        self.enter_quiescence(position, window, ply)?;
+        let ending = self.quiescence_node(position, window, ply, checks)?;
+        Ok(self.leave(ending).score)
+    }
+
+    /// The steps of a quiescence node.
+    #[inline(always)]
+    fn quiescence_node(
+        &mut self,
+        position: &Position,
+        window: Window,
+        ply: usize,
+        checks: bool,
+    ) -> Result<Ending, Stopped> {
+        // 1. The end of the game.
+        if let Some(ending) = self.game_end(position, ply) {
+            return Ok(ending);
         }
 
+        // 2. Hash table. What was searched without checks does not answer for a search with them.
+        let in_check = position.in_check();
+        let blind = self.rules.search.quiescence_checks && !checks && !in_check;
+        let depth = if blind { -Depth::PLY } else { Depth::ZERO };
+        let entry = self.probe(position);
+        if window.is_minimal()
+            && let Some(entry) = entry
+            && entry.allows_cutoff(depth, window, ply)
+            && self.trusts_tt(position)
+        {
+            return Ok(Ending::new(entry.score(ply), End::Hash));
+        }
+
+        // 3. Stand pat: the static value is enough.
+        let raw = self.raw_eval(position, &entry);
+        let eval = self.corrected(position, raw, ply);
+        self.tell(Event::Evaluated { value: eval, cut: None });
+        let best = if in_check { -Score::INFINITE } else { eval };
+        if best >= window.beta {
+            return Ok(Ending::new(best, End::StandPat));
+        }
+        if ply + 1 >= MAX_PLY {
+            let value = if in_check { self.evaluate(position) } else { best };
+            return Ok(Ending::new(value, if in_check { End::PathLimit } else { End::StandPat }));
+        }
+
+        // 4. The moves.
+        let evasions = self.rules.search.quiescence_evasions;
+        let checks = checks && !in_check;
+        let best_move = PackedMove::NONE;
+        let mut node =
+            QuiescenceNode { position, window, ply, entry, checks, eval, best, best_move, evasions };
+        self.quiescence_moves(&mut node)?;
+
+        // 5. Mated, or a value to remember.
+        if node.best == -Score::INFINITE {
+            return Ok(no_moves(position, ply));
+        }
+        self.store_quiescence(&node, raw, depth);
+        Ok(Ending::new(node.best, if node.best >= window.beta { End::Cut } else { End::Quiet }))
+    }
+
+    /// Searches the moves of a node until one cuts.
+    #[inline(always)]
+    fn quiescence_moves(&mut self, node: &mut QuiescenceNode) -> Result<(), Stopped> {
+        let QuiescenceNode { position, window, ply, .. } = *node;
+        let in_check = position.in_check();
         if in_check {
             self.note_attacks(position, ply);
         }
-        let hints = self.hints(&entry, ply);
-        let mut picker = Picker::of_kind(hints, !in_check);
-        let mut best_move = PackedMove::NONE;
-        let mut evasions = self.rules.search.quiescence_evasions;
-        let wanted = checks && !in_check;
+        let mut picker = Picker::of_kind(self.hints(&node.entry, ply), !in_check);
+        let wanted = node.checks;
         let mut checks = LazyCell::new(|| safe_checks(position));
         while let Some(m) = picker
             .next(position, &self.thread_data.history)
-            .map(|(m, _)| m)
+            .map(|picked| picked.m)
             .or_else(|| if wanted { checks.pop() } else { None })
         {
-            if !in_check
-                && is_noisy(m)
-                && m.promotion().is_none()
-                && let Some(most) =
-                    self.rules.selective.delta.ceiling(eval, see::captured_value(m), window.alpha.max(best))
-            {
-                self.observer.act(Id::Delta);
-                best = best.max(most);
-                continue;
-            }
-            // Few of the later quiet evasions are better, if one that is known does not lose.
             if in_check && !is_noisy(m) {
-                if evasions <= 0 && !best.is_loss() {
+                // Few of the later quiet evasions are better, if one that is known does not lose.
+                if node.evasions <= 0 && !node.best.is_loss() {
                     picker.skip_quiets();
                     continue;
                 }
-                evasions -= 1;
+                node.evasions -= 1;
+            } else if !in_check && self.delta_prunes(node, m) {
+                continue;
             }
             let child = self.play(position, m, ply);
-            let open = Window { alpha: window.alpha.max(best), beta: window.beta };
+            let open = Window { alpha: window.alpha.max(node.best), beta: window.beta };
             let value = -self.quiescence(&child, open.flip(), ply + 1, false)?;
-            if value > best {
-                best = value;
-                if value > window.alpha {
-                    best_move = m.into();
-                    if pv {
-                        self.variations.set(ply, m);
-                    }
-                }
-                if best >= window.beta {
-                    break;
+            if value <= node.best {
+                continue;
+            }
+            node.best = value;
+            if value > window.alpha {
+                node.best_move = m.into();
+                if !window.is_minimal() {
+                    self.variations.set(ply, m);
                 }
             }
+            if value >= window.beta {
+                break;
+            }
         }
-        if best == -Score::INFINITE {
-            return self.leave(no_moves(position, ply), End::Checkmate);
+        Ok(())
+    }
+
+    /// Delta pruning: a capture whose victim is not worth enough is left out.
+    #[inline(always)]
+    fn delta_prunes(&mut self, node: &mut QuiescenceNode, m: Move) -> bool {
+        if !is_noisy(m) || m.promotion().is_some() {
+            return false;
         }
+        let alpha = node.window.alpha.max(node.best);
+        let Some(most) = self.rules.selective.delta.ceiling(node.eval, see::captured_value(m), alpha) else {
+            return false;
+        };
+        self.tell(Event::Act { method: Id::Delta });
+        node.best = node.best.max(most);
+        true
+    }
+
+    /// Stores the result of a node in the hash table.
+    #[inline(always)]
+    fn store_quiescence(&mut self, node: &QuiescenceNode, raw: Score, depth: Depth) {
         if self.rules.search.hash.is_used() {
-            self.job.tt.store(
-                position.key(),
-                TtEntry {
-                    best: best_move,
-                    second: PackedMove::NONE,
-                    score: best.to_tt(ply),
-                    eval: raw.raw() as i16,
-                    depth,
-                    bound: Some(Bound::of(best, window)),
-                },
-            );
+            let entry = TtEntry {
+                best: node.best_move,
+                second: PackedMove::NONE,
+                score: node.best.to_tt(node.ply),
+                eval: raw.raw() as i16,
+                depth,
+                bound: Some(Bound::of(node.best, node.window)),
+            };
+            self.job.tt.store(node.position.key(), entry);
         }
-        self.leave(best, End::Quiet)
     }
 }
 

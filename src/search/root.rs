@@ -2,10 +2,10 @@
 
 use shakmaty::Move;
 
-use super::event::{End, NodeKind, Purpose};
+use super::event::{End, Event, NodeKind, Purpose};
 use super::move_depth::MoveDepth;
-use super::move_picker::Picker;
-use super::node::{Inherited, Node};
+use super::move_picker::{PickedMove, Picker};
+use super::node::{Ending, Inherited, Node};
 use super::observer::Observer;
 use super::report::{Line, Report};
 use super::{Searcher, Stopped};
@@ -37,7 +37,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.note_attacks(position, 0);
         let mut picker = Picker::new(self.hints(&self.probe(position), 0));
         let allowed = &self.job.limits.search_moves;
-        while let Some((m, _)) = picker.next(position, &self.thread_data.history) {
+        while let Some(PickedMove { m, .. }) = picker.next(position, &self.thread_data.history) {
             if allowed.is_empty() || allowed.contains(&m) {
                 self.root_moves.push(RootMove {
                     m,
@@ -61,67 +61,86 @@ impl<O: Observer> Searcher<'_, O> {
         window: Window,
         depth: i32,
         from: usize,
+        purpose: Purpose,
         improved: &mut dyn FnMut(&mut Self, Line),
     ) -> Result<Score, Stopped> {
         let job = self.job;
         let position: &Position = job.game.position();
-        self.enter(position, 0)?;
-        self.observer.visited(0);
-        self.observer.asks(Purpose::Root);
-        self.tell_entered(NodeKind::Pv, window, Depth::plies(depth), 0, None);
-        let mut node =
-            Node::root(position, window, Depth::plies(depth), Inherited::new(&self.rules.selective));
+        let inherited = Inherited::new(&self.rules.selective);
+        let mut node = Node::root(position, window, Depth::plies(depth), inherited);
+        self.tell(Event::Asks(purpose));
+        self.enter(&node, NodeKind::Pv)?;
+        self.tell(Event::Visited { ply: 0 });
+        self.tell(Event::NodeBegun { ply: 0 });
         node.entry = self.probe(position);
-        self.evaluate_node(position, &node.entry, 0);
-        self.observer.evaluated(self.frames[0].eval, None);
+        self.evaluate_node(&node);
+        self.tell(Event::Evaluated { value: self.frames[0].eval, cut: None });
         self.extension_limit = 2 * depth as usize;
         let mut best = -Score::INFINITE;
         for root_move in &mut self.root_moves[from..] {
             root_move.score = -Score::INFINITE;
         }
         for index in from..self.root_moves.len() {
-            let m = self.root_moves[index].m;
-            self.announce(depth, m, index + 1 - from);
-            let before = self.nodes;
-            self.selective_depth = 0;
-            let after = self.play(position, m, 0);
-            let mut child = node.child(&after);
-            child.window.beta = -window.alpha.max(best);
-            child.pv_beta = (!window.is_minimal()).then_some(window.beta);
-            child.inherited.width =
-                self.rules.selective.tapered.below(child.inherited.width, index - from + 1);
-            let move_depth = MoveDepth::plain(Depth::plies(depth - 1));
-            self.observer.stepped(0, Depth::plies(depth), Default::default());
-            let searched = self.pv_child(child, move_depth, index == from);
-            self.root_moves[index].nodes += self.nodes - before;
-            let value = searched?;
-            if value > best {
-                best = value;
-                // A fail-low is only a bound, yet the first move keeps its place by it.
-                if value > window.alpha || index == from {
-                    self.variations.set(0, m);
-                    let root_move = &mut self.root_moves[index];
-                    root_move.score = value;
-                    root_move.selective_depth = self.selective_depth;
-                    if value > window.alpha {
-                        root_move.line = self.variations.get(0).to_vec();
-                    }
-                    let line = self.line(index, depth, Bound::of(value, window));
-                    self.root_moves[from..=index].rotate_right(1);
-                    if line.bound != Bound::Upper {
-                        improved(self, line);
-                    }
+            let value = self.search_root_move(&node, index, from, best)?;
+            if value <= best {
+                continue;
+            }
+            best = value;
+            // A fail-low is only a bound, yet the first move keeps its place by it.
+            if value > window.alpha || index == from {
+                let line = self.raise_root_move(&node, index, from, value);
+                if line.bound != Bound::Upper {
+                    improved(self, line);
                 }
-                if best >= window.beta {
-                    break;
-                }
+            }
+            if best >= window.beta {
+                break;
             }
         }
         let best_move = (best > window.alpha && from == 0).then(|| self.root_moves[0].m);
         if from == 0 && job.limits.search_moves.is_empty() {
             self.store(&node, best.into(), best_move, &Default::default());
         }
-        self.leave(best, End::AllMoves)
+        let end = if best >= window.beta { End::Cut } else { End::AllMoves };
+        Ok(self.leave(Ending::new(best, end)).score)
+    }
+
+    /// The value of one move of the root, of which the best so far has this value.
+    fn search_root_move(
+        &mut self,
+        node: &Node,
+        index: usize,
+        from: usize,
+        best: Score,
+    ) -> Result<Score, Stopped> {
+        let Node { position, window, depth, .. } = *node;
+        let m = self.root_moves[index].m;
+        self.announce(depth.whole(), m, index + 1 - from);
+        let before = self.nodes;
+        self.selective_depth = 0;
+        let after = self.play(position, m, 0);
+        let mut child = node.child(&after);
+        child.window.beta = -window.alpha.max(best);
+        child.pv_beta = (!window.is_minimal()).then_some(window.beta);
+        child.inherited.width = self.rules.selective.tapered.below(child.inherited.width, index - from + 1);
+        self.tell(Event::Stepped { ply: 0, depth, longer: Default::default() });
+        let value = self.pv_child(child, MoveDepth::plain(depth - Depth::PLY), index == from);
+        self.root_moves[index].nodes += self.nodes - before;
+        value
+    }
+
+    /// A move of the root is the best so far: it comes to the front. Returns its line.
+    fn raise_root_move(&mut self, node: &Node, index: usize, from: usize, value: Score) -> Line {
+        let root_move = &mut self.root_moves[index];
+        self.variations.set(0, root_move.m);
+        root_move.score = value;
+        root_move.selective_depth = self.selective_depth;
+        if value > node.window.alpha {
+            root_move.line = self.variations.get(0).to_vec();
+        }
+        let line = self.line(index, node.depth.whole(), Bound::of(value, node.window));
+        self.root_moves[from..=index].rotate_right(1);
+        line
     }
 
     /// The line of a root move as it stands.

@@ -4,18 +4,17 @@ use std::sync::Arc;
 
 use super::alpha_beta::SearchedMoves;
 use super::correction_history::CorrectionHistory;
-use super::event::{End, NodeKind, Visit};
+use super::event::{End, Event, NodeKind, Visit};
 use super::history::{ContinuationContext, History, HistoryUpdate, NO_CONTEXT, PieceTo};
 use super::move_picker::{Hints, is_noisy};
-use super::node::{Frame, Node, Path, Value, Variations};
+use super::node::{Ending, Frame, Node, Path, Value, Variations};
 use super::observer::Observer;
 use super::root::RootMove;
 use super::transposition_table::TtEntry;
 use super::{Job, Rules, Stopped};
 use crate::board::{PackedMove, Position};
-use crate::depth::Depth;
 use crate::eval::{Evaluator, Weights};
-use crate::score::{Bound, Score, Window};
+use crate::score::Bound;
 use crate::search::syzygy;
 use crate::selective::{Facts, GamePhase};
 use shakmaty::Move;
@@ -103,9 +102,27 @@ impl<'a, O: Observer> Searcher<'a, O> {
         self.observer
     }
 
+    /// Tells the observer what happens, if it wants to hear of that.
+    #[inline(always)]
+    pub(super) fn tell(&mut self, event: Event) {
+        if O::WANTS.includes(event.interest()) {
+            self.observer.on(&event);
+        }
+    }
+
+    /// Enters a node with remaining depth.
+    #[inline(always)]
+    pub(super) fn enter(&mut self, node: &Node, kind: NodeKind) -> Result<(), Stopped> {
+        self.count_node(node.position, node.ply)?;
+        let Node { window, depth, ply, .. } = *node;
+        let cut = (kind == NodeKind::Minimal).then_some(node.cut);
+        self.tell(Event::Entered(Visit { m: self.last_move(ply), window, depth, kind, cut }));
+        Ok(())
+    }
+
     /// Counts a node and remembers its key; stops here if the search must end.
     #[inline]
-    pub(super) fn enter(&mut self, position: &Position, ply: usize) -> Result<(), Stopped> {
+    pub(super) fn count_node(&mut self, position: &Position, ply: usize) -> Result<(), Stopped> {
         if self.nodes >= self.next_check {
             self.check_limits()?;
         }
@@ -114,6 +131,20 @@ impl<'a, O: Observer> Searcher<'a, O> {
         let here = self.job.game.earlier_keys().len() + ply;
         self.keys[here] = position.key();
         Ok(())
+    }
+
+    /// Leaves a node; returns its value.
+    #[inline(always)]
+    pub(super) fn leave(&mut self, ending: Ending) -> Value {
+        let Ending { value, end } = ending;
+        self.tell(Event::Left { value: value.score, uncertain: value.uncertain, end });
+        value
+    }
+
+    /// The move that led to a node; none at the root and after a pass.
+    #[inline(always)]
+    pub(super) fn last_move(&self, ply: usize) -> PackedMove {
+        if ply > 0 { self.frames[ply - 1].played } else { PackedMove::NONE }
     }
 
     /// The search has found what it was looking for.
@@ -145,32 +176,6 @@ impl<'a, O: Observer> Searcher<'a, O> {
         if control.is_over() { Err(Stopped) } else { Ok(()) }
     }
 
-    /// Tells the observer of a node just entered, if it wants to know.
-    #[inline(always)]
-    pub(super) fn tell_entered(
-        &mut self,
-        kind: NodeKind,
-        window: Window,
-        depth: Depth,
-        ply: usize,
-        cut: Option<bool>,
-    ) {
-        if O::TREE {
-            let m = if ply > 0 { self.frames[ply - 1].played } else { PackedMove::NONE };
-            self.observer.entered(Visit { m, window, depth, kind, cut });
-        }
-    }
-
-    /// Leaves a node with its value.
-    #[inline(always)]
-    pub(super) fn leave<V: Into<Value> + Copy>(&mut self, value: V, end: End) -> Result<V, Stopped> {
-        if O::TREE {
-            let told: Value = value.into();
-            self.observer.left(told.score, told.uncertain, end);
-        }
-        Ok(value)
-    }
-
     /// What the histories of the quiet moves of a node depend on.
     pub(super) fn context(&self, ply: usize) -> ContinuationContext {
         let attacked = self.frames[ply].attacked;
@@ -200,33 +205,28 @@ impl<'a, O: Observer> Searcher<'a, O> {
         if self.rules.search.hash.is_used() { self.job.tt.probe(position.key()) } else { None }
     }
 
-    /// The score in the hash table, if it is deep enough and its bound cuts. Close to the
-    /// fifty-move rule the same position may be worth something else.
-    #[inline]
-    pub(super) fn tt_cutoff(
-        &self,
-        entry: &Option<TtEntry>,
-        position: &Position,
-        window: Window,
-        depth: Depth,
-        ply: usize,
-    ) -> Option<Score> {
-        entry
-            .filter(|entry| {
-                self.rules.search.hash_cutoffs
-                    && entry.allows_cutoff(depth, window, ply)
-                    && position.halfmoves() < 90
-            })
-            .map(|entry| entry.score(ply))
+    /// The score in the hash table, if it is deep enough and its bound cuts.
+    #[inline(always)]
+    pub(super) fn tt_cutoff(&self, node: &Node) -> Option<Ending> {
+        let Node { position, window, depth, ply, .. } = *node;
+        let entry =
+            node.entry.filter(|entry| entry.allows_cutoff(depth, window, ply) && self.trusts_tt(position))?;
+        Some(Ending::new(entry.score(ply), End::Hash))
+    }
+
+    /// Scores in the hash table may cut here. Close to the fifty-move rule the same position may be worth
+    /// something else.
+    #[inline(always)]
+    pub(super) fn trusts_tt(&self, position: &Position) -> bool {
+        self.rules.search.hash_cutoffs && position.halfmoves() < 90
     }
 
     /// What the picker may know here.
     pub(super) fn hints(&self, entry: &Option<TtEntry>, ply: usize) -> Hints {
         let frame = &self.frames[ply];
-        let previous = if ply > 0 { self.frames[ply - 1].played } else { PackedMove::NONE };
         let [first, second] = if self.rules.search.killers { frame.killers } else { Default::default() };
         let counter = if self.rules.search.counter_moves {
-            self.thread_data.history.counter(previous)
+            self.thread_data.history.counter(self.last_move(ply))
         } else {
             PackedMove::NONE
         };
@@ -244,7 +244,6 @@ impl<'a, O: Observer> Searcher<'a, O> {
     /// What a selective method may know here.
     pub(super) fn facts(&self, node: &Node) -> Facts {
         let frame = &self.frames[node.ply];
-        let before = &self.frames[node.ply.saturating_sub(3)..node.ply];
         Facts {
             depth: node.depth,
             beta: node.window.beta,
@@ -257,7 +256,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
             after_null: node.after_null,
             no_null: node.inherited.no_null,
             verify: node.inherited.verify,
-            extended_lately: before.iter().any(|frame| frame.extended),
+            extended_lately: node.inherited.extended_lately(),
             pv_beta: node.pv_beta,
             probing: node.inherited.probing,
             excluding: node.excluded != PackedMove::NONE,

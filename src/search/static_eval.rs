@@ -2,6 +2,7 @@
 
 use super::Searcher;
 use super::correction_history::corrected;
+use super::event::Event;
 use super::history::PieceTo;
 use super::node::{Node, Value};
 use super::observer::Observer;
@@ -62,14 +63,27 @@ impl<O: Observer> Searcher<'_, O> {
     }
 
     /// Sets the static value of a node, and whether it is improving.
-    pub(super) fn evaluate_node(&mut self, position: &Position, entry: &Option<TtEntry>, ply: usize) {
-        let raw = self.raw_eval(position, entry);
+    pub(super) fn evaluate_node(&mut self, node: &Node) {
+        let Node { position, ply, .. } = *node;
+        let raw = self.raw_eval(position, &node.entry);
         let eval = self.corrected(position, raw, ply);
         let earlier = |plies: usize| self.frames.get(ply.wrapping_sub(plies)).map(|frame| frame.eval);
         let before = earlier(2).filter(|value| *value != Score::NONE).or(earlier(4));
         let improving = eval != Score::NONE && before.is_some_and(|before| eval > before);
         let frame = &mut self.frames[ply];
         (frame.raw_eval, frame.eval, frame.improving) = (raw, eval, improving);
+    }
+
+    /// Sets the static value of a minimal-window node deep enough for a method that asks for it.
+    #[inline(always)]
+    pub(super) fn evaluate_if_asked(&mut self, node: &Node) {
+        if node.depth >= self.rules.eval_from {
+            self.evaluate_node(node);
+        } else {
+            self.clear_eval(node.ply);
+        }
+        self.tell(Event::Evaluated { value: self.frames[node.ply].eval, cut: Some(node.cut) });
+        self.frames[node.ply].threat = false;
     }
 
     /// Marks the static value of a node as unknown, where no method asks for it.

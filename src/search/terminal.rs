@@ -1,52 +1,31 @@
 //! Nodes that end at once: mate, stalemate, repetition, fifty moves, and mate-distance pruning.
 
+use super::Searcher;
 use super::event::End;
+use super::node::Ending;
 use super::observer::Observer;
 use super::transposition_table::TtEntry;
-use super::{Searcher, Stopped};
 use crate::board::Position;
 use crate::score::{Bound, MAX_PLY, Score, Window};
 
 impl<O: Observer> Searcher<'_, O> {
-    /// The value of a game that ends here by repetition, the fifty-move rule, for lack of material, or
-    /// because the path is as long as paths may be.
+    /// The game ends here by repetition, the fifty-move rule or for lack of material, or the path is as long as
+    /// paths may be.
     #[inline]
-    pub(super) fn game_end(&mut self, position: &Position, ply: usize) -> Option<Score> {
-        if self.repeats(position, ply) || position.is_dead() {
-            return Some(Score::DRAW);
+    pub(super) fn game_end(&mut self, position: &Position, ply: usize) -> Option<Ending> {
+        if self.repeats(position, ply) {
+            return Some(Ending::new(Score::DRAW, End::Repetition));
+        }
+        if position.is_dead() {
+            return Some(Ending::new(Score::DRAW, End::DeadPosition));
         }
         if position.halfmoves() >= 100 {
+            // Mate comes before the fifty-move rule.
             let mated = position.in_check() && position.legal_moves().is_empty();
-            return Some(if mated { Score::mated_at(ply) } else { Score::DRAW });
+            let drawn = Ending::new(Score::DRAW, End::FiftyMoves);
+            return Some(if mated { no_moves(position, ply) } else { drawn });
         }
-        (ply >= MAX_PLY).then(|| self.evaluate(position))
-    }
-
-    /// Leaves a node where the game is over.
-    #[inline(always)]
-    pub(super) fn leave_game_over(
-        &mut self,
-        score: Score,
-        position: &Position,
-        ply: usize,
-    ) -> Result<Score, Stopped> {
-        let end = if O::TREE { self.game_end_reason(position, ply) } else { End::Repetition };
-        self.leave(score, end)
-    }
-
-    /// Which of the reasons of [`game_end`](Self::game_end) holds.
-    #[cold]
-    fn game_end_reason(&self, position: &Position, ply: usize) -> End {
-        if self.repeats(position, ply) {
-            End::Repetition
-        } else if position.is_dead() {
-            End::DeadPosition
-        } else if position.halfmoves() >= 100 {
-            let mated = position.in_check() && position.legal_moves().is_empty();
-            if mated { End::Checkmate } else { End::FiftyMoves }
-        } else {
-            End::PathLimit
-        }
+        (ply >= MAX_PLY).then(|| Ending::new(self.evaluate(position), End::PathLimit))
     }
 
     /// The position stood on the board once below the root, or twice at all.
@@ -67,12 +46,13 @@ impl<O: Observer> Searcher<'_, O> {
 }
 
 /// Mate-distance pruning: the best mate left is no better than alpha, or the worst no worse than beta.
-pub(super) fn mate_distance(window: Window, ply: usize) -> Option<Score> {
+#[inline]
+pub(super) fn mate_distance(window: Window, ply: usize) -> Option<Ending> {
     let (worst, best) = (Score::mated_at(ply), Score::mate_at(ply + 1));
     if best <= window.alpha {
-        Some(best)
+        Some(Ending::new(best, End::MateDistance))
     } else if worst >= window.beta {
-        Some(worst)
+        Some(Ending::new(worst, End::MateDistance))
     } else {
         None
     }
@@ -87,7 +67,11 @@ pub(super) fn corrected_cut_guess(cut: bool, entry: &TtEntry, beta: Score, ply: 
     }
 }
 
-/// The value of a node without legal moves.
-pub(super) fn no_moves(position: &Position, ply: usize) -> Score {
-    if position.in_check() { Score::mated_at(ply) } else { Score::DRAW }
+/// A node without legal moves: mate or stalemate.
+pub(super) fn no_moves(position: &Position, ply: usize) -> Ending {
+    if position.in_check() {
+        Ending::new(Score::mated_at(ply), End::Checkmate)
+    } else {
+        Ending::new(Score::DRAW, End::Stalemate)
+    }
 }

@@ -39,7 +39,8 @@ fn job(settings: &[(&str, &str)]) -> Job {
     Job::new(Game::default(), Limits::depth(DEPTH), rules, resources, Box::new(()))
 }
 
-const DEPTH: i32 = 5;
+/// Deep enough for multi-cut below the probes of multi-cut.
+const DEPTH: i32 = 6;
 
 /// The nodes it takes to answer whether a position is worth this much more than it looks, asked at ply 1.
 fn nodes(searcher: &mut Searcher<Tally>, position: &Position, more: i32) -> u64 {
@@ -72,7 +73,7 @@ fn positions() -> Vec<Position> {
 fn asked_twice(settings: &[(&str, &str)], method: Id) {
     with_searcher(settings, |searcher| {
         for position in positions() {
-            for more in [-120, -30, 40] {
+            for more in [-120, 0] {
                 let first = nodes(searcher, &position, more);
                 let second = nodes(searcher, &position, more);
                 assert_eq!(first, second, "{} {more}", position.fen());
@@ -92,4 +93,18 @@ fn a_re_search_finds_no_licence_of_its_first_search() {
 fn a_re_search_verifies_again_what_its_first_search_verified() {
     asked_twice(&[("Preset", "Turk"), ("NullMove", "true"), ("NullMoveVerify", "true")], Id::NullMove);
     asked_twice(&[("Preset", "Turk"), ("NullMove", "true"), ("NullMoveConfirm", "4")], Id::NullMove);
+}
+
+#[test]
+fn the_probes_of_multi_cut_see_no_extension_of_another_node() {
+    let settings = [("Preset", "TurkMC"), ("NullMove", "false")];
+    // The only reply to a check is extended.
+    let forced = Position::from_fen("3rR2k/6pp/8/8/8/8/6PP/7K b - - 0 1", false).unwrap();
+    with_searcher(&settings, |used| {
+        for position in positions() {
+            let alone = with_searcher(&settings, |fresh| nodes(fresh, &position, -30));
+            nodes(used, &forced, 0);
+            assert_eq!(nodes(used, &position, -30), alone, "{}", position.fen());
+        }
+    });
 }

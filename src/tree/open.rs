@@ -5,8 +5,9 @@ use super::node::{DepthChange, NO_BEST, TreeNode};
 use crate::board::PackedMove;
 use crate::depth::Depth;
 use crate::score::{Bound, Score, Window};
-use crate::search::event::{End, NodeKind, Purpose, Visit};
+use crate::search::event::{End, Event, NodeKind, Purpose, Visit};
 use crate::selective::Id;
+use crate::selective::extensions::Classes;
 
 /// A node that the search is in.
 pub(super) struct Open {
@@ -24,8 +25,6 @@ pub(super) struct Open {
     pub step: Step,
     /// Moves are searched to verify a null-move cut-off.
     pub verifying: bool,
-    /// The hash move was found to be singular.
-    pub singular: bool,
 }
 
 #[derive(Copy, Clone)]
@@ -87,7 +86,6 @@ impl Open {
             best_before: NOTHING_YET,
             step: Step::default(),
             verifying: false,
-            singular: false,
         }
     }
 
@@ -103,13 +101,35 @@ impl Open {
         Self { nodes: 0, ..Self::new(&visit, Purpose::Iteration) }
     }
 
-    /// What a further search of the root is for: the last one says.
-    pub fn purpose_of_root(&self) -> Purpose {
-        match (self.children, self.node.bound) {
-            (0, _) => Purpose::Root,
-            (_, Bound::Upper) => Purpose::RootFailedLow,
-            (_, Bound::Lower) => Purpose::RootFailedHigh,
-            (_, Bound::Exact) => Purpose::RootNextLine,
+    /// Something happens at this node.
+    pub fn on(&mut self, event: &Event) {
+        match *event {
+            Event::Act { method } => self.node.marks |= marks::bit(method),
+            Event::Evaluated { value, cut } => (self.node.eval, self.node.cut) = (value, cut),
+            Event::Verifies(on) => self.verify(on),
+            Event::NextMove => self.step = Step::default(),
+            Event::Classed { classes, weight } => {
+                let by = weight - Depth::PLY;
+                self.step = Step { change: DepthChange::Extensions, by, classes: bits(classes) };
+            }
+            Event::Extended { method, by } => {
+                self.step.change = match method {
+                    _ if by < Depth::ZERO => DepthChange::NotSingular,
+                    Id::MultiCut => DepthChange::MultiCut,
+                    _ => DepthChange::Singular,
+                };
+                self.step.by = self.step.by - by;
+            }
+            _ => {}
+        }
+    }
+
+    fn verify(&mut self, on: bool) {
+        self.verifying = on;
+        if !on && self.best.value < self.node.window.beta {
+            // The moves are searched anew.
+            self.moves = 0;
+            (self.best, self.best_before) = (NOTHING_YET, NOTHING_YET);
         }
     }
 
@@ -132,12 +152,7 @@ impl Open {
         node.nodes = u32::try_from(self.nodes).unwrap_or(u32::MAX);
         node.first = self.children;
         node.best = self.best.child;
-        self.node.end = match end {
-            End::AllMoves | End::Quiet if value >= self.node.window.beta => End::Cut,
-            End::AllMoves => self.without_cut(value),
-            End::Checkmate if !value.is_loss() => End::Stalemate,
-            end => end,
-        };
+        node.end = end;
         let bytes = self.node.to_bytes();
         // Everything but the places of other nodes.
         for word in bytes[..26].chunks(8) {
@@ -145,28 +160,6 @@ impl Open {
             self.hash = mix(self.hash, value);
         }
         self.node.print = (self.hash >> 32) as u32;
-    }
-
-    /// No move cut: all were searched, or a method left some out.
-    fn without_cut(&self, value: Score) -> End {
-        let left_out = [
-            (Id::Uncertainty, End::Uncertainty),
-            (Id::NBest, End::NBest),
-            (Id::Tapered, End::Tapered),
-            (Id::LateMovePruning, End::LateMoves),
-            (Id::HistoryPruning, End::LateMoves),
-            (Id::Futility, End::Futility),
-            (Id::ExtendedFutility, End::Futility),
-            (Id::DeepFutility, End::Futility),
-            (Id::Exchange, End::Exchange),
-        ];
-        match left_out.iter().find(|(method, _)| self.node.marks & marks::bit(*method) != 0) {
-            Some((_, end)) => *end,
-            None if self.moves > 0 || self.node.kind == NodeKind::Iteration => End::AllMoves,
-            None if self.node.purpose == Purpose::Singular => End::OnlyMove,
-            None if value.is_loss() => End::Checkmate,
-            None => End::Stalemate,
-        }
     }
 
     /// Learns from a child that was left.
@@ -205,6 +198,13 @@ impl Open {
     }
 }
 
+/// Classes as a file has them.
+fn bits(classes: Classes) -> u8 {
+    let Classes { check, recapture, forced, pawn, threat } = classes;
+    let bits = [check, recapture, forced, pawn, threat];
+    bits.iter().enumerate().fold(0, |bits, (index, on)| bits | u8::from(*on) << index)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::node::tests::node;
@@ -240,15 +240,16 @@ mod tests {
     }
 
     #[test]
-    fn a_node_without_a_cut_names_the_method_that_left_out_moves() {
+    fn marks_and_changes_are_those_the_search_tells_of() {
         let mut open = open();
-        assert_eq!(open.without_cut(Score::mated_at(4)), End::Checkmate);
-        assert_eq!(open.without_cut(Score::DRAW), End::Stalemate);
-        open.moves = 3;
-        assert_eq!(open.without_cut(Score::DRAW), End::AllMoves);
-        open.node.marks = marks::bit(Id::Futility) | marks::bit(Id::Uncertainty);
-        assert_eq!(open.without_cut(Score::DRAW), End::Uncertainty);
-        open.close(Score::cp(60), false, End::AllMoves);
+        open.on(&Event::Act { method: Id::ReverseFutility });
+        assert_eq!(open.node.marks, 0, "no mark is declared");
+        open.on(&Event::Act { method: Id::Razoring });
+        open.on(&Event::Act { method: Id::LateMovePruning });
+        assert_eq!(open.node.marks, marks::bit(Id::Razoring) | marks::bit(Id::LateMovePruning));
+        open.on(&Event::Extended { method: Id::MultiCut, by: Depth::PLY });
+        assert_eq!((open.step.change, open.step.by), (DepthChange::MultiCut, -Depth::PLY));
+        open.close(Score::cp(60), false, End::Cut);
         assert_eq!((open.node.end, open.node.bound), (End::Cut, Bound::Lower));
     }
 

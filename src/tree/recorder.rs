@@ -5,18 +5,16 @@ use std::path::{Path, PathBuf};
 
 use super::Subject;
 use super::draft::{Closed, Draft, publish};
-use super::marks;
 use super::node::{DepthChange, TreeNode};
-use super::open::{NOTHING_YET, Open, Step, mix};
+use super::open::{Open, Step, mix};
 use super::summary::{IterationSummary, Meta, PURPOSES};
 use crate::board::PackedMove;
 use crate::depth::Depth;
 use crate::score::{Bound, Score};
 use crate::search::Written;
-use crate::search::event::{End, Purpose, Visit};
+use crate::search::event::{End, Event, Interest, Purpose, Visit};
 use crate::search::observer::{MethodCount, Observer, Tally};
 use crate::selective::Id;
-use crate::selective::extensions::Classes;
 
 /// Which iterations to keep.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -53,12 +51,34 @@ struct RecordingInProgress {
 }
 
 impl RecordingInProgress {
+    fn on(&mut self, event: &Event) {
+        match *event {
+            Event::IterationBegins { depth } => self.begin(depth),
+            Event::IterationEnds { value, .. } => self.end(value),
+            Event::Attempt { .. } | Event::Answer { .. } | Event::Act { .. } => {
+                self.tally.on(event);
+                self.total.on(event);
+            }
+            Event::Asks(purpose) => self.purpose = Some(purpose),
+            Event::Entered(visit) => self.enter(visit),
+            Event::Left { value, uncertain, end } => self.leave(value, uncertain, end),
+            Event::Reduced { method, by } => {
+                let change =
+                    if method == Id::RankCut { DepthChange::RankCut } else { DepthChange::LateMoves };
+                self.reduced = (change, by);
+            }
+            _ => {}
+        }
+        if let Some(top) = self.path_down.last_mut() {
+            top.on(event);
+        }
+    }
+
     fn enter(&mut self, visit: Visit) {
         let asked = self.purpose.take().unwrap_or(Purpose::Move);
         let reduced = std::mem::take(&mut self.reduced);
         let Some(parent) = self.path_down.last_mut() else { return };
         let purpose = match asked {
-            Purpose::Root => parent.purpose_of_root(),
             Purpose::Move if parent.verifying => Purpose::Verification,
             asked => asked,
         };
@@ -187,122 +207,14 @@ impl Recorder {
             Err(error) => Err(failed.unwrap_or(format!("no recording: {}: {error}", path.display()))),
         }
     }
-
-    /// The node the search is in.
-    #[inline]
-    fn top(&mut self) -> Option<&mut Open> {
-        self.0.as_mut()?.path_down.last_mut()
-    }
 }
 
 impl Observer for Recorder {
-    const TREE: bool = true;
+    const WANTS: Interest = Interest::ITERATIONS.and(Interest::METHODS).and(Interest::TREE);
 
-    fn attempt(&mut self, method: Id, nodes: u64) {
+    fn on(&mut self, event: &Event) {
         if let Some(recording) = &mut self.0 {
-            recording.tally.attempt(method, nodes);
-            recording.total.attempt(method, nodes);
-        }
-    }
-
-    fn answer(&mut self, method: Id, nodes: u64, success: bool) {
-        if let Some(recording) = &mut self.0 {
-            recording.tally.answer(method, nodes, success);
-            recording.total.answer(method, nodes, success);
-        }
-        if let Some(top) = self.top().filter(|_| method == Id::Singular) {
-            top.singular = success;
-        }
-    }
-
-    fn act(&mut self, method: Id) {
-        if let Some(recording) = &mut self.0 {
-            recording.tally.act(method);
-            recording.total.act(method);
-        }
-        if let Some(top) = self.top() {
-            top.node.marks |= marks::bit(method);
-        }
-    }
-
-    fn iteration_begins(&mut self, depth: i32) {
-        if let Some(recording) = &mut self.0 {
-            recording.begin(depth);
-        }
-    }
-
-    fn iteration_ends(&mut self, value: Option<Score>) {
-        if let Some(recording) = &mut self.0 {
-            recording.end(value);
-        }
-    }
-
-    fn asks(&mut self, purpose: Purpose) {
-        if let Some(recording) = &mut self.0 {
-            recording.purpose = Some(purpose);
-        }
-    }
-
-    fn entered(&mut self, visit: Visit) {
-        if let Some(recording) = &mut self.0 {
-            recording.enter(visit);
-        }
-    }
-
-    fn evaluated(&mut self, value: Score, cut: Option<bool>) {
-        if let Some(top) = self.top() {
-            top.node.eval = value;
-            top.node.cut = cut;
-        }
-    }
-
-    fn verifies(&mut self, on: bool) {
-        if let Some(top) = self.top() {
-            top.verifying = on;
-            if !on && top.best.value < top.node.window.beta {
-                // The moves are searched anew.
-                top.moves = 0;
-                (top.best, top.best_before) = (NOTHING_YET, NOTHING_YET);
-            }
-        }
-    }
-
-    fn next_move(&mut self) {
-        if let Some(top) = self.top() {
-            top.step = Step::default();
-        }
-    }
-
-    fn classed(&mut self, classes: Classes, weight: Depth) {
-        let Classes { check, recapture, forced, pawn, threat } = classes;
-        let bits = [check, recapture, forced, pawn, threat];
-        let classes = bits.iter().enumerate().fold(0, |bits, (index, on)| bits | u8::from(*on) << index);
-        if let Some(top) = self.top() {
-            top.step = Step { change: DepthChange::Extensions, by: weight - Depth::PLY, classes };
-        }
-    }
-
-    fn extended(&mut self, by: Depth) {
-        if let Some(top) = self.top() {
-            top.step.change = match top.singular {
-                _ if by < Depth::ZERO => DepthChange::NotSingular,
-                true => DepthChange::Singular,
-                false => DepthChange::MultiCut,
-            };
-            top.step.by = top.step.by - by;
-        }
-    }
-
-    fn reduced(&mut self, method: Id, by: Depth) {
-        if let Some(recording) = &mut self.0 {
-            let change = if method == Id::RankCut { DepthChange::RankCut } else { DepthChange::LateMoves };
-            recording.reduced = (change, by);
-        }
-    }
-
-    fn left(&mut self, value: Score, uncertain: bool, end: End) {
-        if let Some(recording) = &mut self.0 {
-            recording.leave(value, uncertain, end);
+            recording.on(event);
         }
     }
 

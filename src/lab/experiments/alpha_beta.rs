@@ -8,6 +8,7 @@ use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::picture::{Chart, Series};
+use crate::search::event::{Event, Interest};
 use crate::search::observer::Observer;
 use crate::text_table::{Table, thousands};
 
@@ -90,13 +91,10 @@ struct Inner {
 }
 
 impl Observer for Inner {
-    fn visited(&mut self, ply: usize) {
-        // The root is begun otherwise than the nodes below it.
-        self.nodes += u64::from(ply == 0);
-    }
+    const WANTS: Interest = Interest::MOVES;
 
-    fn node_begun(&mut self, _ply: usize) {
-        self.nodes += 1;
+    fn on(&mut self, event: &Event) {
+        self.nodes += u64::from(matches!(event, Event::NodeBegun { .. }));
     }
 }
 

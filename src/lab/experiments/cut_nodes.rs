@@ -11,8 +11,9 @@ use crate::limits::Limits;
 use crate::options::Options;
 use crate::picture::Chart;
 use crate::score::{MAX_PLY, Score};
+use crate::search::event::{CutNode, Event, Interest};
 use crate::search::move_picker::is_noisy;
-use crate::search::observer::{CutNode, Observer};
+use crate::search::observer::Observer;
 use crate::statistics::{Sample, student_two_sided};
 use crate::text_table::Table;
 
@@ -77,8 +78,22 @@ impl Default for Watcher {
 }
 
 impl Observer for Watcher {
-    const CUTS: bool = true;
+    const WANTS: Interest = Interest::CUTS;
 
+    fn on(&mut self, event: &Event) {
+        match *event {
+            Event::ExpectsCut { ply, node } => self.expects_cut(ply, node),
+            Event::ExpectedCut { ply, cut } => {
+                if let Some(index) = self.open[ply].take() {
+                    self.found[index].is_cut = Some(cut);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Watcher {
     fn expects_cut(&mut self, ply: usize, node: &CutNode) {
         self.open[ply] = None;
         let plies = node.depth.whole();
@@ -104,12 +119,6 @@ impl Observer for Watcher {
             by_history: [above(0), above(100)],
             is_cut: None,
         });
-    }
-
-    fn expected_cut(&mut self, ply: usize, cut: bool) {
-        if let Some(index) = self.open[ply].take() {
-            self.found[index].is_cut = Some(cut);
-        }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::epd::suite::Suite;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::picture::{Chart, Point, Series};
-use crate::search::event::Purpose;
+use crate::search::event::{Event, Interest};
 use crate::search::observer::Observer;
 use crate::text_table::{Table, thousands};
 
@@ -154,8 +154,12 @@ fn by_position(lab: &Laboratory, suite: &Suite) -> Result<Table, Interrupted> {
 struct Repeats(u64);
 
 impl Observer for Repeats {
-    fn asks(&mut self, purpose: Purpose) {
-        self.0 += u64::from(purpose.is_again());
+    const WANTS: Interest = Interest::TREE;
+
+    fn on(&mut self, event: &Event) {
+        if let Event::Asks(purpose) = event {
+            self.0 += u64::from(purpose.is_again());
+        }
     }
 }
 

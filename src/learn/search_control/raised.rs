@@ -7,6 +7,7 @@ use super::CLASSES;
 use super::cost::Growth;
 use crate::depth::Depth;
 use crate::score::MAX_PLY;
+use crate::search::event::{Event, Interest};
 use crate::search::observer::Observer;
 use crate::selective::extensions;
 
@@ -35,8 +36,20 @@ impl Default for Raised {
 }
 
 impl Observer for Raised {
+    const WANTS: Interest = Interest::PATHS.and(Interest::ITERATIONS);
     const DELTA: Depth = Depth::hundredths(10);
 
+    fn on(&mut self, event: &Event) {
+        match *event {
+            Event::Visited { ply } => self.visited(ply),
+            Event::Stepped { ply, depth, longer } => self.stepped(ply, depth, longer),
+            Event::IterationEnds { depth, value: Some(_) } => self.iterated(depth),
+            _ => {}
+        }
+    }
+}
+
+impl Raised {
     fn visited(&mut self, ply: usize) {
         self.nodes += 1;
         for (count, open) in self.raised.iter_mut().zip(self.open[ply]) {
@@ -60,9 +73,7 @@ impl Observer for Raised {
             delta: f64::from(Self::DELTA.raw()) / 100.0,
         });
     }
-}
 
-impl Raised {
     /// How the tree grew up to the last complete iteration.
     pub fn growth(&self) -> Option<Growth> {
         self.last
