@@ -14,7 +14,7 @@ use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::score::Score;
-use crate::search::{Outcome, Report};
+use crate::search::{Outcome, Report, Search};
 use crate::uci::command::Go;
 
 /// How often a search is asked whether it should go on.
@@ -111,10 +111,10 @@ fn ours(
     engine.new_game();
     engine.set_game(Game::new(position.clone()));
     let (sender, reports) = unbounded();
-    engine.go(limits.clone(), move |report: Report| {
+    let handle = engine.start(Search::new(limits.clone()).listener(move |report| {
         // Nobody can be gone: the receiver lives until the search is over.
         let _ = sender.send(report);
-    });
+    }));
     let mut analysis = Analysis::default();
     loop {
         match reports.recv_timeout(TICK) {
@@ -125,7 +125,6 @@ fn ours(
             }
             Ok(Report::Finished(outcome)) => {
                 if let Some(panic) = outcome.panicked {
-                    engine.wait();
                     return Err(EngineError {
                         engine: "Espalier".into(),
                         kind: EngineErrorKind::Panicked(panic),
@@ -136,11 +135,11 @@ fn ours(
             }
             Ok(_) => {}
             Err(RecvTimeoutError::Timeout) if !stop.load(Ordering::Relaxed) => {}
-            Err(RecvTimeoutError::Timeout) => engine.stop(),
+            Err(RecvTimeoutError::Timeout) => handle.stop(),
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
-    engine.wait();
+    handle.wait();
     Ok(analysis)
 }
 

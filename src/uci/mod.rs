@@ -16,10 +16,11 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, at, never, select, unbounded};
 use shakmaty::san::San;
 use shakmaty::{Color, Move};
 
@@ -31,8 +32,11 @@ use crate::eval;
 use crate::learn::search_control::solver::SolverResult;
 use crate::limits::{Clock, Limits};
 use crate::options::{self, Options};
-use crate::search::{Outcome, Report, STACK};
+use crate::search::control::Control;
+use crate::search::observer::Tally;
+use crate::search::{Outcome, Report, STACK, Search};
 use crate::selective::METHODS;
+use crate::tree::{self, Keep};
 use command::{Command, Go, milliseconds, shortened};
 use report::UciStyle;
 
@@ -129,6 +133,10 @@ struct FrontEnd<W> {
     task: Option<Arc<AtomicBool>>,
     events: (Sender<Event>, Receiver<Event>),
     debug: bool,
+    /// What ends the search under way.
+    search: Option<Arc<Control>>,
+    /// The next search panics on purpose.
+    crash_search: bool,
     /// The moves that the search under way is looking for; then only `nodes` is printed.
     until: Option<Until>,
     quitting: bool,
@@ -145,6 +153,8 @@ impl<W: Write> FrontEnd<W> {
             task: None,
             events: unbounded(),
             debug: false,
+            search: None,
+            crash_search: false,
             until: None,
             quitting: false,
         };
@@ -160,7 +170,11 @@ impl<W: Write> FrontEnd<W> {
         let events = self.events.1.clone();
         let mut commands = commands.clone();
         while !self.quitting || self.busy() {
+            // The search threads keep the clock too, but with more of them than cores none may get to see it in time.
+            let deadline = self.search.as_ref().and_then(|search| search.deadline());
+            let time_is_up = deadline.map_or_else(never, at);
             select! {
+                recv(time_is_up) -> _ => self.search.iter().for_each(|search| search.stop()),
                 recv(commands) -> input => match input {
                     Ok(Input::Line(text, command)) => {
                         self.write_log(">>", &text);
@@ -222,7 +236,7 @@ impl<W: Write> FrontEnd<W> {
     }
 
     fn busy(&self) -> bool {
-        self.engine.is_searching() || self.task.is_some()
+        self.search.is_some() || self.task.is_some()
     }
 
     /// Obeys at once, or keeps the command until the search under way is over: an option, a position or a
@@ -251,10 +265,7 @@ impl<W: Write> FrontEnd<W> {
         match command {
             Command::Uci => self.introduce()?,
             Command::IsReady => self.say("readyok")?,
-            Command::Debug(on) => {
-                self.debug = on;
-                self.engine.count_methods(on);
-            }
+            Command::Debug(on) => self.debug = on,
             Command::SetOption { name, value } => self.set_option(&name, &value)?,
             Command::NewGame => {
                 self.engine.new_game();
@@ -268,7 +279,7 @@ impl<W: Write> FrontEnd<W> {
             Command::Perft(depth) => self.perft(depth)?,
             Command::Bench(depth) => self.bench(depth)?,
             Command::Stop => self.stop(),
-            Command::PonderHit => self.engine.ponder_hit(),
+            Command::PonderHit => self.search.iter().for_each(|search| search.ponder_hit()),
             Command::Quit => {
                 self.waiting.clear();
                 self.quitting = true;
@@ -285,7 +296,7 @@ impl<W: Write> FrontEnd<W> {
                 self.say(&explanation.to_string())?;
             }
             Command::Help => self.say(HELP)?,
-            Command::Crash { search: true } => self.engine.crash_next(),
+            Command::Crash { search: true } => self.crash_search = true,
             #[expect(clippy::panic, reason = "this command exists to show that a panic is contained")]
             Command::Crash { search: false } => panic!("panic on purpose"),
             Command::Nothing => {}
@@ -301,7 +312,7 @@ impl<W: Write> FrontEnd<W> {
     }
 
     fn stop(&mut self) {
-        self.engine.stop();
+        self.search.iter().for_each(|search| search.stop());
         if let Some(until) = &mut self.until {
             until.cut_short = true;
         }
@@ -320,7 +331,7 @@ impl<W: Write> FrontEnd<W> {
                 self.say(&style.current_move(depth, m, number))
             }
             Event::Search(Report::Finished(outcome)) => {
-                self.engine.wait();
+                self.search = None;
                 self.conclude(&outcome)?;
                 self.resume()
             }
@@ -459,11 +470,27 @@ impl<W: Write> FrontEnd<W> {
             return self.say("bestmove 0000");
         }
         let limits = self.limits(go)?;
-        let sender = self.events.0.clone();
-        self.engine.go(limits, move |report: Report| {
-            let _ = sender.send(Event::Search(report));
-        });
+        self.start(limits);
         Ok(())
+    }
+
+    /// Starts a search that tells the loop of everything.
+    fn start(&mut self, limits: Limits) {
+        let sender = self.events.0.clone();
+        let search = Search::new(limits).panicking(std::mem::take(&mut self.crash_search)).listener(
+            move |report: Report| {
+                let _ = sender.send(Event::Search(report));
+            },
+        );
+        let file = PathBuf::from(&self.engine.options().tree_file);
+        self.search = Some(if !file.as_os_str().is_empty() {
+            let search = tree::recorded(search, &self.engine, &file, Keep::Last);
+            self.engine.start(search).detach()
+        } else if self.debug {
+            self.engine.start(search.observer(Tally::default())).detach()
+        } else {
+            self.engine.start(search).detach()
+        });
     }
 
     /// `setboard` of learning search control: a position of its own, and nothing is remembered.
@@ -496,10 +523,7 @@ impl<W: Write> FrontEnd<W> {
         };
         self.until = Some(Until { moves: until.clone(), limit: nodes, cut_short: false });
         let limits = Limits { until, ..Limits::nodes(nodes) };
-        let sender = self.events.0.clone();
-        self.engine.go(limits, move |report: Report| {
-            let _ = sender.send(Event::Search(report));
-        });
+        self.start(limits);
         Ok(())
     }
 

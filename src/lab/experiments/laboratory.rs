@@ -24,7 +24,8 @@ use crate::limits::Limits;
 use crate::options::Options;
 use crate::options::settings_file;
 use crate::parallel::parallel_map;
-use crate::search::{Outcome, Statistics};
+use crate::search::observer::Tally;
+use crate::search::{Outcome, Search, Statistics};
 
 /// How an experiment is made.
 pub struct Laboratory<'a> {
@@ -312,9 +313,9 @@ impl<'a> Laboratory<'a> {
         let cell = format!("counting on {}", cell_name(suite, options, limits));
         let parts = self.each(&cell, suite.tasks.len(), |index| {
             let mut engine = Engine::new(options.clone());
-            engine.count_methods(true);
             engine.set_game(Game::new(suite.tasks[index].position.clone()));
-            Ok(sound(engine.search(limits.clone()))?.statistics())
+            Ok(sound(engine.start(Search::new(limits.clone()).observer(Tally::default())).wait())?
+                .statistics())
         })?;
         Ok(parts.into_iter().fold(Statistics::default(), Statistics::and))
     }

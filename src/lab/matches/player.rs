@@ -14,6 +14,7 @@ use crate::lab::client::{Client, EngineError, EngineErrorKind, LONGEST};
 use crate::lab::program::Program;
 use crate::lab::provenance::Configuration;
 use crate::score::Score;
+use crate::search::Search;
 
 /// A search of so many nodes is over before anybody wants to stop it.
 const SHORT: u64 = 200_000;
@@ -216,10 +217,9 @@ fn think(
     engine.set_game(board.game.clone());
     let limits = clocks.limits(board.game.position().turn());
     let outcome = if limits.nodes.is_some_and(|nodes| nodes <= SHORT) {
-        engine.search_here(limits)
+        engine.start(Search::new(limits).on_this_thread()).wait()
     } else {
-        engine.go(limits, ());
-        engine.wait_or(stop).unwrap_or_default()
+        engine.start(Search::new(limits)).wait_or(stop)
     };
     let took = begin.elapsed();
     let crash = |text: String| PlayerError { ending: Ending::Crash, text };

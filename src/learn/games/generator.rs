@@ -11,6 +11,7 @@ use crate::lab::matches::adjudication::{Adjudication, Adjudicator, DrawRule, Res
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::random::Random;
+use crate::search::Search;
 use crate::search::syzygy::Syzygy;
 
 /// What a game begins with, before its random moves.
@@ -141,7 +142,7 @@ impl Generator {
                 break winner;
             }
             engine.set_game(game.clone());
-            let outcome = engine.search_here(limits.clone());
+            let outcome = engine.start(Search::new(limits.clone()).on_this_thread()).wait();
             let (m, score) = (outcome.best_move()?, outcome.score()?);
             if std::mem::take(&mut first) && score.raw().abs() > self.terms.balance {
                 return None;
