@@ -7,11 +7,11 @@
 //! assert!(outcome.best_move().is_some());
 //! ```
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
+use thiserror::Error;
 
 use crate::board::Game;
 use crate::eval::Weights;
@@ -275,48 +275,27 @@ impl Handicap {
 }
 
 /// Why an option was not set.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum OptionError {
     /// The table of options refuses it.
-    Refused(SetError),
+    #[error(transparent)]
+    Refused(#[from] SetError),
     /// There is not enough memory for the hash table.
-    Memory(OutOfMemory),
+    #[error("{0}, the old one is kept")]
+    Memory(#[from] OutOfMemory),
     /// A learned table cannot be read.
+    #[error("{0}; the old table is kept")]
     Learned(String),
     /// Endgame tables cannot be found.
+    #[error("{0}; the endgame tables are as they were")]
     Syzygy(String),
     /// A file of settings cannot be used; why.
+    #[error("{0}; all options are as they were")]
     File(String),
     /// Not while a search runs.
+    #[error("an option cannot be set while a search runs")]
     Busy,
 }
-
-impl From<SetError> for OptionError {
-    fn from(error: SetError) -> Self {
-        Self::Refused(error)
-    }
-}
-
-impl From<OutOfMemory> for OptionError {
-    fn from(error: OutOfMemory) -> Self {
-        Self::Memory(error)
-    }
-}
-
-impl fmt::Display for OptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused(error) => error.fmt(f),
-            Self::File(error) => write!(f, "{error}; all options are as they were"),
-            Self::Learned(error) => write!(f, "{error}; the old table is kept"),
-            Self::Syzygy(error) => write!(f, "{error}; the endgame tables are as they were"),
-            Self::Memory(error) => write!(f, "{error}, the old one is kept"),
-            Self::Busy => write!(f, "an option cannot be set while a search runs"),
-        }
-    }
-}
-
-impl std::error::Error for OptionError {}
 
 #[cfg(test)]
 mod tests {

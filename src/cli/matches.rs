@@ -18,12 +18,12 @@ use crate::lab::matches::player::PlayerConfig;
 use crate::lab::matches::record::Ending;
 use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::Terms;
-use crate::lab::process::words_of;
-use crate::lab::program::Program;
 use crate::lab::provenance::{digest, version};
 use crate::lab::statistics::{EloModel, Sprt};
 use crate::lab::suite;
 use crate::options::Options;
+use crate::uci::Program;
+use crate::uci::process::words_of;
 
 /// Nodes for every move if nothing is said.
 const NODES: u64 = 20_000;

@@ -11,18 +11,12 @@
 //! assert_eq!(SuiteSummary::of(&suite.tasks, &answers).nodes, 4_000);
 //! ```
 
-pub mod client;
 pub mod epd;
-mod error;
 pub mod experiments;
-pub mod info;
 mod line;
 pub mod lock;
 pub mod matches;
 pub mod notation;
-mod player;
-pub(crate) mod process;
-pub mod program;
 pub mod provenance;
 pub mod results;
 pub mod runner;

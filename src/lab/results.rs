@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::epd::Task;
-use super::error::EngineErrorKind;
 use super::notation::san;
 use super::runner::{Answer, SearchCost};
 use super::suite::Suite;
 use super::summary::SuiteSummary;
 use super::table::{Table, thousands};
+use crate::uci::EngineErrorKind;
 
 /// A suite and one or two engines or settings that were run on it.
 pub struct SuiteResults {

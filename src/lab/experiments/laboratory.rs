@@ -15,7 +15,6 @@ use crate::board::Game;
 use crate::engine::Engine;
 use crate::lab::epd::Task;
 use crate::lab::matches::standing::Standing;
-use crate::lab::program::Program;
 use crate::lab::provenance::{Configuration, PRESET, Provenance, digest};
 use crate::lab::runner::{Answer, ask};
 use crate::lab::suite::Suite;
@@ -26,6 +25,7 @@ use crate::options::settings_file;
 use crate::parallel::parallel_map;
 use crate::search::observer::Tally;
 use crate::search::{Outcome, Search, Statistics};
+use crate::uci::Program;
 
 /// How an experiment is made.
 pub struct Laboratory<'a> {

@@ -19,12 +19,13 @@ use std::time::Duration;
 
 use game::Conditions;
 use openings::Opening;
-use player::{Player, PlayerConfig};
+use player::PlayerConfig;
 use record::GameRecord;
 use standing::Standing;
 
 use super::statistics::Sprt;
 use crate::search::STACK;
+use crate::uci::Player;
 
 /// A match to be played.
 pub struct Match<'a> {
@@ -124,9 +125,9 @@ impl Match<'_> {
 mod tests {
     use super::limit::Limit;
     use super::*;
-    use crate::lab::program::Program;
     use crate::lab::statistics::EloModel;
     use crate::options::Options;
+    use crate::uci::Program;
 
     fn players(second: &[(&str, &str)]) -> [PlayerConfig; 2] {
         let player = |name: &str, settings: &[(&str, &str)]| {

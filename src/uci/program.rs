@@ -1,6 +1,5 @@
 //! Which engine is meant: this one with some options, or another program.
 
-use super::provenance::{Configuration, assignments};
 use crate::options::Options;
 
 /// An engine before it is brought to life.
@@ -34,14 +33,6 @@ impl Program {
             }
         }
     }
-
-    /// Every option of our own engine, or what another is told, in one line.
-    pub fn every_option(&self) -> String {
-        match self {
-            Self::Own(options) => Configuration::of(options).every_option(),
-            Self::Other { options, .. } => assignments(options).join("; "),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -49,14 +40,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn threads_and_options_of_both_kinds_are_known() {
+    fn threads_of_both_kinds_are_known() {
         let mut options = Options::defaults();
         options.set("Threads", "3").unwrap();
         let own = Program::from(options);
         let told = vec![("threads".into(), "2".into()), ("Hash".into(), "4".into())];
         let other = Program::Other { command: "x".into(), options: told };
         assert_eq!((own.threads(), other.threads()), (Some(3), Some(2)));
-        assert_eq!(other.every_option(), "threads=2; Hash=4");
-        assert!(own.every_option().contains("; NullMove=true; "));
     }
 }
