@@ -6,7 +6,7 @@ use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::search::Effort;
+use crate::search::{Effort, Search};
 
 /// Depth of every position unless asked otherwise.
 pub const DEPTH: i32 = 11;
@@ -30,8 +30,7 @@ pub fn run(options: &Options, depth: i32, stop: &AtomicBool, mut each: impl FnMu
         }
         engine.new_game();
         engine.set_game(Game::new(position));
-        engine.go(Limits::depth(depth), ());
-        let effort = engine.wait_or(stop).unwrap_or_default().effort;
+        let effort = engine.start(Search::new(Limits::depth(depth))).wait_or(stop).effort;
         total.nodes += effort.nodes;
         total.time += effort.time;
         each(index + 1, effort.nodes);

@@ -7,30 +7,24 @@
 //! assert!(outcome.best_move().is_some());
 //! ```
 
-use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use crossbeam_channel::{Receiver, TryRecvError, bounded};
+use thiserror::Error;
 
 use crate::board::Game;
 use crate::eval::Weights;
 use crate::limits::Limits;
 use crate::options::{self, AssignError, Effect, Options, SetError};
-use crate::search::observer::{Observer, Silent, Tally};
+use crate::search::control::Control;
+use crate::search::observer::Observer;
 use crate::search::syzygy::Syzygy;
-use crate::search::time_manager::Control;
 use crate::search::transposition_table::{OutOfMemory, TranspositionTable};
-use crate::search::{self, Job, Learned, Listener, Outcome, Report, Resources, Rules, ThreadData};
+use crate::search::{
+    self, Handle, Job, Learned, Listener, MainTask, Outcome, Resources, Rules, Search, ThreadPool,
+};
 use crate::selective::extensions;
-use crate::tree::{Keep, Recorder, Subject, Written};
-
-/// How often a wait looks whether it should end.
-const TICK: Duration = Duration::from_millis(10);
 
 /// An engine; several may live side by side.
 pub struct Engine {
@@ -39,17 +33,13 @@ pub struct Engine {
     tt: Arc<TranspositionTable>,
     learned: Arc<Learned>,
     syzygy: Option<Arc<Syzygy>>,
-    /// One per thread; away while a search runs.
-    thread_data: Vec<ThreadData>,
-    running: Option<RunningSearch>,
-    count_methods: bool,
-    crash_next: bool,
-    record_next: Option<(PathBuf, Keep)>,
+    threads: ThreadPool,
+    last: Option<StartedSearch>,
 }
 
-struct RunningSearch {
+/// The search that was started last.
+struct StartedSearch {
     control: Arc<Control>,
-    handle: JoinHandle<(Outcome, Vec<ThreadData>)>,
     /// Hangs up when the search is over.
     over: Receiver<()>,
 }
@@ -83,11 +73,8 @@ impl Engine {
             options,
             game: Game::default(),
             tt: Arc::new(tt),
-            thread_data: Vec::new(),
-            running: None,
-            count_methods: false,
-            crash_next: false,
-            record_next: None,
+            threads: ThreadPool::default(),
+            last: None,
         }
     }
 
@@ -119,7 +106,7 @@ impl Engine {
 
     /// A search is under way.
     pub fn is_searching(&self) -> bool {
-        self.running.is_some()
+        self.last.as_ref().is_some_and(|last| last.over.try_recv() == Err(TryRecvError::Empty))
     }
 
     /// Sets an option; on any error everything stays as it was. A file that is named again is read again.
@@ -158,7 +145,7 @@ impl Engine {
             self.syzygy = syzygy;
         }
         if has(Effect::NewThreads) {
-            self.thread_data.truncate(options.threads.max(1) as usize);
+            self.threads.shrink(options.threads.max(1) as usize);
         }
         self.options = options;
         if forget {
@@ -186,7 +173,7 @@ impl Engine {
 
     fn forget(&mut self) {
         self.tt.clear();
-        self.thread_data.iter_mut().for_each(ThreadData::clear);
+        self.threads.clear();
     }
 
     /// The position to search and how it came about.
@@ -195,70 +182,23 @@ impl Engine {
         self.game = game;
     }
 
-    /// Count what the selective methods do in the searches to come.
-    pub fn count_methods(&mut self, on: bool) {
-        self.count_methods = on;
-    }
-
-    /// Let the next search panic, to show that a panic is contained.
-    pub fn crash_next(&mut self) {
-        self.crash_next = true;
-    }
-
-    /// Starts a search. The listener hears of lines while it runs and of its end.
-    pub fn go(&mut self, limits: Limits, listener: impl Listener + 'static) {
+    /// Starts a search of the game's position, the only way there is; another one that still runs is waited for.
+    pub fn start<O: Observer + 'static>(&mut self, search: Search<O>) -> Handle<O> {
         self.wait();
-        let job = Arc::new(self.job(limits, Box::new(listener)));
-        let mut thread_data = self.take_thread_data();
-        let control = job.control();
-        let count = self.count_methods;
-        let recording = self.recording();
-        let search = move |job: &Job, thread_data: &mut [ThreadData]| match recording {
-            Some((path, keep, subject)) => record(job, thread_data, (&path, keep), &subject, count),
-            None if count => search::run::<Tally>(job, thread_data).0,
-            None => search::run::<Silent>(job, thread_data).0,
-        };
-        let job_of_thread = Arc::clone(&job);
-        let (alive, over) = bounded::<()>(0);
-        let started = std::thread::Builder::new()
-            .name("search 0".to_owned())
-            .stack_size(search::STACK)
-            .spawn(move || {
-                let job = job_of_thread;
-                let outcome = catch_unwind(AssertUnwindSafe(|| search(&job, &mut thread_data)))
-                    .unwrap_or_else(|_| job.give_up("panic outside the search threads"));
-                job.finish(outcome.clone());
-                drop(alive);
-                (outcome, thread_data)
-            });
-        match started {
-            Ok(handle) => self.running = Some(RunningSearch { control, handle, over }),
-            Err(error) => job.finish(job.give_up(&format!("no thread could be started: {error}"))),
-        }
+        let Search { limits, listener, observer, conclusion, on_this_thread, panics } = search;
+        let job = self.job(limits, listener).with_panic(panics);
+        let (running, over) = bounded(0);
+        self.last = Some(StartedSearch { control: job.control(), over });
+        search::start(&mut self.threads, job, MainTask { observer, conclusion, running, on_this_thread })
     }
 
-    /// Records the tree of the next search, whatever `TreeFile` says.
-    pub fn record_next(&mut self, path: &Path, keep: Keep) {
-        self.record_next = Some((path.to_owned(), keep));
-    }
-
-    /// Searches, records the tree in a file and says what became of it.
-    pub fn record(&mut self, limits: Limits, path: &Path, keep: Keep) -> (Outcome, Result<Written, String>) {
-        self.record_next(path, keep);
-        let mut outcome = self.search(limits);
-        let recorded = outcome.recorded.take();
-        (outcome, recorded.unwrap_or_else(|| Err("nothing was recorded".to_owned())))
-    }
-
-    /// Where the next search is to be recorded, if anywhere.
-    fn recording(&mut self) -> Option<(PathBuf, Keep, Subject)> {
-        let asked = Some(&self.options.tree_file).filter(|path| !path.is_empty());
-        let (path, keep) = self.record_next.take().or_else(|| Some((PathBuf::from(asked?), Keep::Last)))?;
-        Some((path, keep, Subject::new(&self.game, &self.options)))
+    /// Searches and returns the outcome.
+    pub fn search(&mut self, limits: Limits) -> Outcome {
+        self.start(Search::new(limits)).wait()
     }
 
     /// One search, ready to run.
-    fn job(&mut self, limits: Limits, listener: Box<dyn Listener>) -> Job {
+    fn job(&self, limits: Limits, listener: Box<dyn Listener>) -> Job {
         let (limits, rules) = self.resolve(limits);
         let overhead = Duration::from_millis(self.options.move_overhead.max(0) as u64);
         let resources = Resources {
@@ -269,38 +209,6 @@ impl Engine {
         Job::new(self.game.clone(), limits, rules, resources, listener)
             .with_threads(self.options.threads.max(1) as usize)
             .with_overhead(overhead, self.options.ponder)
-            .with_crash(std::mem::take(&mut self.crash_next))
-    }
-
-    fn take_thread_data(&mut self) -> Vec<ThreadData> {
-        let mut thread_data = std::mem::take(&mut self.thread_data);
-        thread_data.resize_with(self.options.threads.max(1) as usize, ThreadData::default);
-        thread_data
-    }
-
-    /// Searches with an observer of the caller's choice, one per thread, and returns what they saw.
-    pub fn search_watched<O: Observer>(&mut self, limits: Limits) -> (Outcome, Vec<O>) {
-        self.wait();
-        let job = self.job(limits, Box::new(()));
-        let mut thread_data = self.take_thread_data();
-        let run = || search::run::<O>(&job, &mut thread_data);
-        let found = std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().stack_size(search::STACK).spawn_scoped(scope, run);
-            thread.ok().and_then(|thread| thread.join().ok())
-        });
-        self.thread_data = thread_data;
-        found.unwrap_or_else(|| (job.give_up("the search could not run"), Vec::new()))
-    }
-
-    /// Searches on this very thread, which must have a stack of [`search::STACK`]: for many short searches, where
-    /// a thread for each would cost more than a little. Nothing but the limits ends it.
-    pub fn search_here(&mut self, limits: Limits) -> Outcome {
-        self.wait();
-        let job = self.job(limits, Box::new(()));
-        let mut thread_data = self.take_thread_data();
-        let outcome = search::run::<Silent>(&job, &mut thread_data).0;
-        self.thread_data = thread_data;
-        outcome
     }
 
     /// A search for a mate must not trust bounds that a selective search left behind.
@@ -321,56 +229,19 @@ impl Engine {
         (limits, rules)
     }
 
-    /// Ends the search soon; [`wait`](Self::wait) for its outcome.
-    pub fn stop(&self) {
-        if let Some(running) = &self.running {
-            running.control.stop();
-            running.handle.thread().unpark();
+    /// Waits for the end of the search that was started last.
+    fn wait(&mut self) {
+        if let Some(last) = self.last.take() {
+            let _ = last.over.recv();
         }
-    }
-
-    /// The move pondered on was played.
-    pub fn ponder_hit(&self) {
-        if let Some(running) = &self.running {
-            running.control.ponder_hit();
-            running.handle.thread().unpark();
-        }
-    }
-
-    /// Waits for the end of the search, and ends it when `stop` is raised.
-    pub fn wait_or(&mut self, stop: &AtomicBool) -> Option<Outcome> {
-        while let Some(running) = &self.running
-            && running.over.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout)
-        {
-            if stop.load(Ordering::Relaxed) {
-                self.stop();
-            }
-        }
-        self.wait()
-    }
-
-    /// Waits for the end of the search, if there is one.
-    pub fn wait(&mut self) -> Option<Outcome> {
-        let running = self.running.take()?;
-        match running.handle.join() {
-            Ok((outcome, thread_data)) => {
-                self.thread_data = thread_data;
-                Some(outcome)
-            }
-            Err(_) => None,
-        }
-    }
-
-    /// Searches and returns the outcome.
-    pub fn search(&mut self, limits: Limits) -> Outcome {
-        self.go(limits, |_: Report| {});
-        self.wait().unwrap_or_default()
     }
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        self.stop();
+        if let Some(last) = &self.last {
+            last.control.stop();
+        }
         self.wait();
     }
 }
@@ -379,31 +250,6 @@ impl Drop for Engine {
 fn load_syzygy(options: &Options) -> Result<Option<Arc<Syzygy>>, OptionError> {
     let found = Syzygy::load(&options.syzygy.path).map_err(OptionError::Syzygy)?;
     Ok(found.map(Arc::new))
-}
-
-/// Searches and writes the tree; if it cannot be written, the search is as good as any other.
-fn record(
-    job: &Job,
-    thread_data: &mut [ThreadData],
-    (path, keep): (&Path, Keep),
-    subject: &Subject,
-    count: bool,
-) -> Outcome {
-    let (recorder, refused) = match Recorder::new(path, keep) {
-        Ok(recorder) => (recorder, None),
-        Err(error) => (Recorder::default(), Some(format!("no recording: {}: {error}", path.display()))),
-    };
-    let (mut outcome, recorders) = search::run_with(job, thread_data, recorder);
-    let recorded = match (refused, recorders.into_iter().next()) {
-        (Some(refused), _) => Err(refused),
-        (None, Some(recorder)) => recorder.finish(subject),
-        (None, None) => Err("the search ended without a tree".to_owned()),
-    };
-    outcome.recorded = Some(recorded);
-    if !count {
-        outcome.counts.clear();
-    }
-    outcome
 }
 
 /// How the engine plays below its strength: fewer nodes, and values that are off.
@@ -422,19 +268,25 @@ impl Handicap {
 }
 
 /// Why an option was not set.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum OptionError {
     /// The table of options refuses it.
-    Refused(SetError),
+    #[error(transparent)]
+    Refused(#[from] SetError),
     /// There is not enough memory for the hash table.
-    Memory(OutOfMemory),
+    #[error("{0}, the old one is kept")]
+    Memory(#[from] OutOfMemory),
     /// A learned table cannot be read.
+    #[error("{0}; the old table is kept")]
     Learned(String),
     /// Endgame tables cannot be found.
+    #[error("{0}; the endgame tables are as they were")]
     Syzygy(String),
     /// A file of settings cannot be used; why.
+    #[error("{0}; all options are as they were")]
     File(String),
     /// Not while a search runs.
+    #[error("an option cannot be set while a search runs")]
     Busy,
 }
 
@@ -446,27 +298,6 @@ impl From<AssignError> for OptionError {
         }
     }
 }
-
-impl From<OutOfMemory> for OptionError {
-    fn from(error: OutOfMemory) -> Self {
-        Self::Memory(error)
-    }
-}
-
-impl fmt::Display for OptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused(error) => error.fmt(f),
-            Self::File(error) => write!(f, "{error}; all options are as they were"),
-            Self::Learned(error) => write!(f, "{error}; the old table is kept"),
-            Self::Syzygy(error) => write!(f, "{error}; the endgame tables are as they were"),
-            Self::Memory(error) => write!(f, "{error}, the old one is kept"),
-            Self::Busy => write!(f, "an option cannot be set while a search runs"),
-        }
-    }
-}
-
-impl std::error::Error for OptionError {}
 
 #[cfg(test)]
 mod tests {
@@ -492,17 +323,17 @@ mod tests {
     #[test]
     fn a_stopped_search_answers() {
         let mut engine = Engine::default();
-        engine.go(Limits { infinite: true, ..Limits::default() }, ());
+        let handle = engine.start(Search::new(Limits { infinite: true, ..Limits::default() }));
         assert!(matches!(engine.set_option("Hash", "2"), Err(OptionError::Busy)));
-        engine.stop();
-        assert!(engine.wait().unwrap().best_move().is_some());
+        handle.stop();
+        assert!(handle.wait().best_move().is_some());
+        engine.set_option("Hash", "2").unwrap();
     }
 
     #[test]
     fn a_panic_in_the_search_is_contained_and_answered() {
         let mut engine = Engine::default();
-        engine.crash_next();
-        let outcome = engine.search(Limits::depth(3));
+        let outcome = engine.start(Search::new(Limits::depth(3)).panicking(true)).wait();
         assert_eq!(outcome.panicked.as_deref(), Some("panic on purpose"));
         assert!(outcome.best_move().is_some());
         assert!(engine.search(Limits::depth(3)).panicked.is_none());
@@ -601,5 +432,65 @@ mod tests {
         engine.set_option("NullMove", "false").unwrap();
         let outcome = engine.search(Limits::depth(8));
         assert_eq!(outcome.score().and_then(|score| score.mate_in()), Some(2));
+    }
+
+    #[test]
+    fn threads_come_and_go_between_searches() {
+        let mut engine = Engine::default();
+        let alone = engine.search(Limits::depth(6)).effort.nodes;
+        for threads in ["5", "2", "9", "1"] {
+            engine.set_option("Threads", threads).unwrap();
+            assert!(engine.search(Limits::nodes(20_000)).best_move().is_some());
+        }
+        engine.new_game();
+        assert_eq!(engine.search(Limits::depth(6)).effort.nodes, alone);
+    }
+
+    #[test]
+    fn many_threads_keep_the_clock() {
+        let mut engine = Engine::default();
+        engine.set_option("Threads", "64").unwrap();
+        let limits = Limits { move_time: Some(Duration::from_millis(50)), ..Limits::default() };
+        let mut took = || {
+            let begin = std::time::Instant::now();
+            engine.search(limits.clone());
+            begin.elapsed()
+        };
+        // Others may be at work on this machine.
+        let quickest = (0..5).map(|_| took()).min();
+        assert!(quickest < Some(Duration::from_millis(150)), "{quickest:?}");
+    }
+
+    #[test]
+    fn engines_side_by_side_do_not_disturb_each_other() {
+        let alone = Engine::default().search(Limits::depth(7)).effort.nodes;
+        let (mut one, mut other) = (Engine::default(), Engine::default());
+        let endless = one.start(Search::new(Limits { infinite: true, ..Limits::default() }));
+        let first = other.start(Search::new(Limits::depth(7)));
+        assert!(one.is_searching());
+        assert_eq!(first.wait().effort.nodes, alone);
+        assert!(one.is_searching() && !other.is_searching());
+        endless.stop();
+        assert!(endless.wait().best_move().is_some());
+    }
+
+    #[test]
+    fn a_search_whose_handle_is_dropped_ends() {
+        let mut engine = Engine::default();
+        drop(engine.start(Search::new(Limits { infinite: true, ..Limits::default() })));
+        assert!(engine.search(Limits::depth(3)).best_move().is_some());
+    }
+
+    #[test]
+    fn a_search_on_this_thread_is_the_same_and_over_at_once() {
+        let alone = Engine::default().search(Limits::depth(7)).effort.nodes;
+        let mut engine = Engine::default();
+        let search = move || {
+            let handle = engine.start(Search::new(Limits::depth(7)).on_this_thread());
+            assert!(!engine.is_searching());
+            handle.wait().effort.nodes
+        };
+        let thread = std::thread::Builder::new().stack_size(search::STACK).spawn(search).unwrap();
+        assert_eq!(thread.join().unwrap(), alone);
     }
 }

@@ -70,4 +70,4 @@ pub use engine::Engine;
 pub use limits::Limits;
 pub use options::Options;
 pub use score::{Bound, MAX_PLY, Score, Window};
-pub use search::Outcome;
+pub use search::{Handle, Outcome, Search};

@@ -19,6 +19,8 @@ pub struct Limits {
     pub move_time: Option<Duration>,
     /// The mover's clock.
     pub clock: Option<Clock>,
+    /// The opponent's clock; our search does not look at it.
+    pub opponent: Option<Clock>,
     /// Not before `stop`.
     pub infinite: bool,
     /// Not before `ponderhit` or `stop`.

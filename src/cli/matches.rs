@@ -19,11 +19,11 @@ use crate::lab::matches::openings::{self, Book};
 use crate::lab::matches::player::PlayerConfig;
 use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::Terms;
-use crate::lab::process::words_of;
-use crate::lab::program::Program;
 use crate::options::Options;
 use crate::provenance::{digest, version};
 use crate::statistics::{EloModel, Sprt};
+use crate::uci::Program;
+use crate::uci::process::words_of;
 
 /// Nodes for every move if nothing is said.
 const NODES: u64 = 20_000;

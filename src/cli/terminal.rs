@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
 use crate::files::write_whole;
-use crate::lab::process::exit_with_all;
+use crate::uci::process::exit_with_all;
 
 /// A progress bar on standard error; nothing is drawn if that is no terminal.
 pub fn progress(total: u64, unit: &str) -> ProgressBar {

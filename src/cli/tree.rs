@@ -13,8 +13,8 @@ use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::search::{Outcome, Report};
-use crate::tree::{FileError, Keep, Recording, Tree, page};
+use crate::search::{Outcome, Report, Search};
+use crate::tree::{self, FileError, Keep, Recording, Tree, page};
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
@@ -100,7 +100,6 @@ impl Record {
         bar.set_style(indicatif::ProgressStyle::default_spinner());
         let mut engine = Engine::new(options.clone());
         engine.set_game(game);
-        engine.record_next(&self.out, if self.all { Keep::All } else { Keep::Last });
         let limits = Limits {
             depth: self.depth,
             nodes: self.nodes,
@@ -108,13 +107,14 @@ impl Record {
             ..Limits::default()
         };
         let told = bar.clone();
-        engine.go(limits, move |report| {
+        let search = Search::new(limits).listener(move |report| {
             if let Report::Line(line, effort) = report {
                 told.set_message(format!("depth {}  {} nodes", line.depth, effort.nodes));
                 told.tick();
             }
         });
-        let outcome = engine.wait_or(&stop).unwrap_or_default();
+        let keep = if self.all { Keep::All } else { Keep::Last };
+        let outcome = engine.start(tree::recorded(search, &engine, &self.out, keep)).wait_or(&stop);
         bar.finish_and_clear();
         self.report(&outcome, out)
     }

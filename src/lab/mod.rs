@@ -12,14 +12,8 @@
 //! assert_eq!(SuiteSummary::of(&suite.tasks, &answers).nodes, 4_000);
 //! ```
 
-pub mod client;
-mod error;
 pub(crate) mod experiments;
-pub mod info;
 pub mod matches;
-mod player;
-pub(crate) mod process;
-pub mod program;
 pub(crate) mod results;
 pub mod runner;
 pub mod summary;

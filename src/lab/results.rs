@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::error::EngineErrorKind;
 use super::runner::{Answer, SearchCost};
 use super::summary::SuiteSummary;
 use crate::board::san::san;
 use crate::epd::Task;
 use crate::epd::suite::Suite;
 use crate::text_table::{Table, thousands};
+use crate::uci::EngineErrorKind;
 
 /// A suite and one or two engines or settings that were run on it.
 pub struct SuiteResults {

@@ -1,19 +1,19 @@
 //! Runs an engine on a suite: several positions at once, every one as if it were the first.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
 
 use parking_lot::Mutex;
-use serde::Serialize;
-use shakmaty::Move;
+use shakmaty::{Move, Position as _};
 
-use super::client::EngineError;
-use super::player::{Analysis, Analyst};
-use super::program::Program;
+use crate::board::{Game, Position};
 use crate::epd::Task;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::score::Score;
+use crate::uci::client::{LONGEST, PATIENCE};
+pub use crate::uci::player::SearchCost;
+use crate::uci::player::{Player, Question, Step, Thought};
+use crate::uci::{EngineError, Program};
 
 /// What to do with every position.
 #[derive(Clone, Debug)]
@@ -24,22 +24,6 @@ pub struct SuiteRun {
     pub limits: Limits,
     /// Positions at once, each by an engine of its own.
     pub jobs: usize,
-}
-
-/// Depth reached, nodes and time spent.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
-pub struct SearchCost {
-    /// The depth the search reached, in plies.
-    pub depth: i32,
-    /// Nodes of the whole search.
-    pub nodes: u64,
-    /// Time, in milliseconds in files.
-    #[serde(serialize_with = "as_milliseconds", rename = "milliseconds")]
-    pub time: Duration,
-}
-
-fn as_milliseconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64((time.as_secs_f64() * 1e6).round() / 1e3)
 }
 
 /// What an engine made of a position.
@@ -79,18 +63,18 @@ impl SuiteRun {
         progress: impl Fn(&Answer) + Sync,
     ) -> Result<Vec<Answer>, EngineError> {
         let jobs = self.jobs.clamp(1, tasks.len().max(1));
-        let mut analysts = vec![Analyst::start(&self.program)?];
+        let mut analysts = vec![analyst(&self.program)?];
         for job in 1..jobs {
-            match Analyst::start(&self.program) {
+            match analyst(&self.program) {
                 Ok(analyst) => analysts.push(analyst),
                 Err(trouble) => log::error!("{trouble}; job {} of {jobs} is left out", job + 1),
             }
         }
         let next = AtomicUsize::new(0);
         let answers = Mutex::new(Vec::with_capacity(tasks.len()));
-        let work = |mut analyst: Analyst| {
+        let work = |mut analyst: Player| {
             while let Some((index, task)) = nth(tasks, next.fetch_add(1, Ordering::Relaxed)) {
-                let found = analyst.analyse(&self.program, &task.position, &self.limits, stop);
+                let found = analyse(&mut analyst, &task.position, &self.limits, stop);
                 if stop.load(Ordering::Relaxed) {
                     break;
                 }
@@ -112,9 +96,40 @@ impl SuiteRun {
 
 /// One position, by an engine that sits down for it alone.
 pub fn ask(program: &Program, task: &Task, limits: &Limits, stop: &AtomicBool) -> Answer {
-    let found = Analyst::start(program)
-        .and_then(|mut analyst| analyst.analyse(program, &task.position, limits, stop));
+    let found = analyst(program).and_then(|mut analyst| analyse(&mut analyst, &task.position, limits, stop));
     judge(task, found)
+}
+
+/// Starts an engine. There is no way to a clock, so that all the time is for thinking, of our engine as of others.
+fn analyst(program: &Program) -> Result<Player, EngineError> {
+    let program = match program {
+        Program::Own(options) => Options { move_overhead: 0, ..options.as_ref().clone() }.into(),
+        other => other.clone(),
+    };
+    let mut player = Player::new(program, PATIENCE);
+    player.start()?;
+    Ok(player)
+}
+
+/// An engine analyses a position as if it had never seen another.
+fn analyse(
+    player: &mut Player,
+    position: &Position,
+    limits: &Limits,
+    stop: &AtomicBool,
+) -> Result<Thought, EngineError> {
+    player.new_game(position.chess().castles().mode().is_chess960())?;
+    let within = limits.move_time.map_or(LONGEST, |time| time + PATIENCE);
+    let (game, start) = (Game::new(position.clone()), position.fen());
+    let question = Question { game: &game, start: &start, moves: &[], limits, within, steps: true };
+    player.think(&question, stop)?.legal().inspect_err(|_| player.dismiss())
+}
+
+/// The first of the last steps that all hold; the end of the search if even the last one does not.
+fn settled(thought: &Thought, holds: impl Fn(&Step) -> bool) -> Option<SearchCost> {
+    thought.best?;
+    let held = thought.steps.iter().rev().take_while(|step| holds(step)).last();
+    Some(held.map_or(thought.cost, |step| step.cost))
 }
 
 fn nth(tasks: &[Task], index: usize) -> Option<(usize, &Task)> {
@@ -122,15 +137,16 @@ fn nth(tasks: &[Task], index: usize) -> Option<(usize, &Task)> {
 }
 
 /// Judges an analysis by the answers of the task.
-fn judge(task: &Task, found: Result<Analysis, EngineError>) -> Answer {
-    let analysis = match found {
-        Ok(analysis) => analysis,
+fn judge(task: &Task, found: Result<Thought, EngineError>) -> Answer {
+    let thought = match found {
+        Ok(thought) => thought,
         Err(trouble) => return Answer { trouble: Some(trouble), ..Answer::default() },
     };
-    let Analysis { best, score, total, .. } = analysis;
+    let (best, score, total) = (thought.best, thought.score, thought.cost);
     let solved = best.is_some_and(|m| task.is_right(m, score));
-    let settled = analysis
-        .settled(|step| if solved { task.is_right(step.best, step.score) } else { Some(step.best) == best });
+    let holds =
+        |step: &Step| if solved { task.is_right(step.best, step.score) } else { Some(step.best) == best };
+    let settled = settled(&thought, holds);
     let points = best.map_or(0, |m| task.points_of(m));
     Answer { task: 0, best, score, solved, points, settled, total, trouble: None }
 }
@@ -139,6 +155,7 @@ fn judge(task: &Task, found: Result<Analysis, EngineError>) -> Answer {
 mod tests {
     use super::*;
     use crate::epd::suite::Suite;
+    use std::time::Duration;
 
     fn options() -> Options {
         let mut options = Options::default();
@@ -193,5 +210,21 @@ mod tests {
         assert!(found.solved, "{found:?}");
         let settled = found.settled.unwrap();
         assert!(settled.nodes <= found.total.nodes && settled.depth >= 2, "{found:?}");
+    }
+
+    #[test]
+    fn an_engine_settles_where_it_stops_changing_its_mind() {
+        let position = Position::default();
+        let m = |text: &str| position.parse_move(text).unwrap();
+        let cost = |nodes| SearchCost { nodes, ..SearchCost::default() };
+        let step = |text: &str, nodes| Step { best: m(text), score: None, cost: cost(nodes) };
+        let thought = Thought {
+            steps: vec![step("e2e4", 1), step("d2d4", 2), step("e2e4", 3), step("e2e4", 4)],
+            best: Some(m("e2e4")),
+            cost: cost(9),
+            ..Thought::default()
+        };
+        let nodes = |best: &str| settled(&thought, |step| step.best == m(best)).map(|cost| cost.nodes);
+        assert_eq!((nodes("e2e4"), nodes("d2d4")), (Some(3), Some(9)));
     }
 }

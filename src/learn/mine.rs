@@ -14,7 +14,7 @@ use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::score::{Bound, Score};
-use crate::search::{Line, Report};
+use crate::search::{Line, Report, Search};
 
 /// When a position is worth keeping.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -122,14 +122,14 @@ impl Judge {
         let heard = Arc::clone(&lines);
         self.one.new_game();
         self.one.set_game(Game::new(position.clone()));
-        self.one.go(Limits::nodes(nodes), move |report: Report| {
+        let search = Search::new(Limits::nodes(nodes)).listener(move |report| {
             if let Report::Line(line, _) = report
                 && line.bound == Bound::Exact
             {
                 heard.lock().unwrap_or_else(PoisonError::into_inner).push(line);
             }
         });
-        self.one.wait();
+        self.one.start(search).wait();
         let lines: Vec<Line> = std::mem::take(&mut *lines.lock().unwrap_or_else(PoisonError::into_inner));
         let since =
             lines.iter().rposition(|line| line.moves.first() != Some(&best)).map_or(0, |last| last + 1);

@@ -12,6 +12,7 @@ use crate::depth::Depth;
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::score::MAX_PLY;
+use crate::search::Search;
 use crate::search::event::{Event, Interest};
 use crate::search::observer::Observer;
 use crate::selective::rank_cut::{self, depth_and_number};
@@ -125,7 +126,8 @@ pub fn collect(
 fn counted(engine: &mut Engine, start: Game, limits: &Limits, stop: &AtomicBool) -> Option<CountedGame> {
     let mut counted = CountedGame { positions: 0, nodes: 0, counts: Box::default() };
     self_play::play(engine, start, stop, |engine| {
-        let (outcome, counters) = engine.search_watched::<RankCounter>(limits.clone());
+        let (outcome, counters) =
+            engine.start(Search::new(limits.clone()).observer(RankCounter::default())).observed();
         counted.positions += 1;
         counted.nodes += outcome.effort.nodes;
         counters.iter().for_each(|counter| counter.add_to(&mut counted.counts));

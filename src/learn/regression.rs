@@ -15,7 +15,7 @@ use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::random::Random;
 use crate::score::Bound;
-use crate::search::Report;
+use crate::search::{Report, Search};
 use crate::selective::GamePhase;
 use crate::selective::prob_cut::Fit;
 use crate::self_play;
@@ -114,7 +114,7 @@ pub fn sample(engine: &mut Engine, position: &Position, depth: i32) -> DepthSamp
     let heard = Arc::clone(&values);
     engine.new_game();
     engine.set_game(Game::new(position.clone()));
-    engine.go(Limits::depth(depth), move |report: Report| {
+    let search = Search::new(Limits::depth(depth)).listener(move |report| {
         if let Report::Line(line, _) = report
             && line.bound == Bound::Exact
             && let Some(value) =
@@ -123,7 +123,7 @@ pub fn sample(engine: &mut Engine, position: &Position, depth: i32) -> DepthSamp
             *value = (!line.score.is_mate()).then_some(line.score.raw());
         }
     });
-    engine.wait();
+    engine.start(search).wait();
     let values = values.lock().unwrap_or_else(PoisonError::into_inner);
     DepthSample { phase: phase(position), values: values.iter().map_while(|value| *value).collect() }
 }

@@ -1,18 +1,27 @@
 //! One search: what its threads share.
 
+use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::thread::available_parallelism;
 use std::time::Duration;
 
+use super::control::Control;
 use super::learned::Learned;
 use super::report::{Effort, Line, Listener, Outcome, Report};
 use super::settings::Rules;
 use super::syzygy::{Ranking, Syzygy};
-use super::time_manager::{Control, TimeManager};
+use super::time_manager::TimeManager;
 use super::transposition_table::TranspositionTable;
 use crate::board::Game;
 use crate::limits::Limits;
 use crate::score::Score;
+
+/// Nodes between two looks at the stop flag when there are more threads than cores.
+const CROWDED_POLL_INTERVAL: u64 = 64;
+
+/// Cores to search on; finding out costs more than a short search may.
+static CORES: LazyLock<usize> = LazyLock::new(|| available_parallelism().map_or(1, NonZero::get));
 
 /// Everything one search needs to know, shared by its threads.
 pub struct Job {
@@ -27,12 +36,14 @@ pub struct Job {
     pub(super) tb_hits: AtomicU64,
     pub(super) control: Arc<Control>,
     pub(super) time_manager: TimeManager,
+    /// Nodes between two looks at the clock and the stop flag.
+    pub(super) poll_interval: u64,
     pub(super) nodes: Vec<AtomicU64>,
     pub(super) listener: Mutex<Box<dyn Listener>>,
     /// The best line so far: the answer if the search dies.
     pub(super) known: Mutex<Option<Line>>,
     /// Panic on purpose, to show that a panic is contained.
-    pub(super) crash: bool,
+    pub(super) panics: bool,
 }
 
 /// What a search looks things up in.
@@ -55,12 +66,14 @@ impl Job {
         listener: Box<dyn Listener>,
     ) -> Self {
         let Resources { tt, learned, syzygy } = resources;
+        let time_manager = TimeManager::new(&limits, Duration::ZERO, false);
         Self {
-            control: Arc::new(Control::new(&limits)),
-            time_manager: TimeManager::new(&limits, Duration::ZERO, false),
+            control: Arc::new(Control::new(&limits, time_manager.hard())),
+            poll_interval: time_manager.poll_interval(),
+            time_manager,
             nodes: vec![AtomicU64::new(0)],
             known: Mutex::new(None),
-            crash: false,
+            panics: false,
             listener: Mutex::new(listener),
             learned,
             syzygy,
@@ -79,20 +92,26 @@ impl Job {
         self
     }
 
-    /// Keeps `overhead` back on every move; with `ponder` a move may take longer, since some are thought about on the
+    /// To be called after the threads are known. Keeps `overhead` back on every move; with `ponder` a move may take longer, since some are thought about on the
     /// opponent's time.
     pub fn with_overhead(mut self, overhead: Duration, ponder: bool) -> Self {
         self.time_manager = TimeManager::new(&self.limits, overhead, ponder);
+        self.control = Arc::new(Control::new(&self.limits, self.time_manager.hard()));
+        self.poll_interval = self.time_manager.poll_interval();
+        if self.threads() > 1 && self.threads() > *CORES {
+            // A thread gets its turn seldom then, and the answer waits for all that take part.
+            self.poll_interval = self.poll_interval.min(CROWDED_POLL_INTERVAL);
+        }
         self
     }
 
     /// Panics on purpose, for tests of panic containment.
-    pub fn with_crash(mut self, crash: bool) -> Self {
-        self.crash = crash;
+    pub fn with_panic(mut self, panics: bool) -> Self {
+        self.panics = panics;
         self
     }
 
-    /// The handle that stops it.
+    /// What stops it.
     pub fn control(&self) -> Arc<Control> {
         Arc::clone(&self.control)
     }

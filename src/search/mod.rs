@@ -23,6 +23,7 @@
 
 mod alpha_beta;
 mod aspiration;
+pub mod control;
 mod correction_history;
 pub mod event;
 pub mod history;
@@ -37,8 +38,10 @@ mod mtd;
 mod node;
 mod node_pruning;
 pub mod observer;
+mod pool;
 mod quiescence;
 pub mod report;
+mod request;
 mod root;
 mod searcher;
 mod settings;
@@ -53,10 +56,11 @@ pub mod transposition_table;
 
 pub use job::{Job, Resources};
 pub use learned::{Learned, LearnedFiles};
+pub use pool::{STACK, ThreadPool};
 pub use report::{Effort, Line, Listener, Outcome, Report, Share, Statistics, Written};
-pub use searcher::ThreadData;
+pub use request::{Handle, Search};
 pub use settings::{Algorithm, Asked, HashUse, Rules, SearchRule, Settings};
-pub use threads::{STACK, run, run_with};
+pub(crate) use threads::{MainTask, start};
 
 use searcher::Searcher;
 

@@ -165,10 +165,10 @@ impl Outcome {
 /// What the methods did in one search or in many: to be shown, or written as JSON.
 ///
 /// ```
-/// use espalier::{Engine, Limits};
+/// use espalier::search::observer::Tally;
+/// use espalier::{Engine, Limits, Search};
 /// let mut engine = Engine::default();
-/// engine.count_methods(true);
-/// let outcome = engine.search(Limits::depth(6));
+/// let outcome = engine.start(Search::new(Limits::depth(6)).observer(Tally::default())).wait();
 /// let json = serde_json::to_string(&outcome.statistics()).unwrap();
 /// assert!(json.contains(r#""method":"NullMove""#));
 /// ```

@@ -158,7 +158,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
     fn check_limits(&mut self) -> Result<(), Stopped> {
         self.job.publish_nodes(self.thread, self.nodes);
         let control = &self.job.control;
-        let mut next = self.nodes + self.job.time_manager.poll_interval();
+        let mut next = self.nodes + self.job.poll_interval;
         if self.thread == 0 {
             if let Some(limit) = self.job.limits.nodes {
                 let total = self.job.total_nodes();

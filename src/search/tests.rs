@@ -3,8 +3,9 @@
 
 use super::node::{Inherited, Node};
 use super::observer::{Observer, Tally};
+use super::searcher::ThreadData;
 use super::transposition_table::TranspositionTable;
-use super::{Job, Learned, Resources, Searcher, ThreadData};
+use super::{Job, Learned, Resources, Searcher};
 use crate::bench;
 use crate::board::{Game, Position};
 use crate::depth::Depth;

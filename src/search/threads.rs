@@ -1,80 +1,188 @@
-//! The threads of a search: started, joined, and the best answer chosen among theirs.
+//! The threads of one search: who takes part, and the best answer among theirs.
 //!
-//! Lazy SMP: the threads share the hash table and nothing else; odd ones begin a ply deeper.
+//! Lazy SMP: the threads share the hash table and nothing else; odd ones begin a ply deeper. The first thread begins
+//! at once and waits for no other. Each of the others wakes two more before it searches, so that nobody spends long
+//! on waking; one that wakes when the search is over takes no part in it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use crossbeam_channel::{Sender, bounded};
 
 use super::job::Job;
 use super::observer::{MethodCount, Observer};
+use super::pool::{ThreadPool, Workers};
 use super::report::{Line, Outcome};
+use super::request::{Conclusion, Handle};
 use super::searcher::{Searcher, ThreadData};
 use crate::score::Score;
 
-/// Searches with all threads, one for each thread data, and returns when the search is over and allowed to end.
-/// The observers of all threads come back with what they saw.
-pub fn run<O: Observer>(job: &Job, thread_data: &mut [ThreadData]) -> (Outcome, Vec<O>) {
-    run_with(job, thread_data, O::default())
+/// What the first thread of a search needs besides the job.
+pub(crate) struct MainTask<O> {
+    pub observer: O,
+    pub conclusion: Option<Conclusion<O>>,
+    /// Dropped when the search is over.
+    pub running: Sender<()>,
+    pub on_this_thread: bool,
 }
 
-/// The same with this observer for the first thread; the others have default ones.
-pub fn run_with<O: Observer>(job: &Job, thread_data: &mut [ThreadData], observer: O) -> (Outcome, Vec<O>) {
+/// Starts a search on the threads of the pool.
+pub(crate) fn start<O: Observer + 'static>(pool: &mut ThreadPool, job: Job, main: MainTask<O>) -> Handle<O> {
     job.tt.next_generation();
-    let position = job.game.position();
-    if position.legal_moves().is_empty() {
-        wait_to_end(job);
-        return (Outcome { effort: job.effort(), ..Outcome::default() }, Vec::new());
+    let workers = pool.workers(job.threads());
+    let team = Arc::new(Team { job, members: Mutex::default(), left: Condvar::new() });
+    let (sender, results) = bounded(1);
+    let handle = Handle::new(team.job.control(), results);
+    if main.on_this_thread {
+        recruit(&team, &workers, 1);
+        workers[0].lend(|data| main.run(&team, data, &sender));
+        return handle;
     }
-    let (first, helpers) = thread_data.split_first_mut().expect("a search has at least one thread");
-    let mut panicked = None;
-    let mut finished: Vec<Finished<O>> = std::thread::scope(|scope| {
-        let handles: Vec<_> = helpers
-            .iter_mut()
-            .enumerate()
-            .filter_map(|(index, thread_data)| {
-                std::thread::Builder::new()
-                    .name(format!("search {}", index + 1))
-                    .stack_size(STACK)
-                    .spawn_scoped(scope, move || guarded(job, thread_data, index + 1, O::default()))
-                    .inspect_err(|error| log::error!("a search thread could not start: {error}"))
-                    .ok()
-            })
-            .collect();
-        let main = guarded(job, first, 0, observer);
-        wait_to_end(job);
-        job.control.stop();
-        let others = handles.into_iter().filter_map(|handle| handle.join().ok());
-        std::iter::once(main).chain(others.collect::<Vec<_>>()).collect()
-    });
-    for result in &mut finished {
-        panicked = panicked.or(result.panicked.take());
+    let (its_team, its_sender) = (Arc::clone(&team), sender.clone());
+    match workers[0].give(Box::new(move |data| main.run(&its_team, data, &its_sender))) {
+        Ok(()) => recruit(&team, &workers, 1),
+        Err(error) => {
+            let outcome = team.job.give_up(&format!("no thread could be started: {error}"));
+            team.job.finish(outcome.clone());
+            let _ = sender.send((outcome, Vec::new()));
+        }
     }
-    let observers: Vec<O> = finished.iter_mut().filter_map(|result| result.observer.take()).collect();
-    let counts = sum_counts(&observers);
-    let silent = finished.first().is_none_or(|main| main.lines.is_empty());
-    let mut lines = best_of(finished.into_iter().map(|result| result.lines));
-    if lines.is_empty() {
-        lines.extend(job.fallback());
-    } else if silent && let Some(first) = job.fallback() {
-        // Clients expect the lines to begin with depth 1, and only the first thread tells of them.
-        job.tell_line(&first);
-    }
-    // The last word is exact and begins with the move to play, whatever was told before.
-    for line in &mut lines {
-        job.complete(line);
-        job.tell_line(line);
-    }
-    (Outcome { lines, effort: job.effort(), counts, panicked, ..Outcome::default() }, observers)
+    handle
 }
 
-/// Recursion frames are large and paths long.
-pub const STACK: usize = 32 << 20;
+impl<O: Observer> MainTask<O> {
+    /// Searches, tells that it is over, and hands in the results.
+    fn run(self, team: &Team<O>, data: &mut ThreadData, results: &Sender<(Outcome, Vec<O>)>) {
+        let Self { observer, conclusion, running, .. } = self;
+        let found = catch_unwind(AssertUnwindSafe(|| {
+            let (mut outcome, mut observers) = team.search(data, observer);
+            if let Some(conclude) = conclusion {
+                conclude(&mut outcome, &mut observers);
+            }
+            (outcome, observers)
+        }));
+        let (outcome, observers) = found.unwrap_or_else(|_| {
+            team.job.control.stop();
+            (team.job.give_up("panic outside the search threads"), Vec::new())
+        });
+        // Whoever hears of the end may ask the engine for the next search at once.
+        drop(running);
+        team.job.finish(outcome.clone());
+        // Nobody need want them.
+        let _ = results.send((outcome, observers));
+    }
+}
 
-/// An open search, and one on the opponent's time, does not end by itself.
-fn wait_to_end(job: &Job) {
-    // A limit that was reached ends the search, not the waiting.
-    while !job.control.stopped() && (job.limits.is_open() || job.control.pondering()) {
-        std::thread::park_timeout(Duration::from_millis(5));
+/// Lets a thread of the pool take part, which wakes two more; the last of a search that is over wake nobody.
+fn recruit<O: Observer + 'static>(team: &Arc<Team<O>>, workers: &Workers, index: usize) {
+    let Some(worker) = workers.get(index).filter(|_| !team.job.control.is_over()) else { return };
+    let (its_team, others) = (Arc::clone(team), Arc::clone(workers));
+    let help = move |data: &mut ThreadData| {
+        for next in [2 * index, 2 * index + 1] {
+            recruit(&its_team, &others, next);
+        }
+        its_team.help(data, index);
+    };
+    if let Err(error) = worker.give(Box::new(help)) {
+        log::error!("a search thread could not start: {error}");
+    }
+}
+
+/// The threads that take part in a search.
+struct Team<O> {
+    job: Job,
+    members: Mutex<Members<O>>,
+    left: Condvar,
+}
+
+struct Members<O> {
+    /// Nobody may join any more.
+    closed: bool,
+    searching: usize,
+    /// What those brought home that have left, by number of the thread.
+    finished: Vec<(usize, Finished<O>)>,
+}
+
+impl<O> Default for Members<O> {
+    fn default() -> Self {
+        Self { closed: false, searching: 0, finished: Vec::new() }
+    }
+}
+
+impl<O: Observer> Team<O> {
+    /// The first thread's part: returns when the search is over and allowed to end. The observers of all threads
+    /// come back with what they saw.
+    fn search(&self, data: &mut ThreadData, observer: O) -> (Outcome, Vec<O>) {
+        let job = &self.job;
+        if job.game.position().legal_moves().is_empty() {
+            job.control.wait_to_end(job.limits.is_open());
+            return (Outcome { effort: job.effort(), ..Outcome::default() }, Vec::new());
+        }
+        let main = guarded(job, data, 0, observer);
+        // A limit that was reached ends the search, not the waiting.
+        job.control.wait_to_end(job.limits.is_open());
+        job.control.stop();
+        let mut finished = self.close();
+        finished.insert(0, main);
+        self.summarise(finished)
+    }
+
+    /// The part of another thread.
+    fn help(&self, data: &mut ThreadData, index: usize) {
+        if self.job.control.is_over() || self.job.game.position().legal_moves().is_empty() {
+            return;
+        }
+        {
+            let mut members = self.members();
+            if members.closed {
+                return;
+            }
+            members.searching += 1;
+        }
+        let finished = guarded(&self.job, data, index, O::default());
+        let mut members = self.members();
+        members.searching -= 1;
+        members.finished.push((index, finished));
+        drop(members);
+        self.left.notify_one();
+    }
+
+    /// Waits for those who take part, and for nobody else; what they found, in the order of the threads.
+    fn close(&self) -> Vec<Finished<O>> {
+        let mut members = self.members();
+        members.closed = true;
+        while members.searching > 0 {
+            members = self.left.wait(members).unwrap_or_else(PoisonError::into_inner);
+        }
+        let mut finished = std::mem::take(&mut members.finished);
+        finished.sort_by_key(|(index, _)| *index);
+        finished.into_iter().map(|(_, finished)| finished).collect()
+    }
+
+    fn members(&self) -> MutexGuard<'_, Members<O>> {
+        self.members.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The answer of all threads together; its lines are told once more.
+    fn summarise(&self, mut finished: Vec<Finished<O>>) -> (Outcome, Vec<O>) {
+        let job = &self.job;
+        let panicked = finished.iter_mut().find_map(|result| result.panicked.take());
+        let observers: Vec<O> = finished.iter_mut().filter_map(|result| result.observer.take()).collect();
+        let counts = sum_counts(&observers);
+        let silent = finished.first().is_none_or(|main| main.lines.is_empty());
+        let mut lines = best_of(finished.into_iter().map(|result| result.lines));
+        if lines.is_empty() {
+            lines.extend(job.fallback());
+        } else if silent && let Some(first) = job.fallback() {
+            // Clients expect the lines to begin with depth 1, and only the first thread tells of them.
+            job.tell_line(&first);
+        }
+        // The last word is exact and begins with the move to play, whatever was told before.
+        for line in &mut lines {
+            job.complete(line);
+            job.tell_line(line);
+        }
+        (Outcome { lines, effort: job.effort(), counts, panicked, ..Outcome::default() }, observers)
     }
 }
 
@@ -88,7 +196,7 @@ struct Finished<O> {
 /// One thread's deepening; a panic in it becomes a message.
 fn guarded<O: Observer>(job: &Job, thread_data: &mut ThreadData, thread: usize, observer: O) -> Finished<O> {
     let result = catch_unwind(AssertUnwindSafe(|| {
-        assert!(!job.crash, "panic on purpose");
+        assert!(!job.panics, "panic on purpose");
         let mut searcher = Searcher::new(job, thread_data, thread, observer);
         let lines = searcher.iterative_deepening();
         Finished { lines, observer: Some(searcher.into_observer()), panicked: None }
@@ -134,4 +242,48 @@ fn sum_counts<O: Observer>(observers: &[O]) -> Vec<MethodCount> {
         }
     }
     sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Game;
+    use crate::limits::Limits;
+    use crate::options::Options;
+    use crate::search::observer::Silent;
+    use crate::search::transposition_table::TranspositionTable;
+    use crate::search::{Learned, Resources};
+
+    fn team(limits: Limits) -> Team<Silent> {
+        let resources = Resources {
+            tt: Arc::new(TranspositionTable::new(1).unwrap()),
+            learned: Arc::new(Learned::default()),
+            syzygy: None,
+        };
+        let rules = Options::default().rules(false);
+        let job = Job::new(Game::default(), limits, rules, resources, Box::new(())).with_threads(3);
+        Team { job, members: Mutex::default(), left: Condvar::new() }
+    }
+
+    #[test]
+    fn who_comes_in_time_takes_part_and_is_waited_for() {
+        let team = team(Limits::depth(2));
+        team.help(&mut ThreadData::default(), 2);
+        team.help(&mut ThreadData::default(), 1);
+        let finished = team.close();
+        assert_eq!(finished.len(), 2);
+        assert!(finished.iter().all(|finished| !finished.lines.is_empty()));
+    }
+
+    #[test]
+    fn who_comes_when_it_is_over_takes_no_part() {
+        let stopped = team(Limits::depth(2));
+        stopped.job.control.stop();
+        stopped.help(&mut ThreadData::default(), 1);
+        assert!(stopped.close().is_empty());
+        let closed = team(Limits::depth(2));
+        assert!(closed.close().is_empty());
+        closed.help(&mut ThreadData::default(), 1);
+        assert!(closed.members().finished.is_empty());
+    }
 }

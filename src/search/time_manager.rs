@@ -1,78 +1,11 @@
 //! Time management of one search: when to stop, and when not to begin another iteration.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use shakmaty::Move;
 
+use super::control::Control;
 use crate::limits::{Budget, Limits};
-
-/// Shared between the search and whoever started it.
-#[derive(Debug)]
-pub struct Control {
-    start: Instant,
-    stop: AtomicBool,
-    limit_reached: AtomicBool,
-    pondering: AtomicBool,
-    /// Nanoseconds from the start to `ponderhit`.
-    ponder_hit: AtomicU64,
-}
-
-impl Control {
-    /// The clock starts now.
-    pub fn new(limits: &Limits) -> Self {
-        Self {
-            start: Instant::now(),
-            stop: AtomicBool::new(false),
-            limit_reached: AtomicBool::new(false),
-            pondering: AtomicBool::new(limits.ponder),
-            ponder_hit: AtomicU64::new(0),
-        }
-    }
-
-    /// Ends the search and lets it answer.
-    pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
-    }
-
-    /// Somebody wants the answer.
-    pub fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
-    /// A limit is reached: searching ends, but an open or pondering search does not answer yet.
-    pub fn reach_limit(&self) {
-        self.limit_reached.store(true, Ordering::Relaxed);
-    }
-
-    /// No thread should search on.
-    pub fn is_over(&self) -> bool {
-        self.stopped() || self.limit_reached.load(Ordering::Relaxed)
-    }
-
-    /// The expected move was played: from now on the clock counts.
-    pub fn ponder_hit(&self) {
-        if self.pondering() {
-            self.ponder_hit.store(self.elapsed().as_nanos() as u64, Ordering::Relaxed);
-            self.pondering.store(false, Ordering::Release);
-        }
-    }
-
-    /// Still thinking on the opponent's time.
-    pub fn pondering(&self) -> bool {
-        self.pondering.load(Ordering::Acquire)
-    }
-
-    /// Since `go`.
-    pub fn elapsed(&self) -> Duration {
-        self.start.elapsed()
-    }
-
-    /// Of our own time.
-    fn spent(&self) -> Duration {
-        self.elapsed().saturating_sub(Duration::from_nanos(self.ponder_hit.load(Ordering::Relaxed)))
-    }
-}
 
 /// Decides about time for one search.
 #[derive(Copy, Clone, Debug)]
@@ -112,6 +45,11 @@ impl TimeManager {
             (fixed, clock) => fixed.or(clock),
         };
         Self { budget, fixed: limits.clock.is_none() }
+    }
+
+    /// Time of our own after which the search is aborted.
+    pub fn hard(&self) -> Option<Duration> {
+        self.budget.map(|budget| budget.hard)
     }
 
     /// A clock is running.
@@ -186,19 +124,10 @@ mod tests {
     }
 
     #[test]
-    fn only_the_first_hit_of_a_pondering_search_starts_the_clock() {
-        let limits = Limits { clock: Some(Clock::default()), ..Limits::default() };
-        let control = Control::new(&limits);
-        std::thread::sleep(Duration::from_millis(2));
-        control.ponder_hit();
-        assert_eq!(control.ponder_hit.load(Ordering::Relaxed), 0, "nobody was pondering");
-    }
-
-    #[test]
     fn pondering_stops_the_clock_until_the_hit() {
         let clock = Clock { left: Duration::ZERO, ..Clock::default() };
         let limits = Limits { ponder: true, clock: Some(clock), ..Limits::default() };
-        let control = Control::new(&limits);
+        let control = Control::new(&limits, None);
         let time_manager = TimeManager::new(&limits, Duration::ZERO, true);
         assert!(!time_manager.must_stop(&control) && !time_manager.enough(&control, &settled()));
         control.ponder_hit();
@@ -209,15 +138,15 @@ mod tests {
     fn a_fixed_time_is_used_whole() {
         let limits = Limits { move_time: Some(Duration::from_secs(9)), ..Limits::default() };
         let time_manager = TimeManager::new(&limits, Duration::from_millis(10), false);
-        let control = Control::new(&limits);
+        let control = Control::new(&limits, None);
         assert!(!time_manager.must_stop(&control) && !time_manager.enough(&control, &settled()));
-        assert_eq!(time_manager.budget.map(|budget| budget.hard), Some(Duration::from_millis(8_990)));
+        assert_eq!(time_manager.hard(), Some(Duration::from_millis(8_990)));
     }
 
     #[test]
     fn without_a_clock_time_never_ends_a_search() {
         let time_manager = TimeManager::new(&Limits::depth(4), Duration::ZERO, false);
         assert!(!time_manager.is_timed());
-        assert!(!time_manager.must_stop(&Control::new(&Limits::depth(4))));
+        assert!(!time_manager.must_stop(&Control::new(&Limits::depth(4), None)));
     }
 }

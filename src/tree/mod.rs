@@ -7,13 +7,14 @@
 //! format.
 //!
 //! ```
-//! use espalier::tree::{Keep, Recording};
-//! use espalier::{Engine, Limits};
+//! use espalier::tree::{self, Keep, Recording};
+//! use espalier::{Engine, Limits, Search};
 //!
 //! let path = std::env::temp_dir().join(format!("espalier-tour-{}.tree", std::process::id()));
 //! let mut engine = Engine::default();
-//! let (outcome, written) = engine.record(Limits::depth(5), &path, Keep::All);
-//! assert_eq!(written.unwrap().nodes, outcome.effort.nodes);
+//! let search = tree::recorded(Search::new(Limits::depth(5)), &engine, &path, Keep::All);
+//! let outcome = engine.start(search).wait();
+//! assert_eq!(outcome.recorded.as_ref().unwrap().as_ref().unwrap().nodes, outcome.effort.nodes);
 //!
 //! let recording = Recording::open(&path).unwrap();
 //! let tree = recording.tree(4).unwrap();
@@ -42,8 +43,31 @@ pub use summary::{Meta, TreeSummary};
 
 pub use crate::search::Written;
 
+use std::path::Path;
+
 use crate::board::Game;
+use crate::engine::Engine;
 use crate::options::{self, Effect, Options};
+use crate::search::Search;
+
+/// The search of this engine's position with its tree recorded in a file; [`Outcome::recorded`] says what became of
+/// it. If it cannot be written, the search is as good as any other.
+///
+/// [`Outcome::recorded`]: crate::Outcome::recorded
+pub fn recorded(search: Search, engine: &Engine, path: &Path, keep: Keep) -> Search<Recorder> {
+    let subject = Subject::new(engine.game(), engine.options());
+    let (recorder, refused) = match Recorder::new(path, keep) {
+        Ok(recorder) => (recorder, None),
+        Err(error) => (Recorder::default(), Some(format!("no recording: {}: {error}", path.display()))),
+    };
+    search.observer(recorder).conclude(move |outcome, recorders| {
+        outcome.recorded = Some(match (refused, recorders.drain(..).next()) {
+            (Some(refused), _) => Err(refused),
+            (None, Some(recorder)) => recorder.finish(&subject),
+            (None, None) => Err("the search ended without a tree".to_owned()),
+        });
+    })
+}
 
 /// What a recording is about.
 #[derive(Clone, Debug, PartialEq)]

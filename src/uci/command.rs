@@ -1,8 +1,9 @@
-//! From text to commands. Whatever a client sends becomes a [`Command`]; nothing here can fail.
+//! Commands as text, in both directions. Whatever a client sends becomes a [`Command`]; nothing here can fail.
 
 use std::fmt;
-use std::time::Duration;
 
+use super::go::{Go, Perft};
+use super::solver::SolverCommand;
 use crate::board::perft::MAX_DEPTH;
 
 /// The longest line read; a longer one is dropped and reported.
@@ -37,17 +38,8 @@ pub enum Command {
     Go(Go),
     /// Count the legal-move tree.
     Perft(u32),
-    /// Forget everything and set up a position (learning search control).
-    SetBoard(String),
-    /// Set the weights of the extensions (learning search control).
-    SetParam(Vec<f64>),
-    /// Search until a move is the best or so many nodes were searched (learning search control).
-    GoUntil {
-        /// The moves, any of which will do.
-        moves: Vec<String>,
-        /// The most nodes; 0 if this or the moves are missing, which are all words then.
-        nodes: u64,
-    },
+    /// One of the three commands of learning search control.
+    Solver(SolverCommand),
     /// End the search.
     Stop,
     /// The move pondered on was played.
@@ -75,69 +67,38 @@ pub enum Command {
     Malformed(String),
 }
 
-/// What `go` asks for, still without a position.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Go {
-    /// Moves to restrict the search to.
-    pub search_moves: Vec<String>,
-    /// Search on the opponent's time.
-    pub ponder: bool,
-    /// Clock of White, in milliseconds.
-    pub white_time: Option<i64>,
-    /// Clock of Black.
-    pub black_time: Option<i64>,
-    /// Increment of White.
-    pub white_increment: Option<i64>,
-    /// Increment of Black.
-    pub black_increment: Option<i64>,
-    /// Moves to the time control.
-    pub moves_to_go: Option<i64>,
-    /// Plies.
-    pub depth: Option<i64>,
-    /// Nodes.
-    pub nodes: Option<i64>,
-    /// Mate in so many moves.
-    pub mate: Option<i64>,
-    /// Milliseconds.
-    pub move_time: Option<i64>,
-    /// Until `stop`.
-    pub infinite: bool,
-}
-
-/// As a client sends it.
-impl fmt::Display for Go {
+/// As a client sends it; what a client cannot send is nothing.
+impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("go")?;
-        for (word, on) in [("ponder", self.ponder), ("infinite", self.infinite)] {
-            if on {
-                write!(f, " {word}")?;
+        match self {
+            Self::Uci => f.write_str("uci"),
+            Self::Debug(on) => write!(f, "debug {}", if *on { "on" } else { "off" }),
+            Self::IsReady => f.write_str("isready"),
+            Self::SetOption { name, value } if value.is_empty() => write!(f, "setoption name {name}"),
+            Self::SetOption { name, value } => write!(f, "setoption name {name} value {value}"),
+            Self::NewGame => f.write_str("ucinewgame"),
+            Self::Position { fen, moves } => {
+                match fen {
+                    Some(fen) => write!(f, "position fen {fen}")?,
+                    None => f.write_str("position startpos")?,
+                }
+                if moves.is_empty() { Ok(()) } else { write!(f, " moves {}", moves.join(" ")) }
             }
+            Self::Go(go) => go.fmt(f),
+            Self::Perft(depth) => write!(f, "go perft {depth}"),
+            Self::Solver(command) => command.fmt(f),
+            Self::Stop => f.write_str("stop"),
+            Self::PonderHit => f.write_str("ponderhit"),
+            Self::Quit => f.write_str("quit"),
+            Self::Display => f.write_str("d"),
+            Self::Eval => f.write_str("eval"),
+            Self::Bench(None) => f.write_str("bench"),
+            Self::Bench(Some(depth)) => write!(f, "bench {depth}"),
+            Self::Help => f.write_str("help"),
+            Self::Crash { search } => f.write_str(if *search { "crash search" } else { "crash" }),
+            Self::Nothing | Self::BadPosition(_) | Self::Malformed(_) => Ok(()),
         }
-        for (word, number) in [
-            ("wtime", self.white_time),
-            ("btime", self.black_time),
-            ("winc", self.white_increment),
-            ("binc", self.black_increment),
-            ("movestogo", self.moves_to_go),
-            ("depth", self.depth),
-            ("nodes", self.nodes),
-            ("mate", self.mate),
-            ("movetime", self.move_time),
-        ] {
-            if let Some(number) = number {
-                write!(f, " {word} {number}")?;
-            }
-        }
-        if !self.search_moves.is_empty() {
-            write!(f, " searchmoves {}", self.search_moves.join(" "))?;
-        }
-        Ok(())
     }
-}
-
-/// Milliseconds, nothing if negative.
-pub fn milliseconds(value: i64) -> Duration {
-    Duration::from_millis(value.max(0).unsigned_abs())
 }
 
 const COMMANDS: &[&str] = &[
@@ -200,9 +161,9 @@ fn command(word: &str, rest: &str) -> Command {
         "ucinewgame" => Command::NewGame,
         "position" => position(rest),
         "go" => go(rest),
-        "setboard" => Command::SetBoard(rest.trim().to_owned()),
-        "setparam" => set_param(rest),
-        "gountil" => go_until(rest),
+        "setboard" | "setparam" | "gountil" => {
+            SolverCommand::parse(word, rest).map_or_else(Command::Malformed, Command::Solver)
+        }
         "stop" => Command::Stop,
         "ponderhit" => Command::PonderHit,
         "quit" | "exit" => Command::Quit,
@@ -222,26 +183,6 @@ fn command(word: &str, rest: &str) -> Command {
         "crash" => Command::Crash { search: split_word(rest).0 == "search" },
         _ => Command::Nothing,
     }
-}
-
-fn set_param(rest: &str) -> Command {
-    let number = |word: &str| word.parse().ok().filter(|weight: &f64| (0.0..=2.0).contains(weight));
-    match rest.split_whitespace().map(number).collect::<Option<Vec<f64>>>() {
-        Some(weights) if matches!(weights.len(), 4 | 5 | 12 | 15) => Command::SetParam(weights),
-        _ => Command::Malformed(format!(
-            "setparam wants 4 or 5 weights from 0.0 to 2.0 (check, recapture, forced reply, pawn push, threat), or as \
-             many for each of three stages, not {:?}",
-            shortened(rest)
-        )),
-    }
-}
-
-fn go_until(rest: &str) -> Command {
-    let words: Vec<&str> = rest.split_whitespace().collect();
-    let read = words.split_last().and_then(|(nodes, moves)| Some((moves, nodes.parse().ok()?)));
-    let read = read.filter(|(moves, nodes)| !moves.is_empty() && *nodes > 0);
-    let (moves, nodes) = read.unwrap_or((&words, 0));
-    Command::GoUntil { moves: moves.iter().map(|text| (*text).to_owned()).collect(), nodes }
 }
 
 /// The first word and what follows it.
@@ -301,56 +242,17 @@ fn position(rest: &str) -> Command {
     }
 }
 
-const GO_WORDS: &[&str] = &[
-    "searchmoves",
-    "ponder",
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "movestogo",
-    "depth",
-    "nodes",
-    "mate",
-    "movetime",
-    "infinite",
-    "perft",
-];
-
 fn go(rest: &str) -> Command {
-    let mut go = Go::default();
-    let mut words = rest.split_whitespace().peekable();
-    while let Some(word) = words.next() {
-        // A number that is none, or missing, is as if the limit had not been named.
-        let mut number = || words.next_if(|word| !GO_WORDS.contains(word)).and_then(|word| word.parse().ok());
-        match word {
-            "searchmoves" => {
-                while let Some(m) = words.next_if(|word| !GO_WORDS.contains(word)) {
-                    go.search_moves.push(m.to_owned());
-                }
+    match Go::parse(rest) {
+        Ok(go) => Command::Go(go),
+        Err(Perft(depth)) => {
+            let depth = depth.and_then(|depth| u32::try_from(depth).ok());
+            match depth.filter(|depth| *depth <= MAX_DEPTH) {
+                Some(depth) => Command::Perft(depth),
+                None => Command::Malformed(format!("go perft wants a depth from 0 to {MAX_DEPTH}")),
             }
-            "ponder" => go.ponder = true,
-            "infinite" => go.infinite = true,
-            "wtime" => go.white_time = number(),
-            "btime" => go.black_time = number(),
-            "winc" => go.white_increment = number(),
-            "binc" => go.black_increment = number(),
-            "movestogo" => go.moves_to_go = number(),
-            "depth" => go.depth = number(),
-            "nodes" => go.nodes = number(),
-            "mate" => go.mate = number(),
-            "movetime" => go.move_time = number(),
-            "perft" => {
-                let depth = number().and_then(|depth: i64| u32::try_from(depth).ok());
-                return match depth.filter(|depth| *depth <= MAX_DEPTH) {
-                    Some(depth) => Command::Perft(depth),
-                    None => Command::Malformed(format!("go perft wants a depth from 0 to {MAX_DEPTH}")),
-                };
-            }
-            _ => {}
         }
     }
-    Command::Go(go)
 }
 
 #[cfg(test)]
@@ -400,31 +302,35 @@ mod tests {
     }
 
     #[test]
-    fn go_takes_its_limits_in_any_order_and_skips_what_it_does_not_know() {
-        let Command::Go(go) =
-            read("go wtime 100 searchmoves e2e4 d2d4 depth 5 foo nodes abc mate movetime 7")
-        else {
-            panic!("not a go")
-        };
-        assert_eq!(go.search_moves, ["e2e4", "d2d4"]);
-        assert_eq!(
-            (go.white_time, go.depth, go.nodes, go.mate, go.move_time),
-            (Some(100), Some(5), None, None, Some(7))
-        );
-        let Command::Go(go) = read("go depth 100000000000000000000000 wtime -5") else { panic!("not a go") };
-        assert_eq!((go.depth, go.white_time), (None, Some(-5)));
+    fn perft_is_a_kind_of_go_and_has_a_limit() {
         assert_eq!(read("go perft 3"), Command::Perft(3));
         assert!(matches!(read("go perft 1000"), Command::Malformed(_)));
+        assert!(matches!(read("go depth 3"), Command::Go(_)));
     }
 
     #[test]
-    fn go_is_written_as_it_is_read() {
-        for text in ["go", "go infinite depth 3", "go ponder wtime 7 btime 8 winc 1 binc 2 movestogo 40"] {
-            assert_eq!(read(&format!("{text} nodes 5 searchmoves e2e4 d2d4")), {
-                let Command::Go(go) = read(text) else { panic!("not a go") };
-                let go = Go { nodes: Some(5), search_moves: vec!["e2e4".into(), "d2d4".into()], ..go };
-                read(&go.to_string())
-            });
+    fn commands_are_read_as_they_were_written() {
+        for text in [
+            "uci",
+            "debug off",
+            "isready",
+            "setoption name Clear Hash",
+            "setoption name Debug Log File value a b.log",
+            "ucinewgame",
+            "position startpos moves e2e4 e7e5",
+            "position fen 8/8/8/8/8/8/8/K1k5 w - - 0 1",
+            "go wtime 5 searchmoves e2e4",
+            "go perft 2",
+            "setboard 8/8/8/8/8/8/8/K1k5 w - - 0 1",
+            "setparam 0.5 1.25 1 2",
+            "gountil e2e4 500",
+            "stop",
+            "ponderhit",
+            "bench 7",
+            "crash search",
+            "quit",
+        ] {
+            assert_eq!(read(text).to_string(), text);
         }
     }
 

@@ -3,8 +3,9 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use espalier::lab::client::{Client, EngineErrorKind};
-use espalier::uci::command::Go;
+use espalier::uci::client::{Client, Reply};
+use espalier::uci::go::Go;
+use espalier::uci::{EngineError, EngineErrorKind};
 
 use crate::script;
 
@@ -13,7 +14,7 @@ const SHORT: Duration = Duration::from_millis(300);
 const A_WHILE: Duration = Duration::from_secs(3);
 const LONG: Duration = Duration::from_secs(30);
 
-fn go(client: &mut Client) -> Result<espalier::lab::client::Reply, espalier::lab::client::EngineError> {
+fn go(client: &mut Client) -> Result<Reply, EngineError> {
     client.go(&Go { depth: Some(5), ..Go::default() }, SHORT, &AtomicBool::new(false))
 }
 

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use espalier::search::event::{End, NodeKind, Purpose};
-use espalier::tree::{Keep, Recording, Tree, TreeNode, TreeSummary, left_out};
-use espalier::{Bound, Engine, Game, Limits, Position};
+use espalier::tree::{self, Keep, Recording, Tree, TreeNode, TreeSummary, left_out};
+use espalier::{Bound, Engine, Game, Limits, Outcome, Position, Search};
 
 use crate::common::{engine, file};
 
@@ -35,9 +35,14 @@ fn engine_at(fen: &str, settings: &[(&str, &str)]) -> Engine {
     engine
 }
 
+fn search_recorded(mut engine: Engine, limits: Limits, keep: Keep, place: &Path) -> Outcome {
+    let search = tree::recorded(Search::new(limits), &engine, place, keep);
+    engine.start(search).wait()
+}
+
 fn record(fen: &str, settings: &[(&str, &str)], limits: Limits, keep: Keep, place: &Path) -> u64 {
-    let (outcome, written) = engine_at(fen, settings).record(limits, place, keep);
-    let written = written.unwrap();
+    let outcome = search_recorded(engine_at(fen, settings), limits, keep, place);
+    let written = outcome.recorded.unwrap().unwrap();
     assert_eq!(written.note, None);
     assert_eq!(written.bytes, std::fs::metadata(place).unwrap().len());
     if keep == Keep::All {
@@ -249,9 +254,9 @@ fn moves_left_out_are_those_nobody_searched() {
 fn a_recorded_search_is_the_same_search() {
     let place = Place::new("same");
     let plain = engine_at(KIWIPETE, &[]).search(Limits::depth(7));
-    let (recorded, written) = engine_at(KIWIPETE, &[]).record(Limits::depth(7), &place.0, Keep::Last);
+    let recorded = search_recorded(engine_at(KIWIPETE, &[]), Limits::depth(7), Keep::Last, &place.0);
     assert_eq!((plain.effort.nodes, &plain.lines), (recorded.effort.nodes, &recorded.lines));
-    assert_eq!(written.unwrap().trees, 1);
+    assert_eq!(recorded.recorded.unwrap().unwrap().trees, 1);
     let recording = Recording::open(&place.0).unwrap();
     let tree = recording.tree(0).unwrap();
     let variation = tree.principal_variation().unwrap();
@@ -314,7 +319,7 @@ fn a_file_that_is_no_recording_says_what_it_is() {
 #[test]
 fn a_place_that_cannot_be_written_costs_the_recording_and_not_the_search() {
     let nowhere = Path::new("/nonexistent/folder/x.tree");
-    let (outcome, written) = engine_at(KIWIPETE, &[]).record(Limits::depth(3), nowhere, Keep::Last);
+    let outcome = search_recorded(engine_at(KIWIPETE, &[]), Limits::depth(3), Keep::Last, nowhere);
     assert!(outcome.best_move().is_some());
-    assert!(written.unwrap_err().contains("/nonexistent/folder/x.tree"));
+    assert!(outcome.recorded.unwrap().unwrap_err().contains("/nonexistent/folder/x.tree"));
 }

@@ -65,6 +65,16 @@ fn a_large_hash_and_many_threads_do_not_cost_the_game() {
     in_time(ms(300), || go(&mut client, "go wtime 300 btime 300").1);
 }
 
+// Bug reports: time lost with more threads than cores.
+#[test]
+fn more_threads_than_cores_keep_the_clock() {
+    let mut client = Client::ready();
+    client.send("setoption name Threads value 64");
+    client.sync();
+    in_time(ms(150), || go(&mut client, "go movetime 50").1);
+    in_time(ms(150), || go(&mut client, "go wtime 150 btime 150").1);
+}
+
 // `movetime` 300: 200–400 ms measured.
 #[test]
 fn movetime_is_kept() {

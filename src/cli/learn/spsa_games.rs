@@ -8,9 +8,9 @@ use crate::lab::matches::Match;
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::openings::Opening;
 use crate::lab::matches::player::PlayerConfig;
-use crate::lab::program::Program;
 use crate::learn::spsa::{SpsaState, Tuner};
 use crate::options::Options;
+use crate::uci::Program;
 
 /// How the games are played.
 pub struct Games<'a> {

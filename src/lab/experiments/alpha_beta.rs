@@ -8,6 +8,7 @@ use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::picture::{Chart, Series};
+use crate::search::Search;
 use crate::search::event::{Event, Interest};
 use crate::search::observer::Observer;
 use crate::text_table::{Table, thousands};
@@ -155,7 +156,8 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
 
 /// The static evaluations of a search: its nodes without those that are no leaves.
 fn leaves(engine: &mut Engine, depth: i32) -> Result<u64, Interrupted> {
-    let (outcome, inner) = engine.search_watched::<Inner>(Limits::depth(depth));
+    let (outcome, inner) =
+        engine.start(Search::new(Limits::depth(depth)).observer(Inner::default())).observed();
     let inner = inner.iter().map(|inner| inner.nodes).sum::<u64>();
     Ok(sound(outcome)?.effort.nodes - inner)
 }

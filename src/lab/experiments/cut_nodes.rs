@@ -11,6 +11,7 @@ use crate::limits::Limits;
 use crate::options::Options;
 use crate::picture::Chart;
 use crate::score::{MAX_PLY, Score};
+use crate::search::Search;
 use crate::search::event::{CutNode, Event, Interest};
 use crate::search::move_picker::is_noisy;
 use crate::search::observer::Observer;
@@ -175,7 +176,8 @@ fn look(
 ) -> Result<Look, Interrupted> {
     let mut engine = Engine::new(options.clone());
     engine.set_game(Game::new(position.clone()));
-    let (outcome, watchers) = engine.search_watched::<Watcher>(Limits::depth(depth));
+    let (outcome, watchers) =
+        engine.start(Search::new(Limits::depth(depth)).observer(Watcher::default())).observed();
     sound(outcome)?;
     let found: Vec<SampledNode> = watchers.into_iter().flat_map(|watcher| watcher.found).collect();
     let mut look = Look::default();
@@ -326,7 +328,8 @@ mod tests {
     #[test]
     fn a_search_meets_true_and_false_cut_nodes() {
         let mut engine = Engine::default();
-        let (_, watchers) = engine.search_watched::<Watcher>(Limits::depth(11));
+        let (_, watchers) =
+            engine.start(Search::new(Limits::depth(11)).observer(Watcher::default())).observed();
         let of_kind = |kind: bool| {
             let found = watchers.iter().flat_map(|watcher| &watcher.found);
             found.filter(|found| found.is_cut == Some(kind)).count()

@@ -16,14 +16,15 @@ use crate::engine::Engine;
 use crate::epd::Task;
 use crate::epd::suite::Suite;
 use crate::lab::matches::standing::Standing;
-use crate::lab::program::Program;
 use crate::lab::runner::{Answer, ask};
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::parallel::parallel_map;
 use crate::provenance::{Configuration, digest};
-use crate::search::{Outcome, Statistics};
+use crate::search::observer::Tally;
+use crate::search::{Outcome, Search, Statistics};
 use crate::text_table::Table;
+use crate::uci::Program;
 
 /// Where an experiment is made: it is set up, watched, and everything it finds is recorded.
 pub struct Laboratory<'a> {
@@ -198,9 +199,9 @@ impl<'a> Laboratory<'a> {
         let cell = format!("counting on {}", cell_name(suite, options, limits));
         let parts = self.each(&cell, suite.tasks.len(), |index| {
             let mut engine = Engine::new(options.clone());
-            engine.count_methods(true);
             engine.set_game(Game::new(suite.tasks[index].position.clone()));
-            Ok(sound(engine.search(limits.clone()))?.statistics())
+            Ok(sound(engine.start(Search::new(limits.clone()).observer(Tally::default())).wait())?
+                .statistics())
         })?;
         Ok(parts.into_iter().fold(Statistics::default(), Statistics::and))
     }

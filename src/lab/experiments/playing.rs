@@ -11,9 +11,9 @@ use crate::lab::matches::openings::{self, Opening};
 use crate::lab::matches::player::PlayerConfig;
 use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::{Store, Terms};
-use crate::lab::program::Program;
 use crate::options::Options;
 use crate::provenance::{Configuration, digest, version};
+use crate::uci::Program;
 
 /// What everything random is drawn from.
 pub const SEED: u64 = 0;

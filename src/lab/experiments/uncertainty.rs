@@ -11,6 +11,7 @@ use crate::epd::suite::Suite;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::picture::{Chart, Point, Series};
+use crate::search::Search;
 use crate::search::event::{Event, Interest};
 use crate::search::observer::Observer;
 use crate::text_table::{Table, thousands};
@@ -171,7 +172,8 @@ fn searched_again(lab: &Laboratory, suite: &Suite, depth: i32) -> Result<(Table,
         let parts = lab.each(&cell, suite.tasks.len(), |index| {
             let mut engine = Engine::new(options.clone());
             engine.set_game(Game::new(suite.tasks[index].position.clone()));
-            let (outcome, watchers) = engine.search_watched::<Repeats>(limits.clone());
+            let (outcome, watchers) =
+                engine.start(Search::new(limits.clone()).observer(Repeats::default())).observed();
             sound(outcome)?;
             let sum: u64 = watchers.iter().map(|watcher| watcher.0).sum();
             Ok(HashMap::from([("repeats".to_owned(), sum)]))

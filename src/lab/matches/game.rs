@@ -7,10 +7,11 @@ use shakmaty::{Color, Move, Position as _};
 
 use super::limit::{Clocks, Limit};
 use super::openings::Opening;
-use super::player::{Board, ChosenMove, Player, PlayerError, index_of};
+use super::player::{Board, ChosenMove, PlayerError, index_of, think};
 use crate::adjudication::{self, Adjudication, Adjudicator};
 use crate::board::{Game, uci_text};
 use crate::game_record::{Ending, GameRecord, Ply, Points};
+use crate::uci::Player;
 
 /// Under what conditions games are played.
 #[derive(Copy, Clone, Debug, Default)]
@@ -76,7 +77,7 @@ impl GameInProgress {
     fn play_out(&mut self, players: &mut [Player; 2], white: usize, stop: &AtomicBool) -> Option<GameEnd> {
         for side in [Color::White, Color::Black] {
             let player = index_of(side, white);
-            if let Err(error) = players[player].new_game(self.chess960) {
+            if let Err(error) = players[player].new_game(self.chess960).map_err(PlayerError::from) {
                 if is_over(stop) {
                     return None;
                 }
@@ -90,7 +91,7 @@ impl GameInProgress {
             let side = self.game.position().turn();
             let player = index_of(side, white);
             let board = Board { game: &self.game, start: &self.start, moves: &self.moves };
-            let chosen = players[player].think(&board, &self.clocks, stop);
+            let chosen = think(&mut players[player], &board, &self.clocks, stop);
             if stop.load(Ordering::Relaxed) || (chosen.is_err() && is_over(stop)) {
                 return None;
             }
@@ -116,7 +117,7 @@ impl GameInProgress {
         chosen: ChosenMove,
     ) -> Result<Option<(Option<Color>, Ending)>, PlayerError> {
         if !self.clocks.spend(side, chosen.took) {
-            return Err(PlayerError::late(chosen.took));
+            return Err(PlayerError::Late(chosen.took));
         }
         let number = self.game.position().chess().fullmoves();
         self.game.play(chosen.best);
@@ -141,10 +142,10 @@ fn is_over(stop: &AtomicBool) -> bool {
 }
 
 fn forfeit(player: &mut Player, side: Color, index: usize, error: PlayerError) -> GameEnd {
-    if error.ending.is_fault() {
+    if error.ending().is_fault() {
         player.dismiss();
     }
-    (Some(!side), error.ending, Some((index, error.text)))
+    (Some(!side), error.ending(), Some((index, error.to_string())))
 }
 
 #[cfg(test)]
@@ -152,7 +153,7 @@ mod tests {
     use super::super::openings;
     use super::super::player::PlayerConfig;
     use super::*;
-    use crate::lab::program::Program;
+    use crate::uci::Program;
 
     /// Plays a game against a program that is not there.
     fn against_nobody(stopped: bool) -> Option<GameRecord> {

@@ -7,7 +7,6 @@ use std::time::Duration;
 use shakmaty::Color;
 
 use crate::limits::{Clock, Limits};
-use crate::uci::command::Go;
 
 /// The longest time that a part of a time control may name.
 pub const LONGEST_PART: Duration = Duration::from_secs(24 * 60 * 60);
@@ -147,37 +146,22 @@ impl Clocks {
         Some(moves - self.moves[side as usize] % moves)
     }
 
-    /// What an engine in this process is asked.
+    /// What an engine is asked when this side is to move.
     pub fn limits(&self, side: Color) -> Limits {
-        let clock = self.limit.time.map(|time| Clock {
-            left: self.left[side as usize],
-            increment: time.increment,
-            moves_to_go: self.moves_to_go(side),
-        });
+        let clock = |side: Color| {
+            self.limit.time.map(|time| Clock {
+                left: self.left[side as usize],
+                increment: time.increment,
+                moves_to_go: self.moves_to_go(side),
+            })
+        };
         Limits {
-            clock,
+            clock: clock(side),
+            opponent: clock(!side),
             move_time: self.limit.move_time,
             nodes: self.limit.nodes,
             depth: self.limit.depth.map(|depth| depth as i32),
             ..Limits::default()
-        }
-    }
-
-    /// What a UCI engine is asked.
-    pub fn go(&self, side: Color) -> Go {
-        let milliseconds = |time: Duration| time.as_millis() as i64;
-        let left = |color: Color| self.limit.time.map(|_| milliseconds(self.left[color as usize]));
-        let increment = self.limit.time.map(|time| milliseconds(time.increment));
-        Go {
-            white_time: left(Color::White),
-            black_time: left(Color::Black),
-            white_increment: increment,
-            black_increment: increment,
-            moves_to_go: self.moves_to_go(side).map(i64::from),
-            move_time: self.limit.move_time.map(milliseconds),
-            nodes: self.limit.nodes.map(|nodes| i64::try_from(nodes).unwrap_or(i64::MAX)),
-            depth: self.limit.depth.map(i64::from),
-            ..Go::default()
         }
     }
 }
@@ -205,15 +189,13 @@ mod tests {
             assert!(long.parse::<TimeControl>().unwrap_err().contains("more than a day"), "{long}");
         }
         assert!("1440:86400+86400".parse::<TimeControl>().is_ok());
-        let clocks = Clocks::new(Limit { nodes: Some(u64::MAX), ..Limit::default() }, MS(0));
-        assert_eq!(clocks.go(Color::White).nodes, Some(i64::MAX));
     }
 
     #[test]
     fn a_clock_runs_is_given_again_and_falls() {
         let time = "2/1+0.1".parse().ok();
         let mut clocks = Clocks::new(Limit { time, ..Limit::default() }, MS(0));
-        assert_eq!(clocks.go(Color::White).moves_to_go, Some(2));
+        assert_eq!(clocks.limits(Color::White).clock.unwrap().moves_to_go, Some(2));
         assert!(clocks.spend(Color::White, MS(600)));
         assert_eq!(clocks.most(Color::White), Some(MS(500)));
         assert_eq!(clocks.limits(Color::White).clock.unwrap().moves_to_go, Some(1));
@@ -229,7 +211,7 @@ mod tests {
         let mut clocks = Clocks::new(limit, MS(0));
         assert_eq!((clocks.most(Color::White), limit.is_exact()), (None, true));
         assert!(clocks.spend(Color::White, MS(999_999)));
-        assert_eq!(clocks.go(Color::White).to_string(), "go depth 3 nodes 5");
+        assert_eq!(clocks.limits(Color::White), Limits { depth: Some(3), ..Limits::nodes(5) });
         assert_eq!(limit.to_string(), "5 nodes a move, 3 plies");
     }
 

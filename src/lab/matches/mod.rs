@@ -19,11 +19,12 @@ use parking_lot::Mutex;
 
 use game::Conditions;
 use openings::Opening;
-use player::{Player, PlayerConfig};
+use player::PlayerConfig;
 use standing::Standing;
 
 use crate::search::STACK;
 use crate::statistics::Sprt;
+use crate::uci::Player;
 
 /// A match to be played.
 pub struct Match<'a> {
@@ -123,9 +124,9 @@ impl Match<'_> {
 mod tests {
     use super::limit::Limit;
     use super::*;
-    use crate::lab::program::Program;
     use crate::options::Options;
     use crate::statistics::EloModel;
+    use crate::uci::Program;
 
     fn players(second: &[(&str, &str)]) -> [PlayerConfig; 2] {
         let player = |name: &str, settings: &[(&str, &str)]| {

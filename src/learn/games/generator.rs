@@ -14,6 +14,7 @@ use crate::limits::Limits;
 use crate::options::Options;
 use crate::random::Random;
 use crate::score::Score;
+use crate::search::Search;
 use crate::search::syzygy::Syzygy;
 
 /// What a game begins with, before its random moves.
@@ -169,7 +170,7 @@ impl Generator {
                 break winner;
             }
             engine.set_game(game.clone());
-            let outcome = engine.search_here(limits.clone());
+            let outcome = engine.start(Search::new(limits.clone()).on_this_thread()).wait();
             let crashed = |what: Option<String>| GeneratorError::Search(what.unwrap_or_default());
             let (Some(m), Some(score), None) = (outcome.best_move(), outcome.score(), &outcome.panicked)
             else {

@@ -11,7 +11,7 @@ use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::score::Score;
-use crate::search::Outcome;
+use crate::search::{Outcome, Search};
 use crate::selective::{GamePhase, Resolve};
 use crate::self_play;
 
@@ -48,7 +48,7 @@ pub fn watch(engine: &mut Engine, problem: &Problem, weights: &[ClassWeights; 3]
     engine.new_game();
     engine.set_game(Game::new(problem.position.clone()));
     let limits = Limits { until: problem.moves.clone(), ..Limits::nodes(nodes) };
-    let (outcome, watched) = engine.search_watched::<Raised>(limits);
+    let (outcome, watched) = engine.start(Search::new(limits).observer(Raised::default())).observed();
     Watched {
         solved: outcome.best_move().is_some_and(|m| problem.moves.contains(&m)),
         nodes: outcome.effort.nodes,
@@ -134,7 +134,8 @@ impl Critical {
         let mut played: Vec<Move> = Vec::new();
         let mut lost = [false; 2];
         self_play::play(engine, start, stop, |engine| {
-            let (outcome, watched) = engine.search_watched::<Raised>(limits.clone());
+            let (outcome, watched) =
+                engine.start(Search::new(limits.clone()).observer(Raised::default())).observed();
             learned.moves += 1;
             learned.nodes += outcome.effort.nodes;
             let ply = judged.len();

@@ -87,6 +87,7 @@ mod tests {
     use crate::engine::Engine;
     use crate::limits::Limits;
     use crate::options::Options;
+    use crate::search::Search;
 
     /// A move of the first class, which weighs 0.4, or of the second, which weighs 1.0.
     enum Tree {
@@ -135,7 +136,8 @@ mod tests {
         let mut engine = Engine::new(options);
         let plain = engine.search(Limits::depth(6)).effort.nodes;
         engine.new_game();
-        let (outcome, watched) = engine.search_watched::<Raised>(Limits::depth(6));
+        let (outcome, watched) =
+            engine.start(Search::new(Limits::depth(6)).observer(Raised::default())).observed();
         assert_eq!(outcome.effort.nodes, plain);
         let growth = watched[0].growth().unwrap();
         assert_eq!(growth.depth, 6.0);

@@ -8,26 +8,11 @@ use std::time::Duration;
 use super::{ClassWeights, Problem, extensions_with};
 use crate::board::{Game, uci_text};
 use crate::engine::Engine;
-use crate::lab::client::{Client, EngineErrorKind};
 use crate::limits::Limits;
-
-/// What it took.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct SolverResult {
-    /// The move was found.
-    pub solved: bool,
-    /// Nodes searched.
-    pub nodes: u64,
-}
-
-impl SolverResult {
-    /// The move was found with so many nodes, or not within `limit` of them: then that is what it took, however
-    /// many there were to search.
-    pub fn new(found: bool, nodes: u64, limit: u64) -> Self {
-        let solved = found && nodes <= limit;
-        Self { solved, nodes: if solved { nodes } else { limit } }
-    }
-}
+use crate::uci::EngineErrorKind;
+use crate::uci::client::Client;
+use crate::uci::solver::SolverCommand;
+pub use crate::uci::solver::SolverResult;
 
 /// Searches until a move is found.
 pub trait Solver {
@@ -87,14 +72,16 @@ impl Solver for ExternalEngine<'_> {
         let [move_to_find] = problem.moves.as_slice() else {
             return Err("gountil takes one move, and this problem has several".to_owned());
         };
-        let fen = problem.position.fen();
-        let weights = weights[problem.phase as usize].map(|weight| format!("{weight:.2}")).join(" ");
-        let question = format!("gountil {} {nodes}", uci_text(*move_to_find, false));
+        let weights = weights[problem.phase as usize].map(|weight| (100.0 * weight).round() / 100.0);
+        let set_board = SolverCommand::SetBoard(problem.position.fen());
+        let set_param = SolverCommand::SetParam(weights.to_vec());
+        let question =
+            SolverCommand::GoUntil { moves: vec![uci_text(*move_to_find, false)], nodes }.to_string();
         let mut ask = || {
-            self.client.send(&format!("setboard {fen}"))?;
-            self.client.send(&format!("setparam {weights}"))?;
-            let within = (self.patience, self.stop);
-            self.client.ask(&question, within, |line| line.starts_with("nodes").then(|| line.to_owned()))
+            self.client.send(&set_board.to_string())?;
+            self.client.send(&set_param.to_string())?;
+            let answer = |line: &str| line.starts_with("nodes").then(|| line.to_owned());
+            self.client.ask(&question, self.patience, self.stop, answer)
         };
         let line = ask().map_err(|trouble| match trouble.kind {
             EngineErrorKind::Silent { waited, .. } => {
@@ -108,7 +95,7 @@ impl Solver for ExternalEngine<'_> {
         })?;
         let wrong =
             |what: &str| format!("engine {:?} answers {line:?} to {question:?}, {what}", self.client.name());
-        let count = read_answer(&line).ok_or_else(|| wrong("not nodes FLAG COUNT"))?;
+        let count = SolverResult::parse(&line).ok_or_else(|| wrong("not nodes FLAG COUNT"))?;
         if count == (SolverResult { solved: false, nodes: 0 }) {
             return Err(wrong("as if it could not search the position"));
         }
@@ -119,27 +106,12 @@ impl Solver for ExternalEngine<'_> {
     }
 }
 
-/// `nodes FLAG COUNT`.
-fn read_answer(line: &str) -> Option<SolverResult> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let ["nodes", flag @ ("0" | "1"), count] = words[..] else { return None };
-    Some(SolverResult { solved: flag == "1", nodes: count.parse().ok()? })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::Position;
     use crate::selective::GamePhase;
     use std::sync::atomic::Ordering;
-
-    #[test]
-    fn answers_are_read_and_nonsense_is_not() {
-        assert_eq!(read_answer("nodes 1 4711"), Some(SolverResult { solved: true, nodes: 4711 }));
-        for nonsense in ["nodes 2 5", "nodes 1", "nodes 1 -5", "nodes 1 5 6", "bestmove e2e4"] {
-            assert_eq!(read_answer(nonsense), None, "{nonsense}");
-        }
-    }
 
     #[test]
     fn this_engine_stops_when_it_finds_the_move_and_at_the_limit_when_not() {

@@ -1,7 +1,6 @@
 //! Which engine is meant: this one with some options, or another program.
 
 use crate::options::{self, Effect, Options};
-use crate::provenance::{Configuration, assignments};
 
 /// An engine before it is brought to life.
 #[derive(Clone, Debug)]
@@ -35,14 +34,6 @@ impl Program {
             }
         }
     }
-
-    /// Every option of our own engine, or what another is told, in one line.
-    pub fn every_option(&self) -> String {
-        match self {
-            Self::Own(options) => Configuration::of(options).every_option(),
-            Self::Other { options, .. } => assignments(options).join("; "),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -57,7 +48,5 @@ mod tests {
         let told = vec![("threads".into(), "2".into()), ("Hash".into(), "4".into())];
         let other = Program::Other { command: "x".into(), options: told };
         assert_eq!((own.threads(), other.threads()), (Some(3), Some(2)));
-        assert_eq!(other.every_option(), "threads=2; Hash=4");
-        assert!(own.every_option().contains("; NullMove=true; "));
     }
 }

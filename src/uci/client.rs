@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
-pub use super::error::{EngineError, EngineErrorKind};
-use super::info::Info;
+use super::command::Command;
+use super::error::{EngineError, EngineErrorKind};
+use super::go::Go;
+use super::info::{Info, parse_best_move};
 use super::process::{ChildProcess, LastLine, OutputLine, lines_of, spawn};
-use crate::uci::command::Go;
 
 /// How long an engine may take over what needs no thought.
 pub const PATIENCE: Duration = Duration::from_secs(10);
@@ -116,7 +117,8 @@ impl Client {
     pub fn ask<T>(
         &mut self,
         line: &str,
-        (within, stop): (Duration, &AtomicBool),
+        within: Duration,
+        stop: &AtomicBool,
         answer: impl Fn(&str) -> Option<T>,
     ) -> Result<T, EngineError> {
         self.forget_output();
@@ -136,7 +138,7 @@ impl Client {
     }
 
     fn shake_hands(&mut self) -> Result<(), EngineError> {
-        self.send("uci")?;
+        self.command(&Command::Uci)?;
         let deadline = after(Instant::now(), self.patience);
         let mut name = None;
         loop {
@@ -168,16 +170,12 @@ impl Client {
         if !self.has_option(name) {
             return Err(self.error(EngineErrorKind::NoOption(name.to_owned())));
         }
-        if value.is_empty() {
-            self.send(&format!("setoption name {name}"))
-        } else {
-            self.send(&format!("setoption name {name} value {value}"))
-        }
+        self.command(&Command::SetOption { name: name.to_owned(), value: value.to_owned() })
     }
 
     /// Waits until the engine has done everything asked so far.
     pub fn sync(&mut self) -> Result<(), EngineError> {
-        self.send("isready")?;
+        self.command(&Command::IsReady)?;
         let deadline = after(Instant::now(), self.patience);
         while self.line_before(deadline, "isready")?.text.trim() != "readyok" {}
         Ok(())
@@ -193,18 +191,13 @@ impl Client {
 
     /// A new game begins: nothing of the last one shall be remembered.
     pub fn new_game(&mut self) -> Result<(), EngineError> {
-        self.send("ucinewgame")?;
+        self.command(&Command::NewGame)?;
         self.sync()
     }
 
     /// The position to think about: where the game began, and the moves since in UCI notation.
     pub fn position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<(), EngineError> {
-        let mut line = fen.map_or("position startpos".to_owned(), |fen| format!("position fen {fen}"));
-        if !moves.is_empty() {
-            line.push_str(" moves ");
-            line.push_str(&moves.join(" "));
-        }
-        self.send(&line)
+        self.command(&Command::Position { fen: fen.map(str::to_owned), moves: moves.to_vec() })
     }
 
     /// How long the engine may keep an answer waiting from now on.
@@ -218,39 +211,25 @@ impl Client {
     /// for as long again; that it is there is not enough if it has said nothing of its search yet.
     pub fn go(&mut self, go: &Go, within: Duration, stop: &AtomicBool) -> Result<Reply, EngineError> {
         self.forget_output();
-        let begin = Instant::now();
+        let mut wait = Wait::new(within);
         self.send(&go.to_string())?;
-        let mut deadline = after(begin, within);
-        let (mut stopped, mut forced) = (false, false);
-        let (mut heard, mut asked) = (begin, false);
         let mut lines = Vec::new();
         loop {
             let now = Instant::now();
-            if now.saturating_duration_since(heard) >= self.patience.saturating_mul(6) {
-                if asked {
-                    return Err(self.error(EngineErrorKind::Silent { after: "go", waited: begin.elapsed() }));
-                }
-                self.send("isready")?;
-                (heard, asked) = (now, true);
+            if let Some(command) = wait.next_command(now, self.patience, stop) {
+                let waited = wait.begin.elapsed();
+                let command =
+                    command.map_err(|GivenUp| self.error(EngineErrorKind::Silent { after: "go", waited }))?;
+                self.command(&command)?;
             }
-            if !stopped && (now >= deadline || stop.load(Ordering::Relaxed)) {
-                self.send("stop")?;
-                forced = now >= deadline;
-                deadline = after(now, self.patience);
-                stopped = true;
-            }
-            if stopped && now >= deadline {
-                return Err(self.error(EngineErrorKind::Silent { after: "go", waited: begin.elapsed() }));
-            }
-            let Some(line) = self.line_within(TICK.min(deadline.saturating_duration_since(now)))? else {
-                continue;
-            };
+            let left = wait.deadline.saturating_duration_since(now);
+            let Some(line) = self.line_within(TICK.min(left))? else { continue };
             if !lines.is_empty() || line.text.trim() != "readyok" {
-                (heard, asked) = (line.at, false);
+                (wait.heard, wait.asked) = (line.at, false);
             }
-            if let Some((best, ponder)) = best_move(&line.text) {
-                let took = line.at.saturating_duration_since(begin);
-                return Ok(Reply { best, ponder, lines, took, forced });
+            if let Some((best, ponder)) = parse_best_move(&line.text) {
+                let took = line.at.saturating_duration_since(wait.begin);
+                return Ok(Reply { best, ponder, lines, took, forced: wait.forced });
             }
             lines.extend(Info::parse(&line.text));
         }
@@ -259,6 +238,10 @@ impl Client {
     /// An error of this engine.
     pub fn error(&self, kind: EngineErrorKind) -> EngineError {
         EngineError { engine: self.name.clone(), kind }
+    }
+
+    fn command(&mut self, command: &Command) -> Result<(), EngineError> {
+        self.send(&command.to_string())
     }
 
     /// Sends a line.
@@ -317,15 +300,52 @@ fn option_name(line: &str) -> Option<String> {
     Some(name.trim().to_owned())
 }
 
-/// The moves in `bestmove e2e4 ponder e7e5`.
-fn best_move(line: &str) -> Option<(String, Option<String>)> {
-    let mut words = line.split_whitespace();
-    if words.next() != Some("bestmove") {
-        return None;
+/// How long an engine has been thinking, and what it was told meanwhile.
+struct Wait {
+    begin: Instant,
+    deadline: Instant,
+    /// It was told to stop …
+    stopped: bool,
+    /// … because its time was over.
+    forced: bool,
+    /// When it was last heard of, and whether it was asked since if it is there.
+    heard: Instant,
+    asked: bool,
+}
+
+/// An engine that is not worth waiting for.
+struct GivenUp;
+
+impl Wait {
+    fn new(within: Duration) -> Self {
+        let begin = Instant::now();
+        let deadline = after(begin, within);
+        Self { begin, deadline, stopped: false, forced: false, heard: begin, asked: false }
     }
-    let best = words.next().unwrap_or_default().to_owned();
-    let ponder = words.next().filter(|word| *word == "ponder").and(words.next());
-    Some((best, ponder.map(str::to_owned)))
+
+    /// What the engine must be told now, if anything.
+    fn next_command(
+        &mut self,
+        now: Instant,
+        patience: Duration,
+        stop: &AtomicBool,
+    ) -> Option<Result<Command, GivenUp>> {
+        if !self.stopped && (now >= self.deadline || stop.load(Ordering::Relaxed)) {
+            self.stopped = true;
+            self.forced = now >= self.deadline;
+            self.deadline = after(now, patience);
+            return Some(Ok(Command::Stop));
+        }
+        let silent = now.saturating_duration_since(self.heard) >= patience.saturating_mul(6);
+        if (self.stopped && now >= self.deadline) || (silent && self.asked) {
+            return Some(Err(GivenUp));
+        }
+        if silent {
+            (self.heard, self.asked) = (now, true);
+            return Some(Ok(Command::IsReady));
+        }
+        None
+    }
 }
 
 #[cfg(test)]
@@ -333,11 +353,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_and_option_names_are_read() {
-        let ponder = Some("e7e5".to_owned());
-        assert_eq!(best_move("bestmove e2e4 ponder e7e5"), Some(("e2e4".to_owned(), ponder)));
-        assert_eq!(best_move("bestmove"), Some((String::new(), None)));
-        assert_eq!(best_move("info depth 1"), None);
+    fn option_names_are_read() {
         assert_eq!(option_name("option name Clear Hash type button").as_deref(), Some("Clear Hash"));
     }
 

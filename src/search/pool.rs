@@ -1,0 +1,172 @@
+//! The search threads of an engine: they live as long as it does and sleep between searches.
+//!
+//! A thread is started by the first work it gets, so an engine with many threads pays for those that a search has
+//! time to wake. Work is handed over through a mailbox; nobody waits for a thread to take it.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+use super::searcher::ThreadData;
+
+/// Recursion frames are large and paths long.
+pub const STACK: usize = 32 << 20;
+
+/// What a thread is given to do.
+pub(super) type Task = Box<dyn FnOnce(&mut ThreadData) + Send>;
+
+/// The threads of an engine.
+#[derive(Default)]
+pub struct ThreadPool {
+    workers: Vec<Arc<Worker>>,
+}
+
+/// The threads that one search may use.
+pub(super) type Workers = Arc<[Arc<Worker>]>;
+
+impl ThreadPool {
+    /// Ends the threads beyond this number.
+    pub fn shrink(&mut self, threads: usize) {
+        self.workers.drain(threads.min(self.workers.len())..).for_each(|worker| drop(worker.close()));
+    }
+
+    /// So many threads: what is too much ends, what is missing starts with its first work.
+    pub(super) fn workers(&mut self, threads: usize) -> Workers {
+        self.shrink(threads);
+        while self.workers.len() < threads {
+            self.workers.push(Arc::new(Worker::new(self.workers.len())));
+        }
+        self.workers.iter().cloned().collect()
+    }
+
+    /// Clears what the threads remember of earlier searches.
+    pub fn clear(&self) {
+        for worker in &self.workers {
+            if let Some(data) = locked(&worker.data).as_mut() {
+                data.clear();
+            }
+        }
+    }
+}
+
+/// No thread outlives its engine.
+impl Drop for ThreadPool {
+    fn drop(&mut self) {
+        let threads: Vec<_> = self.workers.iter().filter_map(|worker| worker.close()).collect();
+        for thread in threads {
+            // Panics are contained in the thread.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A thread, started or not, and what it remembers.
+pub(super) struct Worker {
+    index: usize,
+    /// Made when it is first needed: it takes megabytes.
+    data: Arc<Mutex<Option<ThreadData>>>,
+    mailbox: Mutex<Mailbox>,
+}
+
+enum Mailbox {
+    NotStarted,
+    Open(Sender<Task>, JoinHandle<()>),
+    Closed,
+}
+
+impl Worker {
+    fn new(index: usize) -> Self {
+        Self { index, data: Arc::default(), mailbox: Mutex::new(Mailbox::NotStarted) }
+    }
+
+    /// Hands a task over; the thread does it when it has done what it was given before.
+    pub(super) fn give(&self, task: Task) -> io::Result<()> {
+        let mut mailbox = locked(&self.mailbox);
+        if matches!(*mailbox, Mailbox::NotStarted) {
+            let (sender, tasks) = unbounded();
+            let data = Arc::clone(&self.data);
+            let thread = std::thread::Builder::new()
+                .name(format!("search {}", self.index))
+                .stack_size(STACK)
+                .spawn(move || work(&tasks, &data))?;
+            *mailbox = Mailbox::Open(sender, thread);
+        }
+        if let Mailbox::Open(sender, _) = &*mailbox {
+            // The thread has the other end until its mailbox is closed.
+            let _ = sender.send(task);
+        }
+        Ok(())
+    }
+
+    /// Does a task on the calling thread, with what this one remembers.
+    pub(super) fn lend<R>(&self, task: impl FnOnce(&mut ThreadData) -> R) -> R {
+        task(locked(&self.data).get_or_insert_default())
+    }
+
+    /// No more work comes.
+    fn close(&self) -> Option<JoinHandle<()>> {
+        match std::mem::replace(&mut *locked(&self.mailbox), Mailbox::Closed) {
+            Mailbox::Open(_, thread) => Some(thread),
+            Mailbox::NotStarted | Mailbox::Closed => None,
+        }
+    }
+}
+
+/// The life of a thread.
+fn work(tasks: &Receiver<Task>, data: &Mutex<Option<ThreadData>>) {
+    for task in tasks {
+        let mut data = locked(data);
+        if catch_unwind(AssertUnwindSafe(|| task(data.get_or_insert_default()))).is_err() {
+            // Nobody knows what state it was left in.
+            *data = None;
+        }
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread::{ThreadId, current};
+
+    fn thread_of(worker: &Worker) -> ThreadId {
+        let (sender, receiver) = unbounded();
+        worker.give(Box::new(move |_| sender.send(current().id()).unwrap())).unwrap();
+        receiver.recv().unwrap()
+    }
+
+    #[test]
+    fn a_thread_stays_the_same_and_survives_a_panic() {
+        let mut pool = ThreadPool::default();
+        let workers = pool.workers(2);
+        let first = thread_of(&workers[0]);
+        workers[0].give(Box::new(|_| panic!("on purpose"))).unwrap();
+        assert_eq!(thread_of(&workers[0]), first);
+        assert_ne!(thread_of(&workers[1]), first);
+        assert_eq!(thread_of(&pool.workers(5)[0]), first);
+    }
+
+    #[test]
+    fn a_thread_that_is_too_much_takes_no_more_work() {
+        let mut pool = ThreadPool::default();
+        let before = pool.workers(3);
+        thread_of(&before[2]);
+        assert_eq!(pool.workers(1).len(), 1);
+        let (sender, receiver) = unbounded::<()>();
+        before[2].give(Box::new(move |_| sender.send(()).unwrap())).unwrap();
+        assert!(receiver.recv().is_err());
+        thread_of(&pool.workers(3)[2]);
+    }
+
+    #[test]
+    fn work_may_be_done_by_whoever_has_it() {
+        let mut pool = ThreadPool::default();
+        assert_eq!(pool.workers(1)[0].lend(|_| current().id()), current().id());
+    }
+}

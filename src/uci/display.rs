@@ -1,0 +1,69 @@
+//! Texts for people: the greeting, the help, the board, and what the methods did.
+
+use std::fmt::Write;
+
+use crate::board::Position;
+use crate::search::Share;
+
+/// The name the engine gives itself.
+pub fn name() -> String {
+    format!("Espalier {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// For somebody who types.
+pub fn greeting() -> String {
+    format!("{}, a chess engine that speaks UCI; help lists the commands, quit ends", name())
+}
+
+/// A method's share of a search.
+pub fn share(share: &Share) -> String {
+    format!(
+        "info string method {:?} attempts {} successes {} ({:.1} %) nodes {} ({:.1} %)",
+        share.method,
+        share.attempts,
+        share.successes,
+        100.0 * share.success_rate,
+        share.nodes,
+        100.0 * share.node_share
+    )
+}
+
+/// The board as people like to see it, with what identifies the position.
+pub fn board(position: &Position) -> String {
+    let mut text = String::from("\n +---+---+---+---+---+---+---+---+\n");
+    for rank in shakmaty::Rank::ALL.into_iter().rev() {
+        for file in shakmaty::File::ALL {
+            let piece = position.board().piece_at(shakmaty::Square::from_coords(file, rank));
+            let _ = write!(text, " | {}", piece.map_or(' ', |piece| piece.char()));
+        }
+        let _ = writeln!(text, " | {}\n +---+---+---+---+---+---+---+---+", rank.char());
+    }
+    text.push_str("   a   b   c   d   e   f   g   h\n\n");
+    let checkers: Vec<String> = position.checkers().into_iter().map(|square| square.to_string()).collect();
+    let _ = write!(
+        text,
+        "Fen: {}\nKey: {:016X}\nCheckers: {}",
+        position.fen(),
+        position.key(),
+        checkers.join(" ")
+    );
+    text
+}
+
+/// All commands.
+pub const HELP: &str = "\
+uci                      who the engine is and what can be set
+isready                  answers readyok, also during a search
+setoption name N value V sets an option (espalier options explains them)
+ucinewgame               forgets the last game
+position startpos|fen F [moves M…]   sets up a position
+go [depth|nodes|movetime|mate N] [wtime T btime T winc T binc T movestogo N]
+   [searchmoves M…] [ponder] [infinite]   searches; stop ends it
+setboard FEN, setparam W1 … Wn, gountil MOVE N   learn weights drives any engine with these three
+go perft N               counts the legal-move tree, move by move
+stop, ponderhit, quit    as UCI says
+d                        board, FEN, key and checkers
+eval                     the static evaluation, term by term
+bench [DEPTH]            searches a fixed set of positions
+debug on|off             with on, counts what every selective method does
+crash [search]           panics on purpose, to show that the engine survives it";

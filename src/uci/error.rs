@@ -1,0 +1,57 @@
+//! What can be wrong with an engine.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// An error of an engine.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("engine {engine:?} {kind}")]
+pub struct EngineError {
+    /// Its name, or the command that should have started it.
+    pub engine: String,
+    /// What went wrong.
+    pub kind: EngineErrorKind,
+}
+
+/// What can go wrong with an engine.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EngineErrorKind {
+    /// The program cannot be started; why.
+    #[error("does not start: {0}")]
+    NotStarted(String),
+    /// No answer came.
+    #[error("does not answer: nothing came within {:.1} s of {after:?}", .waited.as_secs_f64())]
+    Silent {
+        /// The command it should have answered.
+        after: &'static str,
+        /// How long it had.
+        waited: Duration,
+    },
+    /// The process ended.
+    #[error("died: {status}{}", last_said(.last_words))]
+    Died {
+        /// With which status.
+        status: String,
+        /// The last line it wrote to standard error.
+        last_words: String,
+    },
+    /// Its search broke down; why.
+    #[error("broke down in its search: {0}")]
+    Panicked(String),
+    /// It does not have this option.
+    #[error("has no option named {0:?}")]
+    NoOption(String),
+    /// It played what cannot be played.
+    #[error("played the illegal move {text:?} in {fen}")]
+    IllegalMove {
+        /// The move, as it wrote it.
+        text: String,
+        /// Where.
+        fen: String,
+    },
+}
+
+fn last_said(words: &str) -> String {
+    if words.is_empty() { String::new() } else { format!("; it last said {words:?}") }
+}

@@ -1,0 +1,266 @@
+//! `go` as text and as limits, in both directions.
+
+use std::fmt;
+use std::iter::Peekable;
+use std::str::SplitWhitespace;
+use std::time::Duration;
+
+use shakmaty::{Color, Move};
+
+use crate::board::{MoveError, Position, uci_text};
+use crate::limits::{Clock, Limits};
+
+/// What `go` asks for, still without a position: times in milliseconds, moves as they were written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Go {
+    /// Moves to restrict the search to.
+    pub search_moves: Vec<String>,
+    /// Search on the opponent's time.
+    pub ponder: bool,
+    /// Clock of White.
+    pub white_time: Option<i64>,
+    /// Clock of Black.
+    pub black_time: Option<i64>,
+    /// Increment of White.
+    pub white_increment: Option<i64>,
+    /// Increment of Black.
+    pub black_increment: Option<i64>,
+    /// Moves to the time control.
+    pub moves_to_go: Option<i64>,
+    /// Plies.
+    pub depth: Option<i64>,
+    /// Nodes.
+    pub nodes: Option<i64>,
+    /// Mate in so many moves.
+    pub mate: Option<i64>,
+    /// Exactly this long.
+    pub move_time: Option<i64>,
+    /// Until `stop`.
+    pub infinite: bool,
+}
+
+const WORDS: &[&str] = &[
+    "searchmoves",
+    "ponder",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "infinite",
+    "perft",
+];
+
+type Words<'a> = Peekable<SplitWhitespace<'a>>;
+
+/// The number behind a keyword. One that is none, or missing, is as if the limit had not been named.
+fn number(words: &mut Words<'_>) -> Option<i64> {
+    words.next_if(|word| !WORDS.contains(word)).and_then(|word| word.parse().ok())
+}
+
+impl Go {
+    /// Reads what stands behind `go`; or else the depth of a perft, if that is asked for.
+    pub fn parse(text: &str) -> Result<Self, Perft> {
+        let mut go = Self::default();
+        let mut words = text.split_whitespace().peekable();
+        while let Some(word) = words.next() {
+            match word {
+                "searchmoves" => {
+                    while let Some(m) = words.next_if(|word| !WORDS.contains(word)) {
+                        go.search_moves.push(m.to_owned());
+                    }
+                }
+                "ponder" => go.ponder = true,
+                "infinite" => go.infinite = true,
+                "wtime" => go.white_time = number(&mut words),
+                "btime" => go.black_time = number(&mut words),
+                "winc" => go.white_increment = number(&mut words),
+                "binc" => go.black_increment = number(&mut words),
+                "movestogo" => go.moves_to_go = number(&mut words),
+                "depth" => go.depth = number(&mut words),
+                "nodes" => go.nodes = number(&mut words),
+                "mate" => go.mate = number(&mut words),
+                "movetime" => go.move_time = number(&mut words),
+                "perft" => return Err(Perft(number(&mut words))),
+                _ => {}
+            }
+        }
+        Ok(go)
+    }
+
+    /// How another engine is asked, with this side to move.
+    pub fn asking(limits: &Limits, turn: Color, chess960: bool) -> Self {
+        let time = |clock: Option<Clock>| clock.map(|clock| milliseconds(clock.left));
+        let increment = |clock: Option<Clock>| clock.map(|clock| milliseconds(clock.increment));
+        let [white, black] = match turn {
+            Color::White => [limits.clock, limits.opponent],
+            Color::Black => [limits.opponent, limits.clock],
+        };
+        Self {
+            search_moves: limits.search_moves.iter().map(|&m| uci_text(m, chess960)).collect(),
+            ponder: limits.ponder,
+            white_time: time(white),
+            black_time: time(black),
+            white_increment: increment(white),
+            black_increment: increment(black),
+            moves_to_go: limits.clock.and_then(|clock| clock.moves_to_go).map(i64::from),
+            depth: limits.depth.map(i64::from),
+            nodes: limits.nodes.map(|nodes| i64::try_from(nodes).unwrap_or(i64::MAX)),
+            mate: limits.mate.map(i64::from),
+            move_time: limits.move_time.map(milliseconds),
+            infinite: limits.is_open(),
+        }
+    }
+
+    /// What is asked in this position, and the moves among `searchmoves` that cannot be played there.
+    pub fn limits(&self, position: &Position) -> (Limits, Vec<MoveError>) {
+        let (mut search_moves, mut wrong) = (Vec::new(), Vec::new());
+        for text in &self.search_moves {
+            match position.parse_move(text) {
+                Ok(m) => search_moves.push(m),
+                Err(error) => wrong.push(error),
+            }
+        }
+        (self.limits_on(position.turn(), search_moves), wrong)
+    }
+
+    fn limits_on(&self, turn: Color, search_moves: Vec<Move>) -> Limits {
+        let white = (self.white_time, self.white_increment);
+        let black = (self.black_time, self.black_increment);
+        let [own, other] = if turn == Color::White { [white, black] } else { [black, white] };
+        let clock = |(time, increment): (Option<i64>, Option<i64>)| {
+            time.map(|time| Clock {
+                left: duration(time),
+                increment: duration(increment.unwrap_or(0)),
+                moves_to_go: self.moves_to_go.and_then(|moves| u32::try_from(moves).ok()).filter(|n| *n > 0),
+            })
+        };
+        let moves = |count: i64| count.clamp(1, i64::from(i16::MAX)) as i32;
+        Limits {
+            depth: self.depth.map(moves),
+            soft_nodes: None,
+            nodes: self.nodes.map(|nodes| nodes.max(1).unsigned_abs()),
+            mate: self.mate.map(moves),
+            move_time: self.move_time.map(duration),
+            // A client that tells only one clock means the mover's.
+            clock: clock((own.0.or(other.0), own.1)),
+            opponent: clock(other),
+            infinite: self.infinite,
+            ponder: self.ponder,
+            search_moves,
+            until: Vec::new(),
+        }
+    }
+}
+
+/// `go perft` was asked, to this depth if it is a number.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Perft(pub Option<i64>);
+
+/// As a client sends it.
+impl fmt::Display for Go {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("go")?;
+        for (word, on) in [("ponder", self.ponder), ("infinite", self.infinite)] {
+            if on {
+                write!(f, " {word}")?;
+            }
+        }
+        for (word, number) in [
+            ("wtime", self.white_time),
+            ("btime", self.black_time),
+            ("winc", self.white_increment),
+            ("binc", self.black_increment),
+            ("movestogo", self.moves_to_go),
+            ("depth", self.depth),
+            ("nodes", self.nodes),
+            ("mate", self.mate),
+            ("movetime", self.move_time),
+        ] {
+            if let Some(number) = number {
+                write!(f, " {word} {number}")?;
+            }
+        }
+        if !self.search_moves.is_empty() {
+            write!(f, " searchmoves {}", self.search_moves.join(" "))?;
+        }
+        Ok(())
+    }
+}
+
+/// Nothing if negative.
+fn duration(milliseconds: i64) -> Duration {
+    Duration::from_millis(milliseconds.max(0).unsigned_abs())
+}
+
+fn milliseconds(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_taken_in_any_order_and_what_is_unknown_is_skipped() {
+        let go = Go::parse("wtime 100 searchmoves e2e4 d2d4 depth 5 foo nodes abc mate movetime 7").unwrap();
+        assert_eq!(go.search_moves, ["e2e4", "d2d4"]);
+        assert_eq!(
+            (go.white_time, go.depth, go.nodes, go.mate, go.move_time),
+            (Some(100), Some(5), None, None, Some(7))
+        );
+        let go = Go::parse("depth 100000000000000000000000 wtime -5").unwrap();
+        assert_eq!((go.depth, go.white_time), (None, Some(-5)));
+        assert_eq!(Go::parse("depth 3 perft 4"), Err(Perft(Some(4))));
+    }
+
+    #[test]
+    fn go_is_written_as_it_is_read() {
+        for text in ["", " infinite depth 3", " ponder wtime 7 btime 8 winc 1 binc 2 movestogo 40"] {
+            let text = format!("{text} nodes 5 searchmoves e2e4 d2d4");
+            assert_eq!(Go::parse(&text).unwrap().to_string(), format!("go{text}"));
+        }
+    }
+
+    #[test]
+    fn limits_survive_the_way_to_another_engine_and_back() {
+        let position = Position::default();
+        let ms = Duration::from_millis;
+        let clock = |left| Clock { left: ms(left), increment: ms(5), moves_to_go: Some(30) };
+        let whole = Limits {
+            depth: Some(9),
+            nodes: Some(1_000),
+            mate: Some(3),
+            move_time: Some(ms(70)),
+            clock: Some(clock(900)),
+            opponent: Some(clock(800)),
+            search_moves: vec![position.parse_move("e2e4").unwrap()],
+            ponder: true,
+            ..Limits::default()
+        };
+        let open = Limits { infinite: true, ..Limits::default() };
+        for limits in [whole, open, Limits::nodes(7)] {
+            for position in [&position, &position.play(position.legal_moves()[0])] {
+                let limits = match position.turn() {
+                    Color::White => limits.clone(),
+                    Color::Black => Limits { search_moves: Vec::new(), ..limits.clone() },
+                };
+                let text = Go::asking(&limits, position.turn(), false).to_string();
+                let read = Go::parse(text.strip_prefix("go").unwrap()).unwrap();
+                assert_eq!(read.limits(position), (limits, vec![]), "{text}");
+            }
+        }
+        assert_eq!(Go::asking(&Limits::nodes(u64::MAX), Color::White, false).nodes, Some(i64::MAX));
+    }
+
+    #[test]
+    fn moves_that_cannot_be_played_are_named() {
+        let go = Go::parse("searchmoves e2e5 0000 e2e4").unwrap();
+        let (limits, wrong) = go.limits(&Position::default());
+        assert_eq!((limits.search_moves.len(), wrong.len()), (1, 2));
+    }
+}
