@@ -24,7 +24,7 @@ use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::eval;
 use crate::limits::Limits;
-use crate::options::{self, Options};
+use crate::options::{self, Effect, Options};
 use crate::search::control::Control;
 use crate::search::observer::Tally;
 use crate::search::{Outcome, Report, Search};
@@ -424,7 +424,7 @@ impl<W: Write> Server<W> {
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
-        let is_log = name.eq_ignore_ascii_case("Debug Log File");
+        let is_log = options::effect_of(name) == Effect::OpenLog;
         if is_log && let Err(error) = self.out.open_log(if value == "<empty>" { "" } else { value }) {
             return self.out.error(&error);
         }
