@@ -1,10 +1,12 @@
 //! The search, from the threads down to the static value of a leaf.
 //!
-//! [`run`] searches a [`Job`] with all its threads and returns an [`Outcome`]. It never prints; what it
-//! finds on the way goes to a [`Listener`].
+//! A [`Search`] says what to do, [`Engine::start`](crate::Engine::start) does it on the threads of the engine, and a
+//! [`Handle`] stops it and waits for its [`Outcome`]. It never prints; what it finds on the way goes to a [`Listener`].
 //!
 //! | file | what is in it |
 //! | --- | --- |
+//! | `request`, `control` | what is asked of a search, and the hand on it while it runs |
+//! | `pool` | the threads of an engine, asleep between searches |
 //! | `threads`, `job` | the threads of a search and what they share |
 //! | `iterative_deepening`, `aspiration`, `mtd` | from one iteration to the next, and the windows of one |
 //! | `root` | the moves of the root |
