@@ -32,7 +32,7 @@ pub fn interrupt() -> Arc<AtomicBool> {
             // Engines do not hear Ctrl-C themselves.
             exit_with_all(130);
         }
-        say("stopping; a second signal (Ctrl-C) ends the program at once");
+        say("stopping; press Ctrl-C again to end at once");
     };
     if let Err(error) = ctrlc::set_handler(handler) {
         log::warn!("Ctrl-C will end the program at once: {error}");
