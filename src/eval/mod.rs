@@ -1,6 +1,6 @@
 //! Evaluation: what a position is worth without looking further.
 //!
-//! [`Evaluator`] is what a search thread owns; [`explain`] shows the same sum term by term; [`trace`] gives
+//! [`Evaluator`] is what a search thread owns, and follows its path; [`explain`] shows the same sum term by term; [`trace`] gives
 //! it as coefficients for a tuner. All three run the same code, watched by different
 //! [`Trace`] types.
 //!
@@ -18,6 +18,7 @@ mod cache;
 mod classical;
 pub mod combination;
 mod endgame;
+mod evaluator;
 mod explanation;
 mod king;
 mod kpk;
@@ -29,75 +30,22 @@ mod tests;
 mod trace;
 mod weights;
 
-use std::fmt;
-use std::sync::Arc;
-
 use shakmaty::Color;
 
+pub use evaluator::Evaluator;
 pub use explanation::{ExplainedTerm, Explanation, explain};
 pub use trace::{Coefficients, NoTrace, TermCount, TermSums, Trace, kind};
 pub(crate) use weights::LIMIT;
 pub use weights::{COUNT, GROUPS, Group, Pair, TermKind, Weights, WeightsError};
 
 use crate::{Position, Score};
-use cache::EvalCache;
-use pawns::{PawnTable, Pawns};
+use pawns::Pawns;
 
 /// Phase of the start position: all pieces on the board.
 pub const PHASE_MAX: i32 = 24;
 
 /// Scale factor of an ordinary position.
 pub const SCALE_MAX: i32 = 64;
-
-/// The classical evaluation as a search thread owns it: weights to share, tables of its own
-/// for pawn structures and whole positions seen before.
-pub struct Evaluator {
-    weights: Arc<Weights>,
-    pawns: PawnTable,
-    cache: EvalCache,
-}
-
-impl Default for Evaluator {
-    fn default() -> Self {
-        Self::new(Weights::built_in())
-    }
-}
-
-impl fmt::Debug for Evaluator {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Evaluator").finish_non_exhaustive()
-    }
-}
-
-impl Evaluator {
-    /// With these weights.
-    pub fn new(weights: Arc<Weights>) -> Self {
-        Self { weights, pawns: PawnTable::default(), cache: EvalCache::default() }
-    }
-
-    /// The weights in use.
-    pub fn weights(&self) -> &Arc<Weights> {
-        &self.weights
-    }
-
-    /// The value of a position for the side to move.
-    pub fn evaluate(&mut self, position: &Position) -> Score {
-        if let Some(value) = self.cache.value(position) {
-            return value;
-        }
-        let pawns = self.pawns.of(position, &self.weights);
-        let outcome = classical::evaluate(position, &self.weights, pawns, &mut NoTrace);
-        let value = for_mover(position, outcome.value);
-        self.cache.keep(position, value);
-        value
-    }
-
-    /// Forgets the positions seen; no value depends on them.
-    pub fn clear(&mut self) {
-        self.pawns.clear();
-        self.cache.clear();
-    }
-}
 
 fn for_mover(position: &Position, white: i32) -> Score {
     Score::cp(position.turn().fold_wb(white, -white)).clamp_eval()

@@ -39,7 +39,7 @@ impl<O: Observer> Searcher<'_, O> {
     fn set_first_fallback(&mut self) {
         if let Some(root_move) = self.root_moves.first().filter(|_| self.thread == 0) {
             let m = root_move.m;
-            let value = self.evaluate(self.job.game.position());
+            let value = self.evaluate(self.job.game.position(), 0);
             self.job.set_known(Line::untested(m, value));
         }
     }

@@ -3,7 +3,6 @@
 use shakmaty::Move;
 
 use super::event::{End, Event, Purpose};
-use super::history::PieceTo;
 use super::move_depth::SingularExtension;
 use super::move_picker::{PickedMove, Picker};
 use super::node::{Ending, Frame, Inherited, MoveLoop, Node, Value};
@@ -72,10 +71,8 @@ impl<O: Observer> Searcher<'_, O> {
     fn null_move(&mut self, node: &Node, facts: &Facts) -> Result<Option<(NullMoveVerdict, bool)>, Stopped> {
         let rule = self.rules.selective.null_move;
         let Some(probe) = rule.plan(facts) else { return Ok(None) };
-        let Some(passed) = node.position.pass() else { return Ok(None) };
+        let Some(passed) = self.pass(node.position, node.ply) else { return Ok(None) };
         self.tell(Event::Attempt { method: Id::NullMove, nodes: self.nodes });
-        let frame = &mut self.frames[node.ply];
-        (frame.played, frame.piece_to, frame.captured_on) = (PackedMove::NONE, PieceTo::NONE, None);
         self.tell(Event::Stepped { ply: node.ply, depth: node.depth, longer: Default::default() });
         self.tell(Event::Asks(Purpose::NullMove));
         let value = -self.mws(Node { depth: probe.depth, after_null: true, ..node.child(&passed) })?;
@@ -257,14 +254,16 @@ impl<O: Observer> Searcher<'_, O> {
         if self.width(node) == u32::MAX || node.position.in_check() {
             return Picker::new(self.hints(&node.entry, node.ply));
         }
-        Picker::ranked(self.statically_ranked(node.position).into_iter().map(|(m, _)| m))
+        Picker::ranked(self.statically_ranked(node.position, node.ply).into_iter().map(|(m, _)| m))
     }
 
     /// Legal moves with the static values behind them, the best first.
-    fn statically_ranked(&mut self, position: &Position) -> Vec<(Move, Score)> {
-        let legal = position.legal_moves();
-        let mut ranked: Vec<(Move, Score)> =
-            legal.iter().map(|&m| (m, -self.evaluate(&position.play(m)))).collect();
+    fn statically_ranked(&mut self, position: &Position, ply: usize) -> Vec<(Move, Score)> {
+        let mut ranked: Vec<(Move, Score)> = Vec::new();
+        for m in position.legal_moves() {
+            let child = self.play(position, m, ply);
+            ranked.push((m, -self.evaluate(&child, ply + 1)));
+        }
         ranked.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
         ranked
     }
@@ -276,7 +275,7 @@ impl<O: Observer> Searcher<'_, O> {
         if !rule.statically || position.in_check() || ply >= self.extension_limit {
             return None;
         }
-        match self.statically_ranked(position)[..] {
+        match self.statically_ranked(position, ply)[..] {
             [(m, best), (_, second), ..] if rule.stands_out(best, second) => Some(m),
             _ => None,
         }

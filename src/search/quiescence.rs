@@ -55,7 +55,7 @@ impl<O: Observer> Searcher<'_, O> {
                 Ending::new(-self.horizon(&child, window.flip(), ply + 1)?, End::Singular)
             }
             (None, None) => {
-                let value = self.evaluate(position);
+                let value = self.evaluate(position, ply);
                 self.tell(Event::Evaluated { value, cut: None });
                 Ending::new(value, End::Horizon)
             }
@@ -119,7 +119,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
 
         // 3. Stand pat: the static value is enough.
-        let raw = self.raw_eval(position, &entry);
+        let raw = self.raw_eval(position, &entry, ply);
         let eval = self.corrected(position, raw, ply);
         self.tell(Event::Evaluated { value: eval, cut: None });
         let best = if in_check { -Score::INFINITE } else { eval };
@@ -127,7 +127,7 @@ impl<O: Observer> Searcher<'_, O> {
             return Ok(Ending::new(best, End::StandPat));
         }
         if ply + 1 >= MAX_PLY {
-            let value = if in_check { self.evaluate(position) } else { best };
+            let value = if in_check { self.evaluate(position, ply) } else { best };
             return Ok(Ending::new(value, if in_check { End::PathLimit } else { End::StandPat }));
         }
 

@@ -1,7 +1,5 @@
 //! One thread's search: its state, and the questions the recursion asks of it.
 
-use std::sync::Arc;
-
 use super::alpha_beta::SearchedMoves;
 use super::correction_history::CorrectionHistory;
 use super::event::{End, Event, NodeKind, Visit};
@@ -11,9 +9,9 @@ use super::node::{Ending, Frame, Node, Path, Value, Variations};
 use super::observer::Observer;
 use super::root::RootMove;
 use super::transposition_table::TtEntry;
-use super::{Job, Rules, Stopped};
+use super::{Job, Learned, Rules, Stopped};
 use crate::board::{PackedMove, Position};
-use crate::eval::{Evaluator, Weights};
+use crate::eval::Evaluator;
 use crate::score::Bound;
 use crate::search::syzygy;
 use crate::selective::{Facts, GamePhase};
@@ -33,10 +31,11 @@ pub struct ThreadData {
 }
 
 impl ThreadData {
-    /// The evaluation has these weights from now on.
-    fn set_weights(&mut self, weights: &Arc<Weights>) {
-        if !Arc::ptr_eq(self.evaluator.weights(), weights) {
-            self.evaluator = Evaluator::new(Arc::clone(weights));
+    /// The evaluation is the one that was learned, from now on.
+    fn set_evaluation(&mut self, learned: &Learned) {
+        let Learned { weights, combination, .. } = learned;
+        if !self.evaluator.is_with(weights, combination.as_ref()) {
+            self.evaluator = Evaluator::with(weights, combination.as_ref());
         }
     }
 
@@ -76,7 +75,8 @@ impl<'a, O: Observer> Searcher<'a, O> {
         path.begin(job.game.earlier_keys());
         let Path { frames, variations, keys } = path;
         thread_data.history.age();
-        thread_data.set_weights(&job.learned.weights);
+        thread_data.set_evaluation(&job.learned);
+        thread_data.evaluator.reset(job.game.position());
         Self {
             job,
             rules: job.rules,
@@ -263,16 +263,27 @@ impl<'a, O: Observer> Searcher<'a, O> {
         }
     }
 
-    /// Plays a move of the path.
+    /// Plays a move of the path: the only place where the search does.
     #[inline(always)]
     pub(super) fn play(&mut self, position: &Position, m: Move, ply: usize) -> Position {
         let child = position.play(m);
         self.job.tt.prefetch(child.key());
+        self.thread_data.evaluator.push(ply + 1, position, m, &child);
         let frame = &mut self.frames[ply];
         frame.played = m.into();
         frame.piece_to = PieceTo::new(position.turn(), m);
         frame.captured_on = m.is_capture().then_some(m.to());
         child
+    }
+
+    /// Passes, where there is a legal position behind that.
+    #[inline(always)]
+    pub(super) fn pass(&mut self, position: &Position, ply: usize) -> Option<Position> {
+        let child = position.pass()?;
+        self.thread_data.evaluator.push_null(ply + 1, position, &child);
+        let frame = &mut self.frames[ply];
+        (frame.played, frame.piece_to, frame.captured_on) = (PackedMove::NONE, PieceTo::NONE, None);
+        Some(child)
     }
 
     /// Stores the result of a node in the hash table, and its best move in the histories.

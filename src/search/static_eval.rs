@@ -11,13 +11,9 @@ use crate::board::Position;
 use crate::score::{Bound, Score};
 
 impl<O: Observer> Searcher<'_, O> {
-    /// The static value for the side to move.
-    pub(super) fn evaluate(&mut self, position: &Position) -> Score {
-        let evaluator = &mut self.thread_data.evaluator;
-        let value = match &self.job.learned.combination {
-            None => evaluator.evaluate(position),
-            Some(combination) => combination.evaluate(position, evaluator.weights()),
-        };
+    /// The static value of the position at `ply`, for the side to move.
+    pub(super) fn evaluate(&mut self, position: &Position, ply: usize) -> Score {
+        let value = self.thread_data.evaluator.value(position, ply);
         match self.rules.noise {
             0 => value,
             // A weakened engine misjudges every position by an amount of its own.
@@ -29,11 +25,11 @@ impl<O: Observer> Searcher<'_, O> {
     }
 
     /// The static value, from the hash table if it is there; [`Score::NONE`] in check.
-    pub(super) fn raw_eval(&mut self, position: &Position, entry: &Option<TtEntry>) -> Score {
+    pub(super) fn raw_eval(&mut self, position: &Position, entry: &Option<TtEntry>, ply: usize) -> Score {
         match entry {
             _ if position.in_check() => Score::NONE,
             Some(entry) if entry.eval() != Score::NONE => entry.eval(),
-            _ => self.evaluate(position),
+            _ => self.evaluate(position, ply),
         }
     }
 
@@ -65,7 +61,7 @@ impl<O: Observer> Searcher<'_, O> {
     /// Sets the static value of a node, and whether it is improving.
     pub(super) fn evaluate_node(&mut self, node: &Node) {
         let Node { position, ply, .. } = *node;
-        let raw = self.raw_eval(position, &node.entry);
+        let raw = self.raw_eval(position, &node.entry, ply);
         let eval = self.corrected(position, raw, ply);
         let earlier = |plies: usize| self.frames.get(ply.wrapping_sub(plies)).map(|frame| frame.eval);
         let before = earlier(2).filter(|value| *value != Score::NONE).or(earlier(4));

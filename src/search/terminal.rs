@@ -25,7 +25,7 @@ impl<O: Observer> Searcher<'_, O> {
             let drawn = Ending::new(Score::DRAW, End::FiftyMoves);
             return Some(if mated { no_moves(position, ply) } else { drawn });
         }
-        (ply >= MAX_PLY).then(|| Ending::new(self.evaluate(position), End::PathLimit))
+        (ply >= MAX_PLY).then(|| Ending::new(self.evaluate(position, ply), End::PathLimit))
     }
 
     /// The position stood on the board once below the root, or twice at all.

@@ -2,12 +2,13 @@
 //! ply left behind.
 
 use super::node::{Inherited, Node};
-use super::observer::{Observer, Tally};
+use super::observer::{Observer, Silent, Tally};
 use super::transposition_table::TranspositionTable;
 use super::{Job, Learned, Resources, Rules, Searcher, ThreadData};
 use crate::bench;
 use crate::board::{Game, Position};
 use crate::depth::Depth;
+use crate::eval::Evaluator;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::score::Window;
@@ -27,7 +28,7 @@ const NOTHING_KEPT: &[(&str, &str)] = &[
 
 fn job(settings: &[(&str, &str)]) -> Job {
     let mut options = Options::defaults();
-    for (name, value) in settings.iter().chain(NOTHING_KEPT) {
+    for (name, value) in settings {
         options.set(name, value).unwrap();
     }
     let resources = Resources {
@@ -44,7 +45,7 @@ const DEPTH: i32 = 6;
 
 /// The nodes it takes to answer whether a position is worth this much more than it looks, asked at ply 1.
 fn nodes(searcher: &mut Searcher<Tally>, position: &Position, more: i32) -> u64 {
-    let beta = searcher.evaluate(position) + more;
+    let beta = Evaluator::default().evaluate(position) + more;
     let root = Node::root(
         position,
         Window::minimal(beta),
@@ -58,7 +59,7 @@ fn nodes(searcher: &mut Searcher<Tally>, position: &Position, more: i32) -> u64 
 
 /// Runs with a searcher of its own, which has searched nothing yet.
 fn with_searcher<T>(settings: &[(&str, &str)], run: impl FnOnce(&mut Searcher<Tally>) -> T) -> T {
-    let job = job(settings);
+    let job = job(&[settings, NOTHING_KEPT].concat());
     let mut thread_data = ThreadData::default();
     let mut searcher = Searcher::new(&job, &mut thread_data, 0, Tally::default());
     searcher.extension_limit = 2 * DEPTH as usize;
@@ -107,4 +108,26 @@ fn the_probes_of_multi_cut_see_no_extension_of_another_node() {
             assert_eq!(nodes(used, &position, -30), alone, "{}", position.fen());
         }
     });
+}
+
+/// An evaluation that keeps something per ply must hear of every move and every pass.
+#[test]
+fn the_evaluation_follows_the_path_whatever_is_searched() {
+    let mut passes = 0;
+    for preset in ["Modern", "TurkMC", "TurkUC", "RankCut", "Mulan", "FullWidth", "Winston"] {
+        let more: &[(&str, &str)] = &[("NullMove", "true"), ("CaptureCut", "true"), ("CaptureCutDepth", "4")];
+        let settings = [&[("Preset", preset), ("SingularDepth", "4")], more].concat();
+        for position in positions().into_iter().step_by(4) {
+            let job = Job { game: Game::new(position), ..job(&settings) };
+            let mut thread_data = ThreadData::default();
+            let mut searcher = Searcher::new(&job, &mut thread_data, 0, Silent);
+            searcher.thread_data.evaluator = Evaluator::checked();
+            searcher.thread_data.evaluator.reset(job.game.position());
+            assert!(!searcher.iterative_deepening().is_empty());
+            let Evaluator::Checked(checked) = &searcher.thread_data.evaluator else { panic!("another one") };
+            assert!(checked.asked.0 > 50, "{preset}: {:?}", checked.asked);
+            passes += checked.asked.1;
+        }
+    }
+    assert!(passes > 0);
 }

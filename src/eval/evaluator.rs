@@ -1,0 +1,225 @@
+//! The evaluation as a search thread owns it: a state that follows the path from the root.
+//!
+//! The search says when it begins, plays a move or passes, in the one place where it does each; an evaluation that
+//! keeps something per ply, as a network keeps its accumulators, brings it up to date there. Moves are never taken
+//! back: the next push to the same ply writes over what was there.
+
+use std::fmt;
+use std::sync::Arc;
+
+use shakmaty::Move;
+
+use super::cache::EvalCache;
+use super::combination::Combination;
+use super::pawns::PawnTable;
+use super::{NoTrace, Weights, classical, for_mover};
+use crate::{Position, Score};
+
+/// What an evaluation does along a path. One that looks at every position anew needs only `value`.
+pub(super) trait FollowsPath {
+    /// A path begins: the root stands at ply 0.
+    fn reset(&mut self, _root: &Position) {}
+
+    /// A move was played: `child` stands at `ply`, `parent` at the ply before.
+    #[inline(always)]
+    fn push(&mut self, _ply: usize, _parent: &Position, _m: Move, _child: &Position) {}
+
+    /// The mover has passed: `child` stands at `ply`, `parent` at the ply before.
+    #[inline(always)]
+    fn push_null(&mut self, _ply: usize, _parent: &Position, _child: &Position) {}
+
+    /// The value for the side to move of the position that stands at `ply`.
+    fn value(&mut self, position: &Position, ply: usize) -> Score;
+
+    /// Forgets what was seen; no value depends on it.
+    fn clear(&mut self) {}
+}
+
+/// The classical evaluation, with tables of its own for pawn structures and whole positions seen before.
+pub struct Classical {
+    weights: Arc<Weights>,
+    pawns: PawnTable,
+    cache: EvalCache,
+}
+
+impl FollowsPath for Classical {
+    fn value(&mut self, position: &Position, _ply: usize) -> Score {
+        if let Some(value) = self.cache.value(position) {
+            return value;
+        }
+        let pawns = self.pawns.of(position, &self.weights);
+        let outcome = classical::evaluate(position, &self.weights, pawns, &mut NoTrace);
+        let value = for_mover(position, outcome.value);
+        self.cache.keep(position, value);
+        value
+    }
+
+    fn clear(&mut self) {
+        self.pawns.clear();
+        self.cache.clear();
+    }
+}
+
+/// The classical evaluation's features, put together by a learned function.
+pub struct Combined {
+    weights: Arc<Weights>,
+    combination: Combination,
+}
+
+impl FollowsPath for Combined {
+    fn value(&mut self, position: &Position, _ply: usize) -> Score {
+        self.combination.evaluate(position, &self.weights)
+    }
+}
+
+/// One of the evaluations. Which one is decided when a search begins.
+pub enum Evaluator {
+    /// The classical one.
+    Classical(Classical),
+    /// A learned combination of its features.
+    Combined(Box<Combined>),
+    /// Checks that the search follows its path.
+    #[cfg(test)]
+    Checked(Box<checked::Checked>),
+}
+
+impl Default for Evaluator {
+    fn default() -> Self {
+        Self::new(Weights::built_in())
+    }
+}
+
+impl fmt::Debug for Evaluator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Evaluator").finish_non_exhaustive()
+    }
+}
+
+/// Calls a method of whichever evaluation it is.
+macro_rules! each {
+    ($self:ident.$method:ident($($argument:expr),*)) => {
+        match $self {
+            Evaluator::Classical(evaluator) => evaluator.$method($($argument),*),
+            Evaluator::Combined(evaluator) => evaluator.$method($($argument),*),
+            #[cfg(test)]
+            Evaluator::Checked(evaluator) => evaluator.$method($($argument),*),
+        }
+    };
+}
+
+impl Evaluator {
+    /// The classical evaluation with these weights.
+    pub fn new(weights: Arc<Weights>) -> Self {
+        Self::Classical(Classical { weights, pawns: PawnTable::default(), cache: EvalCache::default() })
+    }
+
+    /// The evaluation with these weights that puts its features together in this way, if not as usual.
+    pub fn with(weights: &Arc<Weights>, combination: Option<&Combination>) -> Self {
+        let weights = Arc::clone(weights);
+        match combination {
+            None => Self::new(weights),
+            Some(combination) => {
+                Self::Combined(Box::new(Combined { weights, combination: combination.clone() }))
+            }
+        }
+    }
+
+    /// It is the one that [`with`](Self::with) would make, so what it has seen is still good.
+    pub fn is_with(&self, weights: &Arc<Weights>, combination: Option<&Combination>) -> bool {
+        match self {
+            Self::Classical(classical) => combination.is_none() && Arc::ptr_eq(&classical.weights, weights),
+            Self::Combined(combined) => {
+                combination == Some(&combined.combination) && Arc::ptr_eq(&combined.weights, weights)
+            }
+            #[cfg(test)]
+            Self::Checked(_) => true,
+        }
+    }
+
+    /// A path begins: the root stands at ply 0.
+    pub fn reset(&mut self, root: &Position) {
+        each!(self.reset(root));
+    }
+
+    /// A move was played: `child` stands at `ply`, `parent` at the ply before.
+    #[inline(always)]
+    pub fn push(&mut self, ply: usize, parent: &Position, m: Move, child: &Position) {
+        each!(self.push(ply, parent, m, child));
+    }
+
+    /// The mover has passed: `child` stands at `ply`, `parent` at the ply before.
+    #[inline(always)]
+    pub fn push_null(&mut self, ply: usize, parent: &Position, child: &Position) {
+        each!(self.push_null(ply, parent, child));
+    }
+
+    /// The value for the side to move of the position that stands at `ply`.
+    #[inline]
+    pub fn value(&mut self, position: &Position, ply: usize) -> Score {
+        each!(self.value(position, ply))
+    }
+
+    /// The value of a position for the side to move, without a path.
+    pub fn evaluate(&mut self, position: &Position) -> Score {
+        self.reset(position);
+        self.value(position, 0)
+    }
+
+    /// Forgets the positions seen; no value depends on them.
+    pub fn clear(&mut self) {
+        each!(self.clear());
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod checked {
+    use super::*;
+
+    /// The classical evaluation of a search that says everything it must.
+    pub struct Checked {
+        classical: Evaluator,
+        /// Keys of the positions on the path.
+        path: Vec<u64>,
+        /// Values asked for, and passes.
+        pub asked: (u64, u64),
+    }
+
+    impl Evaluator {
+        /// Panics if it is asked about a position that the search has not played on the path.
+        pub fn checked() -> Self {
+            let classical = Self::default();
+            Self::Checked(Box::new(Checked { classical, path: Vec::new(), asked: (0, 0) }))
+        }
+    }
+
+    impl Checked {
+        fn put(&mut self, ply: usize, parent: &Position, child: &Position) {
+            assert_eq!(self.path.get(ply - 1), Some(&parent.key()), "played from another position");
+            self.path.truncate(ply);
+            self.path.push(child.key());
+        }
+    }
+
+    impl FollowsPath for Checked {
+        fn reset(&mut self, root: &Position) {
+            self.path = vec![root.key()];
+        }
+
+        fn push(&mut self, ply: usize, parent: &Position, m: Move, child: &Position) {
+            assert_eq!(parent.play(m).key(), child.key());
+            self.put(ply, parent, child);
+        }
+
+        fn push_null(&mut self, ply: usize, parent: &Position, child: &Position) {
+            assert_ne!(parent.turn(), child.turn());
+            self.asked.1 += 1;
+            self.put(ply, parent, child);
+        }
+
+        fn value(&mut self, position: &Position, ply: usize) -> Score {
+            assert_eq!(self.path.get(ply), Some(&position.key()), "a position that was not played");
+            self.asked.0 += 1;
+            self.classical.evaluate(position)
+        }
+    }
+}
