@@ -1,6 +1,6 @@
 //! Evaluation: what a position is worth without looking further.
 //!
-//! [`Evaluator`] is what a search thread owns; [`explain`] shows the same sum term by term; [`trace`] gives
+//! [`Evaluator`] is what a search thread owns, and follows its path; [`explain`] shows the same sum term by term; [`trace`] gives
 //! it as coefficients for a tuner. All three run the same code, watched by different
 //! [`Trace`] types.
 //!

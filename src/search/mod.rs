@@ -21,7 +21,7 @@
 //! | `learned`, `syzygy` | what was learned off-line, and endgame tables |
 //! | `time_manager` | when to stop |
 //! | `observer`, `event`, `report` | who watches, and what they are told |
-//! | `searcher`, `node`, `settings` | the state of one thread, of one ply, and the options |
+//! | `searcher`, `node`, `settings` | the state of one thread, a node with what it inherits, and the options |
 
 mod alpha_beta;
 mod aspiration;

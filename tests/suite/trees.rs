@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use espalier::search::event::{End, NodeKind, Purpose};
 use espalier::tree::{self, Keep, Recording, Tree, TreeNode, TreeSummary, left_out};
-use espalier::{Bound, Engine, Game, Limits, Outcome, Position, Search};
+use espalier::{Bound, Engine, Game, Limits, Outcome, Position, Score, Search};
 
 use crate::common::{engine, file};
 
@@ -85,7 +85,11 @@ fn hold(node: &TreeNode, children: &[TreeNode]) {
     match node.end {
         End::Cut => assert!(node.value >= node.window.beta && moves > 0, "{node:?}"),
         End::AllMoves => assert!(node.value < node.window.beta && moves > 0, "{node:?}"),
-        End::Hash | End::Repetition | End::StandPat | End::Horizon | End::MateDistance => {
+        End::Repetition | End::FiftyMoves | End::DeadPosition | End::Stalemate => {
+            assert!(node.value == Score::DRAW && children.is_empty(), "{node:?}");
+        }
+        End::Checkmate => assert!(node.value.is_mate() && children.is_empty(), "{node:?}"),
+        End::Hash | End::StandPat | End::Horizon | End::MateDistance => {
             assert!(children.is_empty(), "{node:?}");
         }
         // Every move may have been left out by several methods, but never by none.
@@ -154,6 +158,25 @@ fn every_reason_is_recorded_where_its_method_is_on() {
     for (settings, depth, end) in cases {
         let place = Place::new(end.name());
         record(KIWIPETE, settings, Limits::depth(depth), Keep::Last, &place.0);
+        let recording = Recording::open(&place.0).unwrap();
+        let tree = recording.tree(0).unwrap();
+        assert!(tree.summary.ends.contains_key(end.name()), "{end:?}: {:?}", tree.summary.ends);
+        walk(&tree);
+    }
+}
+
+#[test]
+fn the_end_of_the_game_is_recorded_for_what_it_is() {
+    let cases = [
+        ("8/8/8/8/8/6k1/5p2/5K2 b - - 0 1", 2, End::Stalemate),
+        ("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", 2, End::Checkmate),
+        ("6k1/8/8/8/8/8/7R/K7 w - - 98 90", 3, End::FiftyMoves),
+        ("8/8/8/3k4/8/3K4/4p3/8 w - - 0 1", 2, End::DeadPosition),
+        ("6k1/8/8/8/8/8/7R/K7 w - - 0 1", 7, End::Repetition),
+    ];
+    for (fen, depth, end) in cases {
+        let place = Place::new(&format!("game-over-{}", end.name()));
+        record(fen, &[("Preset", "FullWidth")], Limits::depth(depth), Keep::Last, &place.0);
         let recording = Recording::open(&place.0).unwrap();
         let tree = recording.tree(0).unwrap();
         assert!(tree.summary.ends.contains_key(end.name()), "{end:?}: {:?}", tree.summary.ends);
