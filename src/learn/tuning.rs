@@ -22,6 +22,29 @@ pub struct TuningSample {
     pub result: Option<f64>,
 }
 
+/// Samples to learn from, and others to measure on, which should be of other games.
+#[derive(Clone, Debug, Default)]
+pub struct TuningSet {
+    /// To learn from.
+    pub training: Vec<TuningSample>,
+    /// To measure on; if there are none, those learned from are measured on.
+    pub held_out: Vec<TuningSample>,
+}
+
+impl TuningSet {
+    /// Holds out this share of the samples, the last ones.
+    pub fn split(mut samples: Vec<TuningSample>, share: f64) -> Self {
+        let held_out = (samples.len() as f64 * share.clamp(0.0, 0.9)) as usize;
+        let held_out = samples.split_off(samples.len() - held_out);
+        Self { training: samples, held_out }
+    }
+
+    /// The number of samples of both kinds.
+    pub fn len(&self) -> usize {
+        self.training.len() + self.held_out.len()
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Passes over the samples.
@@ -34,13 +57,11 @@ pub struct Settings {
     pub pull: f64,
     /// Share of the game's result in a sample's target; the rest is the search's verdict.
     pub result_share: f64,
-    /// Share of the samples, the last ones, that is kept back to measure on.
-    pub held_out: f64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { epochs: 100, batch: 4096, rate: 0.2, pull: 1e-9, result_share: 0.3, held_out: 0.1 }
+        Self { epochs: 100, batch: 4096, rate: 0.2, pull: 1e-9, result_share: 0.3 }
     }
 }
 
@@ -60,17 +81,18 @@ pub struct TuningProgress {
 /// Gives back the weights that did best on the samples kept back. The slope of the sigmoid is fitted to
 /// the first weights and then held, so values stay centipawns. `progress` hears of every pass and may end it.
 pub fn tune(
-    samples: Vec<TuningSample>,
+    set: TuningSet,
     start: &Weights,
     settings: &Settings,
     mut progress: impl FnMut(&TuningProgress) -> bool,
 ) -> Weights {
-    let cases = prepare(samples, start, settings);
-    if cases.is_empty() {
+    let slope = score_slope(&set.training);
+    let [training, held_out] =
+        [set.training, set.held_out].map(|samples| prepare(samples, start, settings, slope));
+    let (training, held_out) = (training.as_slice(), held_out.as_slice());
+    if training.is_empty() {
         return start.clone();
     }
-    let kept_back = (cases.len() as f64 * settings.held_out.clamp(0.0, 0.9)) as usize;
-    let (training, held_out) = cases.split_at(cases.len() - kept_back);
     let values: Vec<(f64, f64)> =
         training.iter().map(|case| (case.coefficients.value(start), case.target)).collect();
     let slope = fit_slope(&values);
@@ -113,11 +135,15 @@ struct Case {
     target: f64,
 }
 
-/// Traces the samples, which are not needed any more then, and blends their judgements into targets.
-fn prepare(samples: Vec<TuningSample>, weights: &Weights, settings: &Settings) -> Vec<Case> {
+/// The sigmoid's slope that makes scores predict results best; a usual one if no result is known.
+fn score_slope(samples: &[TuningSample]) -> f64 {
     let both: Vec<(f64, f64)> =
         samples.iter().filter_map(|sample| Some((f64::from(sample.score), sample.result?))).collect();
-    let slope = if both.is_empty() { 1.0 / 200.0 } else { fit_slope(&both) };
+    if both.is_empty() { 1.0 / 200.0 } else { fit_slope(&both) }
+}
+
+/// Traces the samples, which are not needed any more then, and blends their judgements into targets.
+fn prepare(samples: Vec<TuningSample>, weights: &Weights, settings: &Settings, slope: f64) -> Vec<Case> {
     let share = settings.result_share;
     let mut cases = Vec::with_capacity(samples.len());
     for TuningSample { position, score, result } in samples {
@@ -361,9 +387,9 @@ mod tests {
         let samples = self_judged();
         let mut spoilt = Weights::default();
         spoilt.values_mut()[1] = Pair::new(200, 200);
-        let settings = Settings { epochs: 40, batch: 128, rate: 3.0, held_out: 0.0, ..Settings::default() };
+        let settings = Settings { epochs: 40, batch: 128, rate: 3.0, ..Settings::default() };
         let mut reports = Vec::new();
-        let tuned = tune(samples, &spoilt, &settings, |progress| {
+        let tuned = tune(TuningSet::split(samples, 0.0), &spoilt, &settings, |progress| {
             reports.push(*progress);
             true
         });
@@ -378,10 +404,10 @@ mod tests {
         let mut spoilt = Weights::default();
         spoilt.values_mut()[1] = Pair::new(200, 200);
         // Batches large enough to be shared among threads.
-        let settings = Settings { epochs: 12, batch: 1_024, rate: 3.0, held_out: 0.2, ..Settings::default() };
+        let settings = Settings { epochs: 12, batch: 1_024, rate: 3.0, ..Settings::default() };
         let run = |most: usize| {
             let mut errors = Vec::new();
-            let tuned = tune(self_judged(), &spoilt, &settings, |progress| {
+            let tuned = tune(TuningSet::split(self_judged(), 0.2), &spoilt, &settings, |progress| {
                 errors.push(progress.held_out);
                 errors.len() <= most
             });
@@ -405,7 +431,7 @@ mod tests {
     #[test]
     fn nothing_to_learn_from_changes_nothing() {
         let start = Weights::default();
-        assert_eq!(tune(Vec::new(), &start, &Settings::default(), |_| true), start);
+        assert_eq!(tune(TuningSet::default(), &start, &Settings::default(), |_| true), start);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::eval::Weights;
 use crate::lab::matches::store::{GAMES, whole_games};
 use crate::learn::games::viriformat::{GameResult, PackedPosition};
 use crate::learn::games::{Filter, GameFiles};
-use crate::learn::tuning::{Settings, TuningProgress, TuningSample, quiet_positions, tune};
+use crate::learn::tuning::{Settings, TuningProgress, TuningSample, TuningSet, quiet_positions, tune};
 use crate::options::Options;
 use crate::provenance::version;
 use crate::search::Learned;
@@ -63,6 +63,9 @@ pub struct Arguments {
     pub set: Assignments,
 }
 
+/// Share of the positions that is held out to measure on.
+const HELD_OUT: f64 = 0.1;
+
 fn rate(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && *number <= 100.0);
     number.ok_or_else(|| "a number above 0 and at most 100, such as 0.2".to_owned())
@@ -75,11 +78,11 @@ impl Arguments {
             return Err(Failure::Wrong(format!("{}: these are the games themselves", self.out.display())));
         }
         let start = Learned::load(options.learned_files()).map_err(Failure::Wrong)?.weights;
-        let (samples, games, held_out) = self.samples()?;
+        let (samples, games) = self.samples()?;
         let known =
             format!("{} quiet positions of {} games", thousands(samples.len() as u64), thousands(games));
         eprintln!("espalier: {known}");
-        let (weights, errors) = self.tune(samples, held_out, &start)?;
+        let (weights, errors) = self.tune(samples, &start)?;
         self.write(&weights, &known)?;
         let best = errors.iter().copied().fold(f64::INFINITY, f64::min);
         if let Some(first) = errors.first() {
@@ -91,14 +94,8 @@ impl Arguments {
     }
 
     /// The best weights, and the errors on the positions kept back before the first pass and after every one.
-    fn tune(
-        &self,
-        samples: Vec<TuningSample>,
-        held_out: f64,
-        start: &Weights,
-    ) -> Result<(Weights, Vec<f64>), Failure> {
+    fn tune(&self, samples: TuningSet, start: &Weights) -> Result<(Weights, Vec<f64>), Failure> {
         let settings = Settings {
-            held_out,
             epochs: self.epochs as usize,
             rate: self.rate,
             result_share: f64::from(self.result) / 100.0,
@@ -130,37 +127,30 @@ impl Arguments {
         Ok((weights, errors))
     }
 
-    /// All quiet positions in the order of the games, each once; the number of games; and the share of the positions,
-    /// the last ones, to measure on.
-    fn samples(&self) -> Result<(Vec<TuningSample>, u64, f64), Failure> {
+    /// All quiet positions, and the number of games.
+    fn samples(&self) -> Result<(TuningSet, u64), Failure> {
         let (generated, matches): (Vec<PathBuf>, Vec<PathBuf>) =
             self.games.iter().cloned().partition(|directory| GameFiles::are_in(directory));
-        let (mut samples, mut games) = self.samples_of_matches(&matches)?;
-        let mut held_out = Settings::default().held_out;
+        let (samples, mut games) = self.samples_of_matches(&matches)?;
+        let mut set = TuningSet::split(samples, HELD_OUT);
         if !generated.is_empty() {
-            // Positions of the same game are on the same side.
-            let (training, kept_back, more) = self.samples_of_files(&generated, held_out)?;
-            games += more;
-            samples.extend(training);
-            held_out = kept_back.len() as f64 / (samples.len() + kept_back.len()).max(1) as f64;
-            samples.extend(kept_back);
+            let (more, count) = self.samples_of_files(&generated)?;
+            games += count;
+            set.training.extend(more.training);
+            set.held_out.extend(more.held_out);
         }
-        if samples.is_empty() {
+        if set.training.is_empty() {
             return Err(Failure::Wrong("no quiet position with a score in these games".to_owned()));
         }
-        Ok((samples, games, held_out))
+        Ok((set, games))
     }
 
-    /// Positions of `learn games`: to learn from, to measure on, and of how many games.
-    fn samples_of_files(
-        &self,
-        places: &[PathBuf],
-        held_out: f64,
-    ) -> Result<(Vec<TuningSample>, Vec<TuningSample>, u64), Failure> {
+    /// Positions of `learn games`, split by game, and of how many games.
+    fn samples_of_files(&self, places: &[PathBuf]) -> Result<(TuningSet, u64), Failure> {
         let files = GameFiles::find(places).map_err(Failure::Wrong)?;
         let filter = Filter { max_score: DECIDED - 1, ..Filter::default() };
         let jobs = terminal::engines_at_once(1);
-        let found = files.samples(&filter, held_out, 1, jobs, &AtomicBool::new(false));
+        let found = files.samples(&filter, HELD_OUT, 1, jobs, &AtomicBool::new(false));
         found.complaints().iter().for_each(|complaint| terminal::say(complaint));
         let sample = |packed: &PackedPosition| {
             let (position, score) = (Position::new(packed.unpack().ok()?), i32::from(packed.score()));
@@ -168,9 +158,9 @@ impl Arguments {
         };
         let most = |share: f64| (self.positions as f64 * share) as usize;
         let training =
-            found.training.iter().flatten().take(most(1.0 - held_out)).filter_map(sample).collect();
-        let kept_back = found.validation.iter().take(most(held_out)).filter_map(sample).collect();
-        Ok((training, kept_back, found.games))
+            found.training.iter().flatten().take(most(1.0 - HELD_OUT)).filter_map(sample).collect();
+        let held_out = found.validation.iter().take(most(HELD_OUT)).filter_map(sample).collect();
+        Ok((TuningSet { training, held_out }, found.games))
     }
 
     fn samples_of_matches(&self, directories: &[PathBuf]) -> Result<(Vec<TuningSample>, u64), Failure> {
