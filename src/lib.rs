@@ -52,6 +52,7 @@ pub mod learn;
 pub mod limits;
 pub mod options;
 pub(crate) mod parallel;
+pub mod perft;
 pub(crate) mod picture;
 pub(crate) mod provenance;
 pub mod random;

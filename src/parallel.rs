@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
-use crate::search::STACK;
+/// Stack of a thread that searches: the frames of the recursion are large and paths are long.
+pub const STACK: usize = 32 << 20;
 
 /// Does every item with `work`, `jobs` at a time, until `stop` is raised. Each thread has a state of its own
 /// from `begin`; `done` receives the results, one at a time, in the order in which they are ready.

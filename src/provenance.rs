@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::options::{self, Effect, Kind, Options};
-use crate::uci::Program;
 
 /// The options of an engine, in a form that can be written down and compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,14 +115,6 @@ pub fn digest(bytes: &[u8]) -> String {
 /// Options that an engine is told, as `NAME=VALUE`.
 pub fn assignments(told: &[(String, String)]) -> Vec<String> {
     told.iter().map(|(name, value)| format!("{name}={value}")).collect()
-}
-
-/// Every option of our own engine, or what another is told, in one line.
-pub fn every_option(program: &Program) -> String {
-    match program {
-        Program::Own(options) => Configuration::of(options).every_option(),
-        Program::Other { options, .. } => assignments(options).join("; "),
-    }
 }
 
 /// Options of a result as a part of a Markdown page that is folded until somebody looks.
@@ -252,12 +243,5 @@ mod tests {
         // FNV-1a of nothing is its offset basis, cbf29ce484222325.
         assert_eq!(digest(b""), format!("{:08x}", 0xcbf2_9ce4_u32 ^ 0x8422_2325));
         assert_ne!(digest(b"a"), digest(b"b"));
-    }
-
-    #[test]
-    fn options_of_both_kinds_of_programs_are_known() {
-        let told = vec![("threads".into(), "2".into()), ("Hash".into(), "4".into())];
-        assert_eq!(every_option(&Program::Other { command: "x".into(), options: told }), "threads=2; Hash=4");
-        assert!(every_option(&Options::default().into()).contains("; NullMove=true; "));
     }
 }

@@ -15,7 +15,7 @@ use crate::lab::results::{Column, SuiteResults};
 use crate::lab::runner::{Answer, SuiteRun};
 use crate::limits::Limits;
 use crate::options::{self, Effect, Options};
-use crate::provenance::{Configuration, every_option, folded, version};
+use crate::provenance::{Configuration, folded, version};
 use crate::text_table::Table;
 use crate::uci::client::{Client, PATIENCE};
 use crate::uci::{EngineError, Program};
@@ -379,7 +379,7 @@ fn play(suite: Suite, contenders: &[Contender], stop: &AtomicBool, board: &Score
             let none = |task| Answer { task, trouble: Some(trouble.clone()), ..Answer::default() };
             (0..suite.tasks.len()).map(none).collect()
         });
-        let (made_by, every_option) = (made_by(run), every_option(&run.program));
+        let (made_by, every_option) = (made_by(run), run.program.every_option());
         columns.push(Column { name: name.clone(), made_by, every_option, answers });
         if stop.load(Ordering::Relaxed) {
             break;

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::sync::atomic::AtomicBool;
 
 use super::{Assignments, Failure};
-use crate::board::perft;
 use crate::board::{Position, uci_text};
 use crate::options::Options;
+use crate::perft;
 
 /// Counts the legal-move tree of a position
 #[derive(clap::Args)]

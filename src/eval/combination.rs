@@ -13,7 +13,7 @@ use shakmaty::Color;
 use super::trace::Trace;
 use super::weights::{COUNT, GROUPS, Pair, TermKind, Weights};
 use super::{PHASE_MAX, watch};
-use crate::selective::GamePhase;
+use crate::board::GamePhase;
 use crate::{Position, Score};
 
 /// The features, each a sum of terms of the classical evaluation, in pawns for the side to move.

@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::games::viriformat::PackedPosition;
+use crate::board::GamePhase;
 use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::random::Random;
 use crate::score::Bound;
 use crate::search::{Report, Search};
-use crate::selective::GamePhase;
 use crate::selective::prob_cut::Fit;
 use crate::self_play;
 use crate::statistics::RegressionLine;

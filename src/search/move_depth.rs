@@ -7,12 +7,13 @@ use super::move_picker::{PickStage, PickedMove, is_noisy};
 use super::node::{MoveLoop, Node, Value};
 use super::observer::Observer;
 use super::{Algorithm, Searcher, Stopped};
+use crate::board::GamePhase;
 use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
 use crate::score::{Score, Window};
 use crate::selective::extensions::{self, Classes};
 use crate::selective::rank_cut::RankState;
-use crate::selective::{GamePhase, Id, MoveFacts};
+use crate::selective::{Id, MoveFacts};
 
 /// How deep to search a move.
 #[derive(Copy, Clone, Debug)]

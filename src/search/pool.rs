@@ -12,8 +12,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use super::searcher::ThreadData;
 
-/// Recursion frames are large and paths long.
-pub const STACK: usize = 32 << 20;
+pub use crate::parallel::STACK;
 
 /// What a thread is given to do.
 pub(super) type Task = Box<dyn FnOnce(&mut ThreadData) + Send>;

@@ -10,11 +10,12 @@ use super::observer::Observer;
 use super::root::RootMove;
 use super::transposition_table::TtEntry;
 use super::{Job, Learned, Rules, Stopped};
+use crate::board::GamePhase;
 use crate::board::{PackedMove, Position};
 use crate::eval::Evaluator;
 use crate::score::Bound;
 use crate::search::syzygy;
-use crate::selective::{Facts, GamePhase};
+use crate::selective::Facts;
 use shakmaty::Move;
 
 /// What a search thread keeps from one search to the next: histories and caches.

@@ -33,6 +33,7 @@ pub mod static_singular;
 pub mod tapered;
 pub mod uncertainty;
 
+pub use crate::board::GamePhase;
 use crate::depth::Depth;
 use crate::options::row::{Declared, Holds, Row};
 use crate::score::Score;
@@ -310,48 +311,6 @@ impl Settings {
     /// Some method that is on needs this.
     pub fn needs(&self, need: Need) -> bool {
         METHODS.iter().any(|method| method.about.needs.contains(&need) && self.is_on(method.id))
-    }
-}
-
-/// Where in the game a position stands, by the pieces left.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum GamePhase {
-    /// Nearly all pieces are there.
-    Opening,
-    /// Some are gone.
-    Middle,
-    /// Few are left.
-    End,
-}
-
-impl GamePhase {
-    /// Every phase.
-    pub const ALL: [Self; 3] = [Self::Opening, Self::Middle, Self::End];
-
-    /// The phase of a game with pieces of this worth on the board: 1 for a minor piece, 2 for a rook, 4 for
-    /// a queen, so 24 at the start.
-    #[inline]
-    pub fn of(worth: i32) -> Self {
-        match worth {
-            22.. => Self::Opening,
-            9..=21 => Self::Middle,
-            _ => Self::End,
-        }
-    }
-
-    /// As files write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Opening => "opening",
-            Self::Middle => "middle",
-            Self::End => "end",
-        }
-    }
-
-    /// As files write it, read back.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|phase| phase.name() == name)
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::go::{Go, Perft};
 use super::solver::SolverCommand;
-use crate::board::perft::MAX_DEPTH;
+use crate::perft::MAX_DEPTH;
 
 /// The longest line read; a longer one is dropped and reported.
 pub const MAX_LINE: usize = 1 << 20;

@@ -1,6 +1,7 @@
 //! Which engine is meant: this one with some options, or another program.
 
 use crate::options::{self, Effect, Options};
+use crate::provenance::{Configuration, assignments};
 
 /// An engine before it is brought to life.
 #[derive(Clone, Debug)]
@@ -23,6 +24,14 @@ impl From<Options> for Program {
 }
 
 impl Program {
+    /// Every option of our own engine, or what another is told, in one line.
+    pub fn every_option(&self) -> String {
+        match self {
+            Self::Own(options) => Configuration::of(options).every_option(),
+            Self::Other { options, .. } => assignments(options).join("; "),
+        }
+    }
+
     /// Its search threads, as far as is known.
     pub fn threads(&self) -> Option<i32> {
         match self {
@@ -48,5 +57,13 @@ mod tests {
         let told = vec![("threads".into(), "2".into()), ("Hash".into(), "4".into())];
         let other = Program::Other { command: "x".into(), options: told };
         assert_eq!((own.threads(), other.threads()), (Some(3), Some(2)));
+    }
+
+    #[test]
+    fn options_of_both_kinds_are_known() {
+        let told = vec![("threads".into(), "2".into()), ("Hash".into(), "4".into())];
+        let other = Program::Other { command: "x".into(), options: told };
+        assert_eq!(other.every_option(), "threads=2; Hash=4");
+        assert!(Program::from(Options::default()).every_option().contains("; NullMove=true; "));
     }
 }

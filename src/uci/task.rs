@@ -10,8 +10,9 @@ use crossbeam_channel::Sender;
 use super::info::UciStyle;
 use super::server::Event;
 use crate::bench;
-use crate::board::{Position, perft};
+use crate::board::Position;
 use crate::options::Options;
+use crate::perft;
 use crate::search::STACK;
 
 /// Runs work in a thread that tells its results as text; the flag ends it.

@@ -1,7 +1,7 @@
 //! The picker yields every legal move once: counts that others have computed.
 
 use crate::common::{lines, shared_lines};
-use espalier::{Position, board::perft::perft};
+use espalier::{Position, perft::perft};
 
 /// Checks every count of at most `most` nodes in lines of the form "FEN ;D1 20 ;D2 400 …".
 fn check(lines: &[String], most: u64, chess960: bool) -> u64 {

@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interrupted};
+use crate::board::GamePhase;
 use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
@@ -17,7 +18,6 @@ use crate::options::Options;
 use crate::parallel::parallel_map;
 use crate::picture::{Chart, Series};
 use crate::provenance::{Configuration, digest, version};
-use crate::selective::GamePhase;
 use crate::selective::prob_cut::HEADER;
 use crate::self_play::{SelfPlay, in_a_row};
 

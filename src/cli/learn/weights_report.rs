@@ -5,12 +5,12 @@ use std::io::Write;
 use std::path::Path;
 
 use super::shared::beside;
+use crate::board::GamePhase;
 use crate::cli::{Failure, terminal};
 use crate::learn::search_control::{Iteration, NAMES, extensions_with};
 use crate::options::{self, Options};
 use crate::picture::{Chart, Series};
 use crate::provenance::{Configuration, version};
-use crate::selective::GamePhase;
 use crate::text_table::{Table, thousands};
 
 /// Shows and writes what was learned.

@@ -247,7 +247,7 @@ mod tests {
         }
         let mut engine = Engine::new(options);
         for depth in 1..=3 {
-            let counted = crate::board::perft::perft(&Position::default(), depth as u32);
+            let counted = crate::perft::perft(&Position::default(), depth as u32);
             assert_eq!(leaves(&mut engine, depth), Ok(counted));
         }
     }

@@ -4,9 +4,9 @@
 use shakmaty::Move;
 
 use super::CLASSES;
+use crate::board::GamePhase;
 use crate::board::Position;
 use crate::depth::Depth;
-use crate::selective::GamePhase;
 use crate::selective::extensions::{Classes, Rule};
 
 /// How a tree grew, and how it would have grown with each weight raised by δ.

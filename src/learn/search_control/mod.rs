@@ -14,10 +14,11 @@ pub mod solver;
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
+use crate::board::GamePhase;
 use crate::board::Position;
 use crate::board::san::read_move;
 use crate::epd::Task;
-use crate::selective::{GamePhase, extensions};
+use crate::selective::extensions;
 
 /// Classes of moves whose weights are learned: all but the null-move threat, which no path tells.
 pub const CLASSES: usize = 4;

@@ -223,8 +223,8 @@ pub struct Workers<'a, S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::GamePhase;
     use crate::board::Position;
-    use crate::selective::GamePhase;
     use std::sync::atomic::AtomicUsize;
 
     /// Needs more nodes the heavier checks are and the lighter recaptures.

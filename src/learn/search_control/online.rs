@@ -7,12 +7,13 @@ use shakmaty::Move;
 use super::cost::{Cost, Growth, Path};
 use super::raised::Raised;
 use super::{CLASSES, ClassWeights, Problem, descend, extensions_with};
+use crate::board::GamePhase;
 use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::score::Score;
 use crate::search::{Outcome, Search};
-use crate::selective::{GamePhase, Resolve};
+use crate::selective::Resolve;
 use crate::self_play;
 
 /// A position, how its search grew, and the path that should have been searched.

@@ -109,8 +109,8 @@ impl Solver for ExternalEngine<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::GamePhase;
     use crate::board::Position;
-    use crate::selective::GamePhase;
     use std::sync::atomic::Ordering;
 
     #[test]

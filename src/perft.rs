@@ -14,7 +14,7 @@ pub const MAX_DEPTH: u32 = 64;
 /// The number of paths of `depth` legal moves.
 ///
 /// ```
-/// use espalier::{Position, board::perft::perft};
+/// use espalier::{Position, perft::perft};
 /// assert_eq!(perft(&Position::default(), 3), 8_902);
 /// ```
 pub fn perft(position: &Position, depth: u32) -> u64 {
