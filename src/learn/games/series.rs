@@ -82,6 +82,7 @@ pub struct Description {
     /// Options that were not the defaults, as NAME=VALUE.
     pub options: Vec<String>,
     /// A digest of all options and of the files they name.
+    #[serde(default)]
     pub options_digest: String,
     /// The number of the first game.
     pub first_game: u64,
