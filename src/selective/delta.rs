@@ -1,7 +1,7 @@
 //! Delta pruning in the quiescence search: J. Schaeffer, *Experiments in Search and Knowledge*, PhD thesis,
 //! Waterloo 1986 (futility at the horizon); the name is that of chess programmers.
 //!
-//! *Claim.* Behind the horizon a capture that would leave the mover below alpha even with the captured
+//! *Claim.* In quiescence search a capture that would leave the mover below alpha even with the captured
 //! piece and a margin on top cannot raise the value.
 //! *Known failure.* Captures whose point is positional or a mate; in check nothing is left out.
 

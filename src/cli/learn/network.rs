@@ -25,8 +25,8 @@ Examples:
   espalier learn games --out data --for 2h
   espalier learn network data --width 64 --out small.net
       trains on all usable positions of the folder; small.svg and small.csv show how the loss fell
-  espalier match --a EvalFile=small.net --b Evaluation=Classical --nodes 20000 --games 400
-      tells whether it was worth it";
+
+The search cannot play with a network yet: the report at the end says how it compares with the classical evaluation.";
 
 /// Trains a network on games of `learn games`, from random weights
 ///
@@ -72,7 +72,7 @@ pub struct Arguments {
     /// Threads; as many as there are cores if not given
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
     jobs: Option<u32>,
-    /// The network to write; the option EvalFile reads it
+    /// The network to write
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
