@@ -9,6 +9,32 @@ use super::Position;
 /// All but pawns and king.
 const PIECES: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
+/// Squares that the opponent of a side attacks.
+#[derive(Copy, Clone, Debug)]
+pub struct Attacks {
+    /// By any piece.
+    pub all: Bitboard,
+    /// By pawns.
+    pub pawns: Bitboard,
+    /// By pawns and minor pieces.
+    pub minors: Bitboard,
+    /// By pawns, minor pieces and rooks.
+    pub rooks: Bitboard,
+    /// Pieces of the side that something of less value attacks.
+    pub threatened: Bitboard,
+}
+
+impl Attacks {
+    /// Nothing is known.
+    pub const NONE: Self = Self {
+        all: Bitboard::EMPTY,
+        pawns: Bitboard::EMPTY,
+        minors: Bitboard::EMPTY,
+        rooks: Bitboard::EMPTY,
+        threatened: Bitboard::EMPTY,
+    };
+}
+
 impl Position {
     /// Tells of every legal capture and queen promotion. Not for positions in check.
     #[inline]
@@ -54,12 +80,8 @@ impl Position {
     pub fn each_quiet_check(&self, found: impl FnMut(Move)) {
         let us = self.turn();
         let king = self.king(!us);
-        let occupied = self.board().occupied();
         let uncovering = self.blockers(!us) & self.board().by_color(us);
-        // A piece on the king's square attacks just the squares from which one of its kind attacks the king; a pawn,
-        // if it is of the other colour.
-        let from_king = |role: Role| attacks::attacks(king, role.of(!us), occupied);
-        let direct = ByRole { king: Bitboard::EMPTY, ..ByRole::new_with(from_king) };
+        let direct = self.check_squares();
         let giving = |role: Role, from: Square| {
             let off_line =
                 if uncovering.contains(from) { !attacks::ray(king, from) } else { Bitboard::EMPTY };
@@ -183,24 +205,43 @@ impl Position {
         pinned
     }
 
-    /// Squares that a side attacks.
-    pub fn attacked_by(&self, color: Color) -> Bitboard {
+    /// What a side's opponent attacks.
+    pub fn attacks_on(&self, color: Color) -> Attacks {
         let board = self.board();
-        let (ours, occupied) = (board.by_color(color), board.occupied());
-        let ahead = (board.pawns() & ours).shift(color.fold_wb(8, -8));
-        let mut attacked = attacks::king_attacks(self.king(color));
-        attacked |= (ahead & !Bitboard::from_file(File::A)).shift(-1);
-        attacked |= (ahead & !Bitboard::from_file(File::H)).shift(1);
-        for from in board.knights() & ours {
-            attacked |= attacks::knight_attacks(from);
+        let by = !color;
+        let (theirs, ours, occupied) = (board.by_color(by), board.by_color(color), board.occupied());
+        let ahead = (board.pawns() & theirs).shift(by.fold_wb(8, -8));
+        let pawns = (ahead & !Bitboard::from_file(File::A)).shift(-1)
+            | (ahead & !Bitboard::from_file(File::H)).shift(1);
+        let mut minors = pawns;
+        for from in board.knights() & theirs {
+            minors |= attacks::knight_attacks(from);
         }
-        for from in board.bishops_and_queens() & ours {
-            attacked |= attacks::bishop_attacks(from, occupied);
+        for from in board.bishops() & theirs {
+            minors |= attacks::bishop_attacks(from, occupied);
         }
-        for from in board.rooks_and_queens() & ours {
-            attacked |= attacks::rook_attacks(from, occupied);
+        let mut rooks = minors;
+        for from in board.rooks() & theirs {
+            rooks |= attacks::rook_attacks(from, occupied);
         }
-        attacked
+        let mut all = rooks | attacks::king_attacks(self.king(by));
+        for from in board.queens() & theirs {
+            all |= attacks::queen_attacks(from, occupied);
+        }
+        let threatened = (board.queens() & rooks)
+            | (board.rooks() & minors)
+            | ((board.knights() | board.bishops()) & pawns);
+        Attacks { all, pawns, minors, rooks, threatened: threatened & ours }
+    }
+
+    /// Squares from which a piece of the mover would attack the enemy king, by role.
+    pub fn check_squares(&self) -> ByRole<Bitboard> {
+        let us = self.turn();
+        let (king, occupied) = (self.king(!us), self.board().occupied());
+        // A piece on the king's square attacks just the squares from which one of its kind attacks the king; a pawn,
+        // if it is of the other colour.
+        let from_king = |role: Role| attacks::attacks(king, role.of(!us), occupied);
+        ByRole { king: Bitboard::EMPTY, ..ByRole::new_with(from_king) }
     }
 
     /// The move gives check; found without playing it, unless it is one of the odd ones.

@@ -269,7 +269,7 @@ mod tests {
                         .into_iter()
                         .filter(|square| board.attacks_to(*square, color, board.occupied()).any())
                         .collect();
-                    assert_eq!(position.attacked_by(color), by_square, "{}", position.fen());
+                    assert_eq!(position.attacks_on(!color).all, by_square, "{}", position.fen());
                 }
             });
         }

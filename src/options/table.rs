@@ -6,7 +6,7 @@
 use super::presets::Preset;
 use super::row::{Chosen, Declared, Effect, Holds, Kind, Row, SetError, Slot, settings};
 use super::{presets, settings_file};
-use crate::search::{self, Asked, LearnedFiles, Rules, syzygy};
+use crate::search::{self, Asked, LearnedFiles, Rules, ordering, syzygy};
 use crate::selective;
 
 settings! {
@@ -54,6 +54,8 @@ settings! {
             preset: Preset;
             /// How to search.
             search: search::Settings;
+            /// What histories learn from and how they order moves.
+            ordering: ordering::Settings;
             /// What to prune and extend.
             selective: selective::Settings;
         }
@@ -71,7 +73,13 @@ macro_rules! part {
     };
 }
 
-part!(Self:, syzygy::Settings: syzygy, search::Settings: search, selective::Settings: selective);
+part!(
+    Self:,
+    syzygy::Settings: syzygy,
+    search::Settings: search,
+    ordering::Settings: ordering,
+    selective::Settings: selective
+);
 
 /// A row of the whole table.
 pub type OptionRow = Row<Options>;
@@ -92,7 +100,7 @@ fn rows_of<P: Declared<Options>>() -> std::slice::Iter<'static, OptionRow> {
 
 /// The rows that say how to search: what a preset sets.
 pub fn research_rows() -> impl Iterator<Item = &'static OptionRow> {
-    rows_of::<search::Settings>().chain(selective::rows())
+    rows_of::<search::Settings>().chain(rows_of::<ordering::Settings>()).chain(selective::rows())
 }
 
 /// Every row: the engine's, the search's, then one group per selective method.
@@ -161,8 +169,8 @@ impl Options {
 
     /// What the search reads, fixed for one `go`. `exhaustive` leaves out whatever might overlook a move.
     pub fn rules(&self, exhaustive: bool) -> Rules {
-        let Self { search, selective, syzygy, multi_pv, .. } = self;
-        Asked { search, selective, syzygy, multi_pv: *multi_pv }.resolve(exhaustive)
+        let Self { search, ordering, selective, syzygy, multi_pv, .. } = self;
+        Asked { search, ordering, selective, syzygy, multi_pv: *multi_pv }.resolve(exhaustive)
     }
 
     /// The files of what was learned off-line.

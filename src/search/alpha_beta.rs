@@ -55,7 +55,9 @@ impl<O: Observer> Searcher<'_, O> {
         }
 
         // 3. Hash table: for its move. Its value cuts only where every node is of this kind.
+        self.begin_node(ply);
         node.entry = self.probe(position);
+        node.was_pv = self.rules.search.pv_marks;
         if self.rules.search.algorithm == Algorithm::AlphaBeta
             && let Some(ending) = self.tt_cutoff(&node)
         {
@@ -67,13 +69,13 @@ impl<O: Observer> Searcher<'_, O> {
         }
 
         // 4. Internal iterative deepening: no first move is known, so find one.
-        let hash_move = node.entry.is_some_and(|entry| entry.best != PackedMove::NONE);
-        if !hash_move && node.depth >= self.rules.internal_deepening {
+        if node.hash_move() == PackedMove::NONE && node.depth >= self.rules.internal_deepening {
             self.tell(Event::Asks(Purpose::InternalDeepening));
             self.pvs(Node { depth: node.depth - Depth::plies(2), ..node })?;
             node.entry = self.probe(position);
         }
         self.evaluate_node(&node);
+        self.learn_swing(&node);
         self.tell(Event::Evaluated { value: self.frames[ply].eval, cut: None });
         self.frames[ply].threat = false;
 
@@ -92,22 +94,26 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// The moves of a pv-node; one of them may be searched deeper.
     fn pv_moves(&mut self, node: &Node, extension: SingularExtension) -> Result<Ending, Stopped> {
-        let Node { position, window, ply, .. } = *node;
+        let mut node = *node;
+        let Node { position, window, ply, .. } = node;
         self.note_attacks(position, ply);
-        let mut picker = self.picker(node);
-        let mut move_loop = self.move_loop(node);
+        let mut pruner = self.pv_move_pruner(&node);
+        let mut picker = self.picker(&node);
+        let mut move_loop = self.move_loop(&node, &extension);
         let mut best_move = None;
         let mut searched = SearchedMoves::new();
         self.variations.clear(ply);
         while let Some(picked) = picker.next(position, &self.thread_data.history) {
-            if self.out_of_width(node, &mut move_loop) {
-                break;
+            match self.prune(&node, &mut pruner, &mut move_loop, picked, &mut picker) {
+                Pruned::Nothing => {}
+                Pruned::Move => continue,
+                Pruned::Rest => break,
             }
             let m = picked.m;
             let after = self.play(position, m, ply);
             let mut child = Node { pv_beta: Some(window.beta), ..node.child(&after) };
             child.window.beta = -window.alpha.max(move_loop.best);
-            let move_depth = self.move_depth::<true>(node, &mut move_loop, picked, &mut child);
+            let move_depth = self.move_depth::<true>(&node, &mut move_loop, picked, &mut child);
             let move_depth = self.extend(move_depth, m, &extension, &mut child);
             let value = self.pv_child(child, move_depth, move_loop.searched == 0)?;
             let best = move_loop.record(value);
@@ -119,7 +125,11 @@ impl<O: Observer> Searcher<'_, O> {
                 self.variations.set(ply, m);
             }
             if best && value >= window.beta {
+                self.count_cutoff(ply);
                 break;
+            }
+            if best && value > window.alpha {
+                self.reduce_after_raise(&mut node, value);
             }
             if best_move != Some(m) {
                 searched.push(m);
@@ -129,8 +139,18 @@ impl<O: Observer> Searcher<'_, O> {
             return Ok(no_moves(position, ply));
         }
         self.tell(Event::NodeDone { ply });
-        self.store(node, move_loop.best.into(), best_move, &searched);
+        self.learn(&node, move_loop.best.into(), best_move, &searched);
+        self.store(&node, move_loop.best.into(), best_move);
         Ok(Ending::new(move_loop.best, move_loop.end(window)))
+    }
+
+    /// A move has raised alpha at a shallow pv-node: the others are less likely to, and get a ply less.
+    fn reduce_after_raise(&self, node: &mut Node, value: Score) {
+        let shallow = node.depth >= Depth::plies(2) && node.depth < Depth::plies(6);
+        if self.rules.search.raised_alpha && shallow && !value.is_decided() && !node.window.beta.is_decided()
+        {
+            node.depth = node.depth - Depth::PLY;
+        }
     }
 
     /// Asks whether the value is at least beta. The node's `cut` says that the answer is expected to be yes.
@@ -156,13 +176,14 @@ impl<O: Observer> Searcher<'_, O> {
             self.tell(Event::Evaluated { value: Score::NONE, cut: Some(node.cut) });
             return self.mws_moves::<false>(&node, MovePruner::OFF, SingularExtension::NONE);
         }
+        if node.excluded != PackedMove::NONE {
+            return self.excluding_node(node);
+        }
 
         // 4. Static value, if a method may ask for it.
         self.evaluate_if_asked(&node);
+        self.learn_swing(&node);
         let mut facts = self.facts(&node);
-        if facts.excluding {
-            return self.mws_moves::<true>(&node, self.move_pruner(&facts), SingularExtension::NONE);
-        }
 
         // 5. The move that led here was reduced: with the static value known, perhaps too much or too little.
         self.hindsight(&mut node, &mut facts);
@@ -191,19 +212,37 @@ impl<O: Observer> Searcher<'_, O> {
             return Ok(Ending::new(value, End::CaptureCut));
         }
 
-        // 11. Multi-cut: several good moves make a fail-low unlikely; a single one may be singular.
+        // 11. In check, a capture that the hash table knows to be good enough.
+        if let Some(value) = self.check_cut(&node, &facts) {
+            return Ok(Ending::new(value, End::CheckCut));
+        }
+
+        // 12. Multi-cut: several good moves make a fail-low unlikely; a single one may be singular.
         let mut extension = SingularExtension::NONE;
         if let Some(value) = self.multi_cut(&mut node, &facts, &mut extension)? {
             return Ok(Ending::new(value, End::MultiCut));
         }
 
-        // 12. Singular extension: all other moves are much worse than the hash move, or another cuts too.
+        // 13. Singular extension: all other moves are much worse than the hash move, or another cuts too.
         if let Some(value) = self.singular(&node, &facts, &mut extension)? {
             return Ok(Ending::new(value, End::SingularCut));
         }
 
-        // 13. The moves.
+        // 14. The moves.
         self.mws_moves::<true>(&node, self.move_pruner(&facts), extension)
+    }
+
+    /// The steps of a node that is searched without its hash move: no pass, no second test, nothing stored. Its static
+    /// value is that of the node itself, found before.
+    fn excluding_node(&mut self, mut node: Node) -> Result<Ending, Stopped> {
+        let mut facts = self.facts(&node);
+        if let Some(ending) = self.prune_statically(&mut node, &mut facts)? {
+            return Ok(ending);
+        }
+        if let Some(value) = self.capture_prob_cut(&node, &facts)? {
+            return Ok(Ending::new(value, End::CaptureCut));
+        }
+        self.mws_moves::<true>(&node, self.move_pruner(&facts), SingularExtension::NONE)
     }
 
     /// A node that ends at once: the game is over, a mate is near enough, or a table knows the answer. A hash entry
@@ -222,15 +261,17 @@ impl<O: Observer> Searcher<'_, O> {
             node.entry = None;
             return None;
         }
+        self.begin_node(ply);
         node.entry = self.probe(position);
+        node.was_pv = self.rules.search.pv_marks && node.entry.is_some_and(|entry| entry.was_pv);
         if let Some(ending) = self.tt_cutoff(node) {
             return Some(ending);
         }
         if let Some(score) = self.probe_syzygy(position, node.depth, ply) {
             return Some(Ending::new(score, End::Tablebase));
         }
-        if let Some(entry) = &node.entry {
-            node.cut = corrected_cut_guess(node.cut, entry, window.beta, ply);
+        if let Some(entry) = node.entry.filter(|_| self.rules.search.cut_by_hash) {
+            node.cut = corrected_cut_guess(node.cut, &entry, window.beta, ply);
         }
         None
     }
@@ -247,19 +288,15 @@ impl<O: Observer> Searcher<'_, O> {
         self.note_attacks(position, ply);
         let mut picker =
             if SELECTIVE { self.picker(node) } else { Picker::new(self.hints(&node.entry, ply)) };
-        let mut move_loop = self.move_loop(node);
+        let mut move_loop = self.move_loop(node, &extension);
         let (mut best_move, mut uncertain) = (None, false);
         let mut searched = SearchedMoves::new();
         self.tell_expected_cut(node, &move_loop);
         while let Some(picked) = picker.next(position, &self.thread_data.history) {
             if SELECTIVE {
-                match self.prune(node, &mut pruner, &mut move_loop, picked, &picker) {
+                match self.prune(node, &mut pruner, &mut move_loop, picked, &mut picker) {
                     Pruned::Nothing => {}
                     Pruned::Move => continue,
-                    Pruned::Quiets => {
-                        picker.skip_quiets();
-                        continue;
-                    }
                     Pruned::Rest => break,
                 }
             }
@@ -280,6 +317,7 @@ impl<O: Observer> Searcher<'_, O> {
                 best_move = Some(picked.m);
                 uncertain = value.uncertain;
                 pruner.gave_up = false;
+                self.count_cutoff(ply);
                 break;
             }
             searched.push(picked.m);
@@ -292,8 +330,9 @@ impl<O: Observer> Searcher<'_, O> {
         }
         self.tell(Event::NodeDone { ply });
         let value = Value { score: move_loop.best, uncertain: uncertain || pruner.gave_up };
+        self.learn(node, value, best_move, &searched);
         if !excluding {
-            self.store(node, value, best_move, &searched);
+            self.store(node, value, best_move);
         }
         Ok(Ending::new(value, move_loop.end(window)))
     }

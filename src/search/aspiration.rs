@@ -5,12 +5,63 @@ use super::event::Purpose;
 use super::observer::Observer;
 use super::report::Line;
 use super::searcher::Searcher;
-use super::settings::Algorithm;
+use super::settings::{Algorithm, AspirationRule};
 use crate::score::{Bound, Score, Window};
+
+/// A running mean of the root's values: two thirds new, one third old.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct RunningMean(Option<Score>);
+
+impl RunningMean {
+    /// Another value was found; a decided one stands for itself.
+    pub fn record(&mut self, value: Score) {
+        self.0 = Some(match self.0 {
+            Some(old) if !value.is_decided() && !old.is_decided() => {
+                Score::cp((2 * value.raw() + old.raw()) / 3)
+            }
+            _ => value,
+        });
+    }
+
+    /// The mean, if there is any yet.
+    pub fn value(self) -> Option<Score> {
+        self.0
+    }
+}
+
+impl AspirationRule {
+    /// Half the width of the first window around a value.
+    fn first(&self, guess: Score) -> i32 {
+        let square = guess.raw().saturating_mul(guess.raw());
+        self.window + square.checked_div(self.by_value).unwrap_or(0)
+    }
+
+    /// Half the width of the next window.
+    fn wider(&self, radius: i32) -> i32 {
+        radius.saturating_add((radius.saturating_mul(self.growth) / 100).max(1))
+    }
+
+    /// The window after one that this value lies outside of.
+    fn next(&self, window: Window, value: Score, radius: i32) -> Window {
+        let Window { alpha, beta } = window;
+        let around = Window::around(value, radius);
+        match Bound::of(value, window) {
+            Bound::Upper if self.adaptive => {
+                Window { alpha: around.alpha, beta: Score::cp((alpha.raw() + beta.raw()) / 2).max(value + 1) }
+            }
+            Bound::Upper => Window { alpha: around.alpha, beta: beta.min(value + 1) },
+            _ if self.adaptive => Window { alpha, beta: around.beta },
+            _ => Window { alpha: alpha.max(value - 1), beta: around.beta },
+        }
+    }
+}
 
 impl<O: Observer> Searcher<'_, O> {
     /// The value to expect: the last one, or that of two iterations ago if odd and even differ much.
     pub(super) fn guess(&self, values: &[Score; 2]) -> Score {
+        if let Some(mean) = self.mean.value().filter(|_| self.rules.search.aspiration.mean) {
+            return mean;
+        }
         let odd_even = (values[1] - values[0]).abs() > 50 && !values[0].is_mate() && values[0] != Score::DRAW;
         if self.rules.search.algorithm == Algorithm::Mtd && odd_even { values[0] } else { values[1] }
     }
@@ -26,32 +77,34 @@ impl<O: Observer> Searcher<'_, O> {
         if self.rules.search.algorithm == Algorithm::Mtd {
             return self.mtd(guess, depth, from, improved);
         }
-        let narrow = self.rules.aspiration > 0
+        let rule = self.rules.search.aspiration;
+        let narrow = rule.window > 0
             && depth >= 4
             && !guess.is_mate()
             && guess != -Score::INFINITE
             && self.rules.search.algorithm != Algorithm::Minimax;
-        let mut radius = self.rules.aspiration;
+        let mut radius = rule.first(guess);
         let mut window = if narrow { Window::around(guess, radius) } else { Window::FULL };
         let mut purpose = Purpose::of_line(from);
+        let mut shallower = 0;
         loop {
-            let value = self.search_root(window, depth, from, purpose, improved)?;
+            let value = self.search_root(window, (depth - shallower).max(1), from, purpose, improved)?;
             let bound = Bound::of(value, window);
+            if from == 0 {
+                self.mean.record(value);
+            }
             if bound == Bound::Exact || window == Window::FULL {
                 return Ok(value);
             }
             purpose = if bound == Bound::Upper { Purpose::RootFailedLow } else { Purpose::RootFailedHigh };
             self.tell_bound(depth, from, bound, value);
-            radius = radius.saturating_mul(3);
-            if radius > 500 || value.is_mate() {
-                window = Window::FULL;
-            } else if bound == Bound::Upper {
-                window =
-                    Window { alpha: Window::around(value, radius).alpha, beta: window.beta.min(value + 1) };
+            shallower = if rule.adaptive && bound == Bound::Lower { shallower + 1 } else { 0 };
+            radius = rule.wider(radius);
+            window = if radius > rule.most || value.is_mate() {
+                Window::FULL
             } else {
-                window =
-                    Window { alpha: window.alpha.max(value - 1), beta: Window::around(value, radius).beta };
-            }
+                rule.next(window, value, radius)
+            };
         }
     }
 

@@ -55,15 +55,15 @@ impl CorrectionHistory {
 
     /// The search of this depth found a value this much above the static one.
     pub fn update(&mut self, position: &Position, path: Option<u64>, above: i32, depth: Depth) {
-        let step = (above * depth.whole().max(1) / 8).clamp(-MAX_STEP, MAX_STEP);
+        let points = (above * depth.whole().max(1) / 8).clamp(-MAX_STEP, MAX_STEP);
         let side = position.turn() as usize;
-        gravity::<LIMIT>(&mut self.pawns[slot(position.pawn_key())][side], step);
+        gravity(&mut self.pawns[slot(position.pawn_key())][side], points, LIMIT);
         if let Some(path) = path {
-            gravity::<LIMIT>(&mut self.moves[slot(path)][side], step);
+            gravity(&mut self.moves[slot(path)][side], points, LIMIT);
         }
         for color in Color::ALL {
             let key = slot(position.piece_key(color));
-            gravity::<LIMIT>(&mut self.pieces[color as usize][key][side], step);
+            gravity(&mut self.pieces[color as usize][key][side], points, LIMIT);
         }
     }
 }

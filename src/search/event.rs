@@ -130,12 +130,13 @@ named! {
         Tablebase = 28 "tablebase" "endgame table",
         Exchange = 29 "losing-moves" "losing moves left out",
         Razoring = 30 "dropped" "far below alpha, and captures alone do not lift it",
+        CheckCut = 31 "check-cut" "in check, and the hash table knows a capture well above beta",
     }
 }
 
 impl End {
     /// Methods that leave out moves, the one first that names the end of a node where several did.
-    const LEAVING_OUT: [(Id, Self); 9] = [
+    const LEAVING_OUT: [(Id, Self); 10] = [
         (Id::Uncertainty, Self::Uncertainty),
         (Id::NBest, Self::NBest),
         (Id::Tapered, Self::Tapered),
@@ -144,6 +145,7 @@ impl End {
         (Id::Futility, Self::Futility),
         (Id::ExtendedFutility, Self::Futility),
         (Id::DeepFutility, Self::Futility),
+        (Id::CaptureFutility, Self::Futility),
         (Id::Exchange, Self::Exchange),
     ];
 

@@ -5,10 +5,11 @@
 
 use shakmaty::{Bitboard, Color, Move, Square};
 
-use super::move_picker::is_noisy;
+use super::ordering;
 use crate::board::PackedMove;
 use crate::choice;
 use crate::depth::Depth;
+use crate::selective::Resolve;
 
 choice! {
     /// What a cut-off at depth d adds to a move's history.
@@ -17,21 +18,24 @@ choice! {
         Square = "Square",
         /// Two to the power of d, as in Mulan, up to the same limit.
         Power = "Power",
+        /// A slope and an offset of their own, up to a limit of their own.
+        Linear = "Linear",
     }
 }
 
 impl HistoryWeight {
-    fn bonus(self, depth: Depth) -> i32 {
+    /// Points for a cut-off at this depth.
+    pub fn bonus(self, depth: Depth, rule: &ordering::Rule) -> i32 {
         let plies = depth.whole().max(1);
         match self {
             Self::Square => (16 * plies * plies).min(MAX_BONUS),
             Self::Power => (1 << plies.min(20)).min(MAX_BONUS),
+            Self::Linear => (rule.slope * plies - rule.offset).clamp(0, rule.most),
         }
     }
 }
 
 const MAX_BONUS: i32 = 1_600;
-const LIMIT: i32 = 16_384;
 
 /// A piece and the square it moved to: the index of the continuation histories.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -56,55 +60,62 @@ impl PieceTo {
     }
 }
 
+/// An earlier move, as the continuation histories know it: its piece and square, and whether it was a capture or
+/// answered a check.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Continuation(u16);
+
+impl Continuation {
+    /// Captures apart from quiet moves, moves out of check apart from others.
+    const KINDS: usize = 4;
+    /// No move, or a pass.
+    pub const NONE: Self = Self((Self::KINDS * PieceTo::COUNT) as u16);
+
+    /// An earlier move of this kind, from 0 to 3.
+    #[inline]
+    pub fn new(piece_to: PieceTo, kind: u16) -> Self {
+        Self(kind * PieceTo::COUNT as u16 + piece_to.0)
+    }
+
+    const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// What the history of a quiet move depends on besides the move itself.
 #[derive(Copy, Clone, Debug)]
 pub struct ContinuationContext {
-    /// What was moved one, two and four plies before; all none where continuations do not count.
-    pub before: [PieceTo; 3],
+    /// What was moved one, two, four and six plies before; all none where continuations do not count.
+    pub before: [Continuation; 4],
     /// Squares that the opponent attacks; none where threats do not count.
     pub attacked: Bitboard,
 }
 
 /// Nothing but the move counts.
 pub const NO_CONTEXT: ContinuationContext =
-    ContinuationContext { before: [PieceTo::NONE; 3], attacked: Bitboard::EMPTY };
-
-/// A move that proved best, and the moves searched before it that did not.
-pub struct HistoryUpdate<'a> {
-    /// The side that moved.
-    pub side: Color,
-    /// The move that cut or became best.
-    pub best: Move,
-    /// Moves searched before it that did not cut.
-    pub searched: &'a [Move],
-    /// What was moved before, and what was attacked.
-    pub context: ContinuationContext,
-    /// How deep it was searched.
-    pub depth: Depth,
-    /// What that is worth.
-    pub weight: HistoryWeight,
-    /// Captures are learned too.
-    pub captures: bool,
-}
+    ContinuationContext { before: [Continuation::NONE; 4], attacked: Bitboard::EMPTY };
 
 /// Tables one thread keeps between its searches.
 pub struct History {
+    /// Limits and curves.
+    rule: ordering::Rule,
     /// By side, whether the move leaves and enters an attacked square, and its squares.
     quiet: Box<[[[[i16; 64]; 64]; 4]; 2]>,
     counter: Box<[[PackedMove; 64]; 64]>,
     /// By the piece that takes, where, and the piece taken.
     capture: Box<[[i16; 7]]>,
-    /// By an earlier piece and square and those of the move; behind no move, nothing is ever learned.
+    /// By an earlier move and the piece and square of this one; behind no move, nothing is ever learned.
     continuation: Box<[[i16; PieceTo::COUNT]]>,
 }
 
 impl Default for History {
     fn default() -> Self {
         Self {
+            rule: ordering::Settings::default().resolve(),
             quiet: Box::new([[[[0; 64]; 64]; 4]; 2]),
             counter: Box::new([[PackedMove::NONE; 64]; 64]),
             capture: vec![[0; 7]; PieceTo::COUNT].into_boxed_slice(),
-            continuation: vec![[0; PieceTo::COUNT]; PieceTo::COUNT + 1].into_boxed_slice(),
+            continuation: vec![[0; PieceTo::COUNT]; Continuation::NONE.index() + 1].into_boxed_slice(),
         }
     }
 }
@@ -119,8 +130,16 @@ impl History {
         self.continuation.as_flattened_mut().fill(0);
     }
 
+    /// A search begins under this rule.
+    pub fn begin(&mut self, rule: &ordering::Rule) {
+        self.rule = *rule;
+        if rule.aging {
+            self.age();
+        }
+    }
+
     /// Halves the plain history: what was learned for the last move counts less for the next.
-    pub fn age(&mut self) {
+    fn age(&mut self) {
         for value in self.quiet.as_flattened_mut().as_flattened_mut().as_flattened_mut() {
             *value /= 2;
         }
@@ -129,17 +148,54 @@ impl History {
     /// How good a quiet move has been.
     #[inline]
     pub fn quiet(&self, side: Color, m: Move, attacked: Bitboard) -> i32 {
-        let (from, to) = squares(m);
-        i32::from(self.quiet[side as usize][threat_index(m, attacked)][from][to])
+        let (from, to) = (m.from().unwrap_or(Square::A1), m.to());
+        i32::from(self.quiet[side as usize][threat_index(from, to, attacked)][from.to_usize()][to.to_usize()])
     }
 
-    /// How good a quiet move has been, anywhere and after what was moved before.
+    /// How good a quiet move has been after what was moved one, two, four and six plies before.
+    #[inline]
+    fn behind(&self, side: Color, m: Move, context: &ContinuationContext) -> [i32; 4] {
+        let here = PieceTo::new(side, m).index();
+        context.before.map(|earlier| i32::from(self.continuation[earlier.index()][here]))
+    }
+
+    /// By what quiet moves are ordered: how good they have been, anywhere and after what was moved before, and what
+    /// is known about them at once.
+    #[inline]
+    pub fn order(&self, side: Color, m: Move, context: &ContinuationContext) -> i32 {
+        let [one, two, four, six] = self.behind(side, m, context);
+        2 * (self.quiet(side, m, context.attacked) + one) + two + four + six
+    }
+
+    /// How many hundredths of what a capture takes its history adds or takes off.
+    #[inline]
+    pub fn capture_order(&self, side: Color, m: Move) -> i32 {
+        self.capture(side, m) / self.rule.capture_divisor
+    }
+
+    /// The rule of this search.
+    pub fn rule(&self) -> &ordering::Rule {
+        &self.rule
+    }
+
+    /// By what quiet moves are reduced: the same, with less weight on the opponent's last move.
     #[inline]
     pub fn quiet_score(&self, side: Color, m: Move, context: &ContinuationContext) -> i32 {
-        let here = PieceTo::new(side, m).index();
-        let behind = |earlier: PieceTo| i32::from(self.continuation[earlier.index()][here]);
-        let [one, two, four] = context.before;
-        self.quiet(side, m, context.attacked) + behind(one) + behind(two) + behind(four)
+        2 * self.quiet(side, m, context.attacked) + self.continuation_score(side, m, context)
+    }
+
+    /// How good a quiet move has been after what was moved one, two and four plies before.
+    #[inline]
+    pub fn continuation_score(&self, side: Color, m: Move, context: &ContinuationContext) -> i32 {
+        let [one, two, four, _] = self.behind(side, m, context);
+        one + two + four
+    }
+
+    /// A quiet move has been bad after both of the last two moves, or is unknown there.
+    #[inline]
+    pub fn never_good_behind(&self, side: Color, m: Move, context: &ContinuationContext) -> bool {
+        let [one, two, ..] = self.behind(side, m, context);
+        one <= 0 && two <= 0
     }
 
     /// How good a capture has been.
@@ -155,31 +211,26 @@ impl History {
             .map_or(PackedMove::NONE, |(from, to)| self.counter[Square::to_usize(from)][Square::to_usize(to)])
     }
 
-    /// Raises the best move and lowers the others searched: quiet ones if it was quiet, captures in any case.
-    pub fn update(&mut self, update: &HistoryUpdate) {
-        let bonus = update.weight.bonus(update.depth);
-        let quiet = !is_noisy(update.best);
-        for (&m, bonus) in
-            std::iter::once((&update.best, bonus)).chain(update.searched.iter().map(|m| (m, -bonus)))
-        {
-            if !is_noisy(m) {
-                if quiet {
-                    self.add_quiet(update.side, m, &update.context, bonus);
-                }
-            } else if update.captures {
-                let here = PieceTo::new(update.side, m).index();
-                gravity::<LIMIT>(&mut self.capture[here][victim(m)], bonus);
-            }
+    /// A quiet move was this much better or worse than expected, anywhere.
+    pub fn add_quiet(&mut self, side: Color, m: PackedMove, attacked: Bitboard, points: i32) {
+        let Some((from, to)) = m.squares() else { return };
+        let threat = threat_index(from, to, attacked);
+        let value = &mut self.quiet[side as usize][threat][from.to_usize()][to.to_usize()];
+        gravity(value, points, self.rule.limit);
+    }
+
+    /// The same after these earlier moves.
+    pub fn add_continuation(&mut self, here: PieceTo, before: &[Continuation], points: i32) {
+        for earlier in before.iter().filter(|earlier| **earlier != Continuation::NONE) {
+            let value = &mut self.continuation[earlier.index()][here.index()];
+            gravity(value, points, self.rule.continuation_limit);
         }
     }
 
-    fn add_quiet(&mut self, side: Color, m: Move, context: &ContinuationContext, bonus: i32) {
-        let (from, to) = squares(m);
-        gravity::<LIMIT>(&mut self.quiet[side as usize][threat_index(m, context.attacked)][from][to], bonus);
-        let here = PieceTo::new(side, m).index();
-        for earlier in context.before.iter().filter(|piece_to| **piece_to != PieceTo::NONE) {
-            gravity::<LIMIT>(&mut self.continuation[earlier.index()][here], bonus);
-        }
+    /// A capture was this much better or worse than expected.
+    pub fn add_capture(&mut self, side: Color, m: Move, points: i32) {
+        let value = &mut self.capture[PieceTo::new(side, m).index()][victim(m)];
+        gravity(value, points, self.rule.capture_limit);
     }
 
     /// `best` refuted `previous`.
@@ -190,21 +241,17 @@ impl History {
     }
 }
 
-/// History gravity: adds a bonus, less of it the nearer the value is to its limit, so that it never overflows.
-pub(super) fn gravity<const LIMIT: i32>(value: &mut i16, bonus: i32) {
-    let old = i32::from(*value);
-    *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
-}
-
-fn squares(m: Move) -> (usize, usize) {
-    (m.from().map_or(0, Square::to_usize), m.to().to_usize())
+/// History gravity: adds points, fewer of them the nearer the value is to its limit, so that it never overflows.
+#[inline]
+pub(super) fn gravity(value: &mut i16, points: i32, limit: i32) {
+    let (old, points) = (i32::from(*value), points.clamp(-limit, limit));
+    *value = (old + points - old * points.abs() / limit).clamp(-limit, limit) as i16;
 }
 
 /// 0 to 3: whether a move leaves an attacked square, plus 2 if it enters one.
 #[inline]
-fn threat_index(m: Move, attacked: Bitboard) -> usize {
-    let leaves = m.from().is_some_and(|from| attacked.contains(from));
-    usize::from(leaves) + 2 * usize::from(attacked.contains(m.to()))
+fn threat_index(from: Square, to: Square, attacked: Bitboard) -> usize {
+    usize::from(attacked.contains(from)) + 2 * usize::from(attacked.contains(to))
 }
 
 /// The piece taken, from 1; 0 for none.
@@ -222,23 +269,12 @@ mod tests {
         (position.parse_move("e2e4").unwrap(), position.parse_move("d2d4").unwrap())
     }
 
-    fn update(best: Move, searched: &[Move], plies: i32) -> HistoryUpdate<'_> {
-        HistoryUpdate {
-            side: Color::White,
-            best,
-            searched,
-            context: NO_CONTEXT,
-            depth: Depth::plies(plies),
-            weight: HistoryWeight::Square,
-            captures: true,
-        }
-    }
-
     #[test]
-    fn a_cut_off_raises_the_mover_and_lowers_the_tried() {
+    fn a_bonus_raises_a_move_for_its_side_alone() {
         let (good, bad) = moves();
         let mut history = History::default();
-        history.update(&update(good, &[bad], 4));
+        history.add_quiet(Color::White, good.into(), Bitboard::EMPTY, 256);
+        history.add_quiet(Color::White, bad.into(), Bitboard::EMPTY, -256);
         assert_eq!(history.quiet(Color::White, good, Bitboard::EMPTY), 256);
         assert_eq!(history.quiet(Color::White, bad, Bitboard::EMPTY), -256);
         assert_eq!(history.quiet(Color::Black, good, Bitboard::EMPTY), 0);
@@ -247,59 +283,67 @@ mod tests {
     }
 
     #[test]
+    fn the_curves_of_the_bonus() {
+        let rule =
+            ordering::Settings { slope: 300, offset: 250, most: 1_500, ..Default::default() }.resolve();
+        let at = |weight: HistoryWeight, plies| weight.bonus(Depth::plies(plies), &rule);
+        assert_eq!([1, 2, 5, 6].map(|plies| at(HistoryWeight::Linear, plies)), [50, 350, 1_250, 1_500]);
+        assert_eq!([1, 4, 20].map(|plies| at(HistoryWeight::Square, plies)), [16, 256, 1_600]);
+        assert_eq!([1, 4, 20].map(|plies| at(HistoryWeight::Power, plies)), [2, 16, 1_600]);
+    }
+
+    #[test]
     fn values_stay_within_their_limit() {
         let (good, _) = moves();
         let mut history = History::default();
         for _ in 0..10_000 {
-            history.update(&HistoryUpdate { weight: HistoryWeight::Power, ..update(good, &[], 60) });
+            history.add_quiet(Color::White, good.into(), Bitboard::EMPTY, 1_600);
         }
-        assert!((1..=LIMIT).contains(&history.quiet(Color::White, good, Bitboard::EMPTY)));
+        assert!((6_000..=7_183).contains(&history.quiet(Color::White, good, Bitboard::EMPTY)));
     }
 
     #[test]
     fn a_continuation_counts_only_behind_its_move() {
         let (good, before) = moves();
-        let before_it = |side| [PieceTo::new(side, before), PieceTo::NONE, PieceTo::NONE];
-        let context = ContinuationContext { before: before_it(Color::Black), ..NO_CONTEXT };
+        let behind = |side, kind| {
+            let one = Continuation::new(PieceTo::new(side, before), kind);
+            ContinuationContext { before: [one, Continuation::NONE, Continuation::NONE, one], ..NO_CONTEXT }
+        };
         let mut history = History::default();
-        history.update(&HistoryUpdate { context, ..update(good, &[], 4) });
-        assert_eq!(history.quiet_score(Color::White, good, &context), 512);
-        assert_eq!(history.quiet_score(Color::White, good, &NO_CONTEXT), 256);
-        let other = ContinuationContext { before: before_it(Color::White), ..NO_CONTEXT };
-        assert_eq!(history.quiet_score(Color::White, good, &other), 256);
+        let here = PieceTo::new(Color::White, good);
+        history.add_continuation(here, &behind(Color::Black, 0).before[..1], 256);
+        let known = |context| {
+            let (side, history) = (Color::White, &history);
+            (history.order(side, good, &context), history.quiet_score(side, good, &context))
+        };
+        assert_eq!(known(behind(Color::Black, 0)), (2 * 256 + 256, 256));
+        for other in [NO_CONTEXT, behind(Color::White, 0), behind(Color::Black, 1)] {
+            assert_eq!(known(other), 0);
+        }
+        assert!(!history.never_good_behind(Color::White, good, &behind(Color::Black, 0)));
     }
 
     #[test]
     fn a_move_out_of_or_into_an_attack_is_another_move() {
         let (good, _) = moves();
         let mut history = History::default();
-        let attacked = Bitboard::from(good.from().unwrap());
-        history.update(&HistoryUpdate {
-            context: ContinuationContext { attacked, ..NO_CONTEXT },
-            ..update(good, &[], 4)
-        });
-        assert_eq!(history.quiet(Color::White, good, attacked), 256);
-        assert_eq!(history.quiet(Color::White, good, Bitboard::EMPTY), 0);
-        let into = Bitboard::from(good.to());
-        assert_eq!(history.quiet(Color::White, good, into), 0);
-        history.update(&HistoryUpdate {
-            context: ContinuationContext { attacked: into, ..NO_CONTEXT },
-            ..update(good, &[], 2)
-        });
-        assert_eq!(history.quiet(Color::White, good, into), 64);
+        let (from, to) = (Bitboard::from(good.from().unwrap()), Bitboard::from(good.to()));
+        history.add_quiet(Color::White, good.into(), from, 256);
+        let of = |history: &History| {
+            [from, Bitboard::EMPTY, to].map(|attacked| history.quiet(Color::White, good, attacked))
+        };
+        assert_eq!(of(&history), [256, 0, 0]);
+        history.add_quiet(Color::White, good.into(), to, 64);
+        assert_eq!(of(&history), [256, 0, 64]);
     }
 
     #[test]
-    fn captures_are_learned_by_victim_and_leave_quiet_moves_alone() {
+    fn captures_are_learned_by_victim() {
         let position = Position::from_fen("4k3/8/8/3p1n2/4P3/8/8/4K3 w - - 0 1", false).unwrap();
-        let [pawn, knight, quiet] = ["e4d5", "e4f5", "e1e2"].map(|text| position.parse_move(text).unwrap());
+        let [pawn, knight] = ["e4d5", "e4f5"].map(|text| position.parse_move(text).unwrap());
         let mut history = History::default();
-        history.update(&update(knight, &[pawn, quiet], 4));
-        assert_eq!(history.capture(Color::White, knight), 256);
-        assert_eq!(history.capture(Color::White, pawn), -256);
-        assert_eq!(history.quiet(Color::White, quiet, Bitboard::EMPTY), 0);
-        history.update(&HistoryUpdate { captures: false, ..update(knight, &[], 4) });
-        assert_eq!(history.capture(Color::White, knight), 256);
+        history.add_capture(Color::White, knight, 256);
+        assert_eq!([knight, pawn].map(|m| history.capture(Color::White, m)), [256, 0]);
     }
 
     #[test]

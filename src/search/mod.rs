@@ -16,7 +16,7 @@
 //! | `move_pruning` | moves that are not searched at all |
 //! | `move_depth` | extensions, reductions and re-searches |
 //! | `static_eval`, `terminal` | what a node is worth before its moves are searched |
-//! | `move_picker`, `history`, `correction_history` | move ordering and what is learned for it during a search |
+//! | `move_picker`, `history`, `history_update`, `correction_history`, `ordering` | move ordering and what is learned for it during a search |
 //! | `transposition_table`, `huge_pages` | the hash table and its memory |
 //! | `learned`, `syzygy` | what was learned off-line, and endgame tables |
 //! | `time_manager` | when to stop |
@@ -29,6 +29,7 @@ pub mod control;
 mod correction_history;
 pub mod event;
 pub mod history;
+mod history_update;
 mod huge_pages;
 mod iterative_deepening;
 mod job;
@@ -40,6 +41,7 @@ mod mtd;
 mod node;
 mod node_pruning;
 pub mod observer;
+pub mod ordering;
 mod pool;
 mod quiescence;
 pub mod report;
@@ -61,7 +63,7 @@ pub use learned::{Learned, LearnedFiles};
 pub use pool::{STACK, ThreadPool};
 pub use report::{Effort, Line, Listener, Outcome, Report, Share, Statistics, Written};
 pub use request::{Handle, Search};
-pub use settings::{Algorithm, Asked, HashUse, Rules, SearchRule, Settings};
+pub use settings::{Algorithm, Asked, HashUse, Rules, Settings};
 pub(crate) use threads::{MainTask, start};
 
 use searcher::Searcher;

@@ -24,6 +24,8 @@ pub(super) struct MoveDepth {
     pub reduction: Depth,
     /// A reduced search that fails high is repeated at full depth.
     pub re_search: bool,
+    /// The best value of the node so far.
+    pub best: Score,
     /// The method that reduces it.
     pub method: Id,
 }
@@ -31,7 +33,7 @@ pub(super) struct MoveDepth {
 impl MoveDepth {
     /// No method has a say.
     pub fn plain(depth: Depth) -> Self {
-        Self { depth, reduction: Depth::ZERO, re_search: true, method: Id::LateMoves }
+        Self { depth, reduction: Depth::ZERO, re_search: true, best: -Score::INFINITE, method: Id::LateMoves }
     }
 
     /// The depth whose value counts in the end.
@@ -100,15 +102,35 @@ impl<O: Observer> Searcher<'_, O> {
         if reduction > Depth::ZERO {
             self.tell(Event::Attempt { method: move_depth.method, nodes: self.nodes });
         }
-        let value = -self.mws(Node { depth: depth - reduction, reduced: reduction, ..child })?;
+        let expects_cut = self.rules.search.reduced_cut && reduction > Depth::ZERO;
+        let cut = expects_cut || child.cut;
+        let value = -self.mws(Node { depth: depth - reduction, reduced: reduction, cut, ..child })?;
         if reduction > Depth::ZERO {
             let success = value.score < beta;
             self.tell(Event::Answer { method: move_depth.method, nodes: self.nodes, success });
-            if move_depth.re_search && value.score >= beta {
-                self.tell(Event::Asks(Purpose::SearchedDeeper));
-                return Ok(-self.mws(Node { depth, cut: !child.cut, ..child })?);
+            if move_depth.re_search && !success {
+                return self.re_search(child, move_depth, value);
             }
         }
+        Ok(value)
+    }
+
+    /// The reduced search of a move surprised: it is searched again, the deeper the more it did.
+    fn re_search(&mut self, child: Node, move_depth: MoveDepth, found: Value) -> Result<Value, Stopped> {
+        let MoveDepth { mut depth, reduction, best, method, .. } = move_depth;
+        let beta = child.window.flip().beta;
+        let reduced = depth - reduction;
+        if method == Id::LateMoves {
+            let (above, better) = (found.score - beta + 1, found.score - best);
+            depth += self.rules.selective.late_moves.re_search(depth, reduction, above, better);
+        }
+        let mut value = found;
+        if depth > reduced {
+            self.tell(Event::Asks(Purpose::SearchedDeeper));
+            let cut = if self.rules.search.reduced_cut { child.cut } else { !child.cut };
+            value = -self.mws(Node { depth, cut, ..child })?;
+        }
+        self.learn_research(child.ply - 1, depth, value.score >= beta);
         Ok(value)
     }
 
@@ -149,11 +171,14 @@ impl<O: Observer> Searcher<'_, O> {
             self.tell(Event::Stepped { ply, depth, longer });
         }
         child.inherited.set_extended(weight < Depth::PLY);
+        child.arrival.number = move_loop.seen;
         let quiet = !is_noisy(m);
-        let known = quiet && rules.late_moves.is_late(depth, rank);
+        let number = rules.late_moves.number(rank, move_loop.seen);
+        let known = quiet && rules.late_moves.is_late(depth, number);
         let code = self.rank_code(node, move_loop, picked);
         let facts = MoveFacts {
             number: rank,
+            seen: move_loop.seen,
             quiet,
             losing: stage == PickStage::BadCapture,
             in_check: position.in_check(),
@@ -169,9 +194,24 @@ impl<O: Observer> Searcher<'_, O> {
             cut: node.cut,
             improving: self.frames[ply].improving,
             learned: code.and_then(|code| rules.rank_cut.learned(code)),
+            was_pv: node.was_pv,
+            last_number: node.arrival.number,
+            singular_quiet: move_loop.singular_quiet,
+            hash_capture: move_loop.hash_capture,
+            refuted: self.frames[ply + 1].cutoffs,
+            threatened: m.from().is_some_and(|from| self.frames[ply].attacks.threatened.contains(from)),
+            window: if node.is_pv() { self.window_share(node) } else { 0 },
         };
+        if known {
+            child.arrival.history = rules.late_moves.above_par(facts.history);
+        }
         let late = rules.late_moves.reduction(depth, &facts);
-        let mut reduced = MoveDepth { reduction: late, ..MoveDepth::plain(depth - weight) };
+        let mut reduced = MoveDepth {
+            reduction: late.max(Depth::ZERO),
+            best: move_loop.best,
+            // A move of very good history gets a ply more.
+            ..MoveDepth::plain(depth - weight - late.min(Depth::ZERO))
+        };
         if let Some(code) = code.filter(|_| facts.learned.is_none()) {
             let by = rules.rank_cut.reduction(&mut move_loop.pruning, code, &facts);
             let by = by.min((depth - Depth::plies(2)).max(Depth::PLY));
@@ -185,6 +225,12 @@ impl<O: Observer> Searcher<'_, O> {
             }
         }
         reduced
+    }
+
+    /// The window of a node as a share of the root's, in hundredths.
+    fn window_share(&self, node: &Node) -> i32 {
+        let alpha = node.window.alpha;
+        (100 * (node.window.beta - alpha) / self.root_window).min(100)
     }
 
     /// What RankCut's table says of a move from the quiet stage on, where RankCut acts; the observer hears of its
@@ -214,6 +260,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
         self.tell(Event::Extended { method: extension.method, by: extension.by });
         child.inherited.set_extended(extension.by > Depth::ZERO);
+        child.inherited.doubles += u8::from(extension.by > Depth::PLY);
         MoveDepth::plain(move_depth.depth + extension.by)
     }
 

@@ -4,11 +4,12 @@
 //! are generated only when the hash moves have not cut, quiet moves only when no capture has.
 
 use arrayvec::ArrayVec;
-use shakmaty::{Move, Role};
+use shakmaty::{Bitboard, ByRole, Move, Role};
 
 use super::history::{ContinuationContext, History, NO_CONTEXT};
+use super::ordering;
 use crate::board::see;
-use crate::board::{PackedMove, Position};
+use crate::board::{Attacks, PackedMove, Position};
 
 /// A move, and the stage that brought it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -45,6 +46,8 @@ pub struct Hints {
     pub context: ContinuationContext,
     /// Captures are ordered by their history too.
     pub capture_history: bool,
+    /// What the opponent attacks, where anybody asks.
+    pub attacks: Attacks,
 }
 
 impl Default for Hints {
@@ -54,6 +57,7 @@ impl Default for Hints {
             killers: Default::default(),
             context: NO_CONTEXT,
             capture_history: false,
+            attacks: Attacks::NONE,
         }
     }
 }
@@ -157,7 +161,7 @@ impl Picker {
                     self.state = PickerState::Captures;
                 }
                 PickerState::Captures => {
-                    if let Some(m) = self.good_capture(position) {
+                    if let Some(m) = self.good_capture(position, history.rule().capture_slack) {
                         return picked(m, PickStage::GoodCapture);
                     }
                     self.state =
@@ -204,9 +208,8 @@ impl Picker {
     #[inline(never)]
     fn generate_captures(&mut self, position: &Position, history: &History) {
         let (side, by_history) = (position.turn(), self.hints.capture_history);
-        let score = |m: Move, _| {
-            capture_score(m) + if by_history { history.capture(side, m) / CAPTURE_HISTORY } else { 0 }
-        };
+        let score =
+            |m: Move, _| capture_score(m) + if by_history { history.capture_order(side, m) } else { 0 };
         if position.in_check() {
             each_evasion(position, true, |m| self.add(m, score));
         } else {
@@ -217,11 +220,12 @@ impl Picker {
 
     #[inline(never)]
     fn generate_quiets(&mut self, position: &Position, history: &History) {
-        let (side, Hints { killers, context, .. }) = (position.turn(), self.hints);
+        let (side, Hints { killers, context, attacks, .. }) = (position.turn(), self.hints);
+        let extras = Extras::new(position, &attacks, history.rule());
         let score = |m: Move, packed| match killers.iter().position(|&killer| killer == packed) {
             Some(rank) => KILLER + 2 - rank as i32,
             None if m.is_promotion() => UNDER_PROMOTION,
-            None => history.quiet_score(side, m, &context),
+            None => history.order(side, m, &context) + extras.of(m),
         };
         if position.in_check() {
             each_evasion(position, false, |m| self.add(m, score));
@@ -239,9 +243,11 @@ impl Picker {
         }
     }
 
-    fn good_capture(&mut self, position: &Position) -> Option<Move> {
+    fn good_capture(&mut self, position: &Position, slack: i32) -> Option<Move> {
+        // Quiescence search wants no capture that loses anything.
+        let slack = if self.captures_only { 0 } else { slack };
         while let Some(capture) = self.take_best(self.captures_end) {
-            if see::at_least(position, capture.m, 0) {
+            if see::at_least(position, capture.m, -(slack * capture.score.max(0) / 1_000)) {
                 return Some(capture.m);
             }
             if !self.captures_only {
@@ -265,12 +271,41 @@ impl Picker {
     }
 }
 
-/// A pawn more weighs as much as this many times a hundred of history.
-const CAPTURE_HISTORY: i32 = 4;
 /// Above every history value, and small enough for [`Picker::take_best`].
 const KILLER: i32 = 1 << 20;
 /// Below every history value.
 const UNDER_PROMOTION: i32 = -(1 << 20);
+
+/// What is known at once about a quiet move: it gives check, or a piece leaves the attack of a lesser one.
+struct Extras<'a> {
+    checks: ByRole<Bitboard>,
+    attacks: &'a Attacks,
+    rule: &'a ordering::Rule,
+}
+
+impl<'a> Extras<'a> {
+    fn new(position: &Position, attacks: &'a Attacks, rule: &'a ordering::Rule) -> Self {
+        let checks = if rule.check > 0 { position.check_squares() } else { ByRole::default() };
+        Self { checks, attacks, rule }
+    }
+
+    #[inline]
+    fn of(&self, m: Move) -> i32 {
+        let Self { checks, attacks, rule } = self;
+        let (role, to) = (m.role(), m.to());
+        let check = if checks.get(role).contains(to) { rule.check } else { 0 };
+        let escape = match m.from() {
+            Some(from) if attacks.threatened.contains(from) => match role {
+                Role::Queen if !attacks.rooks.contains(to) => rule.escape_queen,
+                Role::Rook if !attacks.minors.contains(to) => rule.escape_rook,
+                _ if !attacks.pawns.contains(to) => rule.escape_minor,
+                _ => 0,
+            },
+            _ => 0,
+        };
+        check + escape
+    }
+}
 
 /// The noisy or the quiet evasions of a check.
 #[inline(never)]

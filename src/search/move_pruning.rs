@@ -9,7 +9,6 @@ use super::node::{MoveLoop, Node};
 use super::observer::Observer;
 use crate::board::{PackedMove, Position, see};
 use crate::score::Score;
-use crate::selective::see_pruning::Least;
 use crate::selective::{Facts, Id};
 
 /// What prunes single moves of a node, worked out before its move loop.
@@ -18,10 +17,8 @@ pub(super) struct MovePruner {
     quota: usize,
     /// The most a quiet move can reach, if that is too little, and which method says so.
     pub ceiling: Option<(Id, Score)>,
-    /// Quiet moves are judged one by one on these facts, at the depth they would be searched to.
+    /// Moves are judged one by one on these facts, at the depth they would be searched to.
     judged: Option<Facts>,
-    /// What captures must win in their exchange.
-    exchange: Option<Least>,
     /// The node may give up on these facts (uncertainty cut-off), and whether it did.
     unsure: Option<Facts>,
     pub gave_up: bool,
@@ -30,15 +27,14 @@ pub(super) struct MovePruner {
 impl MovePruner {
     /// No move is pruned.
     pub const OFF: Self =
-        Self { quota: usize::MAX, ceiling: None, judged: None, exchange: None, unsure: None, gave_up: false };
+        Self { quota: usize::MAX, ceiling: None, judged: None, unsure: None, gave_up: false };
 }
 
 /// What is left out before a move is played.
 pub(super) enum Pruned {
     Nothing,
+    /// This move, and perhaps quiet moves behind it.
     Move,
-    /// All quiet moves that are left.
-    Quiets,
     /// All moves that are left.
     Rest,
 }
@@ -53,10 +49,17 @@ impl<O: Observer> Searcher<'_, O> {
                 None => rules.extended_futility.ceiling(facts).map(|most| (Id::ExtendedFutility, most)),
             },
             judged: self.rules.judges_moves.then_some(*facts),
-            exchange: rules.see_pruning.least(facts),
             unsure: rules.uncertainty.applies(facts).then_some(*facts),
             gave_up: false,
         }
+    }
+
+    /// What prunes single moves of a pv-node, if anything does.
+    pub(super) fn pv_move_pruner(&self, node: &Node) -> MovePruner {
+        if !self.rules.search.pv_pruning {
+            return MovePruner::OFF;
+        }
+        MovePruner { ceiling: None, unsure: None, ..self.move_pruner(&self.facts(node)) }
     }
 
     /// A method leaves out moves: it is told and, where somebody asks, names the end of the node.
@@ -68,7 +71,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    /// Whether the next move of a minimal-window node is searched, and those behind it.
+    /// Whether the next move of a node is searched, and those behind it.
     #[inline(always)]
     pub(super) fn prune(
         &mut self,
@@ -76,7 +79,7 @@ impl<O: Observer> Searcher<'_, O> {
         pruner: &mut MovePruner,
         move_loop: &mut MoveLoop,
         picked: PickedMove,
-        picker: &Picker,
+        picker: &mut Picker,
     ) -> Pruned {
         if node.excluded != PackedMove::NONE && node.excluded == picked.m.into() {
             return Pruned::Move;
@@ -84,8 +87,10 @@ impl<O: Observer> Searcher<'_, O> {
         if self.out_of_width(node, move_loop) {
             return Pruned::Rest;
         }
-        if !is_noisy(picked.m) && self.skip_quiets(pruner, move_loop, picker.legal_count()) {
-            return Pruned::Quiets;
+        move_loop.seen += 1;
+        if !is_noisy(picked.m) && self.skip_quiets(pruner, move_loop, picked, picker.legal_count()) {
+            picker.skip_quiets();
+            return Pruned::Move;
         }
         if self.prune_move(node, pruner, move_loop, picked) { Pruned::Move } else { Pruned::Nothing }
     }
@@ -110,8 +115,15 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// Skips all quiet moves that are left: enough were searched, or the node gives up.
     #[inline]
-    fn skip_quiets(&mut self, pruner: &mut MovePruner, move_loop: &mut MoveLoop, legal: usize) -> bool {
-        if move_loop.searched >= pruner.quota && !move_loop.best.is_loss() {
+    fn skip_quiets(
+        &mut self,
+        pruner: &mut MovePruner,
+        move_loop: &mut MoveLoop,
+        picked: PickedMove,
+        legal: usize,
+    ) -> bool {
+        let before = self.rules.selective.late_moves.number(move_loop.searched, move_loop.seen - 1);
+        if before >= pruner.quota && picked.stage == PickStage::Quiet && !move_loop.best.is_loss() {
             self.leave_out(move_loop, Id::LateMovePruning);
             return true;
         }
@@ -125,57 +137,91 @@ impl<O: Observer> Searcher<'_, O> {
         false
     }
 
-    /// Prunes a move that has been bad everywhere, cannot reach beta, or loses material.
+    /// Prunes a move that has been bad everywhere, cannot reach alpha, or loses material.
     #[inline]
     fn prune_move(
         &mut self,
         node: &Node,
         pruner: &MovePruner,
         move_loop: &mut MoveLoop,
-        PickedMove { m, stage }: PickedMove,
+        picked: PickedMove,
     ) -> bool {
-        if move_loop.searched == 0 || move_loop.best.is_loss() {
+        let Some(facts) = &pruner.judged else { return false };
+        if move_loop.searched == 0 || move_loop.best.is_loss() || !facts.has_pieces {
             return false;
         }
-        let verdict = match stage {
-            PickStage::Quiet => self.prune_quiet(node, pruner, move_loop, m),
-            PickStage::BadCapture => pruner
-                .exchange
-                .filter(|least| loses(node.position, m, least.capture))
-                .map(|_| (Id::Exchange, move_loop.best)),
-            _ => None,
+        let verdict = match picked.stage {
+            PickStage::Killer | PickStage::Quiet => self.prune_quiet(node, facts, move_loop, picked.m),
+            PickStage::GoodCapture | PickStage::BadCapture => {
+                self.prune_capture(node, facts, move_loop, picked)
+            }
+            PickStage::Hash => None,
         };
-        // A check may be worth more than it looks.
-        let Some((method, most)) = verdict.filter(|_| !node.position.gives_check(m)) else { return false };
+        let Some((method, most)) = verdict else { return false };
         self.leave_out(move_loop, method);
-        move_loop.best = most;
+        move_loop.best = move_loop.best.max(most);
         true
     }
 
+    /// The facts of a node at the depth to which the move whose turn it is would be reduced.
+    #[inline]
+    fn at_lmr_depth(&self, facts: &Facts, move_loop: &MoveLoop) -> Facts {
+        let rule = &self.rules.selective.late_moves;
+        let number = rule.number(move_loop.searched + 1, move_loop.seen);
+        Facts { depth: rule.lmr_depth(facts.depth, number, facts.improving), ..*facts }
+    }
+
     /// The method that prunes a quiet move, and the most that move could reach.
-    fn prune_quiet(
-        &self,
-        node: &Node,
-        pruner: &MovePruner,
-        move_loop: &MoveLoop,
-        m: Move,
-    ) -> Option<(Id, Score)> {
-        let facts = pruner.judged?;
+    fn prune_quiet(&self, node: &Node, facts: &Facts, move_loop: &MoveLoop, m: Move) -> Option<(Id, Score)> {
         let (position, rules) = (node.position, &self.rules.selective);
-        let facts = Facts { depth: rules.late_moves.lmr_depth(facts.depth, move_loop.searched + 1), ..facts };
-        let (floor, ceiling) = (rules.history_pruning.floor(&facts), rules.deep_futility.ceiling(&facts));
-        if floor > i32::MIN || ceiling.is_some() {
-            let history = self.thread_data.history.quiet_score(position.turn(), m, &move_loop.context);
-            if history < floor {
-                return Some((Id::HistoryPruning, move_loop.best));
-            }
-            let reach = ceiling.map(|most| most + rules.deep_futility.by_history(history));
-            if let Some(reach) = reach.filter(|reach| *reach < node.window.beta) {
-                return Some((Id::DeepFutility, move_loop.best.max(reach)));
+        let judged = self.at_lmr_depth(facts, move_loop);
+        // A check may be worth more than it looks, unless it loses much.
+        let as_check = || {
+            position.gives_check(m).then(|| {
+                let least = rules.see_pruning.least_capture(facts)?;
+                loses(position, m, least).then_some((Id::Exchange, move_loop.best))
+            })
+        };
+        let floor = rules.history_pruning.floor(&judged, facts.depth);
+        let ceiling = rules.deep_futility.ceiling(&judged);
+        let (history, side) = (&self.thread_data.history, position.turn());
+        if floor > i32::MIN && history.continuation_score(side, m, &move_loop.context) < floor {
+            return as_check().unwrap_or(Some((Id::HistoryPruning, move_loop.best)));
+        }
+        if let Some(ceiling) = ceiling {
+            let history = history.quiet_score(side, m, &move_loop.context);
+            let reach = ceiling + rules.deep_futility.by_history(history);
+            if reach <= node.window.alpha {
+                return as_check().unwrap_or(Some((Id::DeepFutility, reach)));
             }
         }
-        let losing = rules.see_pruning.least(&facts).filter(|least| loses(position, m, least.quiet));
-        losing.map(|_| (Id::Exchange, move_loop.best))
+        let least = rules.see_pruning.least_quiet(&judged)?;
+        if loses(position, m, least) {
+            return as_check().unwrap_or(Some((Id::Exchange, move_loop.best)));
+        }
+        None
+    }
+
+    /// The method that prunes a capture, and the most that capture could reach.
+    fn prune_capture(
+        &self,
+        node: &Node,
+        facts: &Facts,
+        move_loop: &MoveLoop,
+        PickedMove { m, stage }: PickedMove,
+    ) -> Option<(Id, Score)> {
+        let (position, rules) = (node.position, &self.rules.selective);
+        let judged = self.at_lmr_depth(facts, move_loop);
+        let history = self.thread_data.history.capture(position.turn(), m);
+        let reach = rules.capture_futility.ceiling(&judged, see::captured_value(m), history);
+        if let Some(reach) = reach.filter(|reach| *reach < facts.alpha)
+            && m.promotion().is_none()
+            && !position.gives_check(m)
+        {
+            return Some((Id::CaptureFutility, reach));
+        }
+        let least = rules.see_pruning.least_capture(facts).filter(|_| stage == PickStage::BadCapture)?;
+        loses(position, m, least).then_some((Id::Exchange, move_loop.best))
     }
 
     pub(super) fn width(&self, node: &Node) -> u32 {

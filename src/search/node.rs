@@ -4,12 +4,12 @@
 use std::ops::Neg;
 
 use arrayvec::ArrayVec;
-use shakmaty::{Bitboard, Move, Square};
+use shakmaty::{Color, Move, Square};
 
 use super::event::End;
-use super::history::{ContinuationContext, NO_CONTEXT, PieceTo};
+use super::history::{Continuation, ContinuationContext, NO_CONTEXT, PieceTo};
 use super::transposition_table::TtEntry;
-use crate::board::{PackedMove, Position};
+use crate::board::{Attacks, PackedMove, Position};
 use crate::depth::Depth;
 use crate::score::{MAX_PLY, Score, Window};
 use crate::selective::Rules;
@@ -75,7 +75,24 @@ pub struct Node<'a> {
     pub after_null: bool,
     /// Beta of the node above, if that is a pv-node.
     pub pv_beta: Option<Score>,
+    /// The position is, or has been, part of a principal variation.
+    pub was_pv: bool,
+    /// What the node above knew of the move that led here.
+    pub arrival: Arrival,
     pub inherited: Inherited,
+}
+
+/// What a node knows of the move that led to it.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Arrival {
+    /// Its number among the moves seen at the node above, from 1; 0 at the root and after a pass.
+    pub number: usize,
+    /// How good it has been elsewhere, if it was looked at for a reduction; otherwise 0.
+    pub history: i32,
+    /// The node above is, or has been, part of a principal variation.
+    pub from_pv: bool,
+    /// The hash table knew the node above.
+    pub from_known: bool,
 }
 
 impl<'a> Node<'a> {
@@ -92,15 +109,22 @@ impl<'a> Node<'a> {
             reduced: Depth::ZERO,
             after_null: false,
             pv_beta: None,
+            was_pv: true,
+            arrival: Arrival::default(),
             inherited,
         }
     }
 
     /// The same node, searched to verify a null-move cut-off.
     pub fn verification(mut self, verdict: NullMoveVerdict) -> Self {
-        if let NullMoveVerdict::Confirm(depth) = verdict {
-            self.inherited.no_null = true;
-            Self { depth, ..self }
+        if let NullMoveVerdict::Confirm { depth, both } = verdict {
+            if both {
+                self.inherited.no_null = true;
+            } else {
+                let until = self.ply + (3 * depth.whole().max(0) / 4) as usize;
+                self.inherited.null_ban = Some(NullBan { side: self.position.turn(), until });
+            }
+            Self { depth, cut: both && self.cut, ..self }
         } else {
             self.inherited.verify = false;
             Self { depth: self.depth - Depth::PLY, ..self }
@@ -121,9 +145,45 @@ impl<'a> Node<'a> {
             reduced: Depth::ZERO,
             after_null: false,
             pv_beta: None,
+            was_pv: false,
+            arrival: Arrival {
+                number: 0,
+                history: 0,
+                from_pv: self.was_pv,
+                from_known: self.entry.is_some(),
+            },
             inherited: self.inherited.below(),
         }
     }
+
+    /// The window is open: a node of the principal variation.
+    #[inline(always)]
+    pub fn is_pv(&self) -> bool {
+        !self.window.is_minimal()
+    }
+
+    /// The best move the hash table knows.
+    #[inline(always)]
+    pub fn hash_move(&self) -> PackedMove {
+        self.entry.map_or(PackedMove::NONE, |entry| entry.best)
+    }
+
+    /// Passing is forbidden to the side to move here, because a null-move cut-off is being verified.
+    #[inline(always)]
+    pub fn null_is_banned(&self) -> bool {
+        self.inherited.no_null
+            || self
+                .inherited
+                .null_ban
+                .is_some_and(|ban| ban.side == self.position.turn() && self.ply < ban.until)
+    }
+}
+
+/// One side does not pass before this ply.
+#[derive(Copy, Clone, Debug)]
+pub struct NullBan {
+    pub side: Color,
+    pub until: usize,
 }
 
 /// What a node passes on to the nodes below it.
@@ -139,6 +199,10 @@ pub struct Inherited {
     pub licensed: bool,
     /// Branches left by a tapered search.
     pub width: u32,
+    /// A side that must not pass for some plies, while its own cut-off is verified.
+    pub null_ban: Option<NullBan>,
+    /// Moves of the path that were extended by two plies.
+    pub doubles: u8,
     /// Which of the last three moves were extended, a bit each, the last one lowest.
     pub(super) extended: u8,
 }
@@ -152,6 +216,8 @@ impl Inherited {
             probing: false,
             licensed: false,
             width: rules.tapered.width,
+            null_ban: None,
+            doubles: 0,
             extended: 0,
         }
     }
@@ -182,6 +248,12 @@ pub struct Frame {
     pub played: PackedMove,
     /// The piece of that move and the square it went to.
     pub piece_to: PieceTo,
+    /// The same as the continuation histories know it.
+    pub continuation: Continuation,
+    /// The mover was in check.
+    pub in_check: bool,
+    /// That move is neither a pass, nor a capture, nor a promotion to a queen.
+    pub quiet: bool,
     /// The square on which that move captured, for recaptures.
     pub captured_on: Option<Square>,
     /// A pass would lose heavily.
@@ -192,8 +264,12 @@ pub struct Frame {
     pub raw_eval: Score,
     /// The static value has risen since the mover's last move.
     pub improving: bool,
-    /// Squares that the opponent attacks, where anybody asks.
-    pub attacked: Bitboard,
+    /// By how many centipawns.
+    pub improvement: i32,
+    /// What the opponent attacks, where anybody asks.
+    pub attacks: Attacks,
+    /// Moves of the node above that this ply refuted.
+    pub cutoffs: u8,
     /// Quiet moves that cut at this ply before.
     pub killers: [PackedMove; 2],
 }
@@ -203,12 +279,17 @@ impl Default for Frame {
         Self {
             played: PackedMove::NONE,
             piece_to: PieceTo::NONE,
+            continuation: Continuation::NONE,
+            in_check: false,
+            quiet: false,
             captured_on: None,
             threat: false,
             eval: Score::NONE,
             raw_eval: Score::NONE,
             improving: false,
-            attacked: Bitboard::EMPTY,
+            improvement: 0,
+            attacks: Attacks::NONE,
+            cutoffs: 0,
             killers: [PackedMove::NONE; 2],
         }
     }
@@ -257,6 +338,8 @@ impl Path {
 pub struct MoveLoop {
     /// Number of moves searched so far.
     pub searched: usize,
+    /// Number of moves seen so far, those pruned included.
+    pub seen: usize,
     /// The best value so far; moves that were pruned may raise it.
     pub best: Score,
     /// How often the best move changed.
@@ -267,6 +350,10 @@ pub struct MoveLoop {
     pub pruning: bool,
     /// The only legal move answers a check.
     pub forced: bool,
+    /// The hash move is quiet and was found to be singular.
+    pub singular_quiet: bool,
+    /// The hash move is a capture.
+    pub hash_capture: bool,
     /// How the node ends if no move cuts.
     pub without_cut: End,
     /// What was moved before, and what is attacked.
@@ -277,11 +364,14 @@ impl Default for MoveLoop {
     fn default() -> Self {
         Self {
             searched: 0,
+            seen: 0,
             best: -Score::INFINITE,
             changes: 0,
             last: -Score::INFINITE,
             pruning: false,
             forced: false,
+            singular_quiet: false,
+            hash_capture: false,
             without_cut: End::AllMoves,
             context: NO_CONTEXT,
         }

@@ -7,11 +7,12 @@ use super::move_depth::SingularExtension;
 use super::move_picker::{PickedMove, Picker};
 use super::node::{Ending, Frame, Inherited, MoveLoop, Node, Value};
 use super::observer::Observer;
+use super::transposition_table::TtEntry;
 use super::{Searcher, Stopped};
 use crate::board::see;
 use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
-use crate::score::{Bound, Score, Window};
+use crate::score::{Score, Window};
 use crate::selective::multi_cut::MultiCutVerdict;
 use crate::selective::null_move::NullMoveVerdict;
 use crate::selective::singular::{Known, SingularVerdict};
@@ -212,18 +213,28 @@ impl<O: Observer> Searcher<'_, O> {
         Ok(None)
     }
 
+    /// The value of a node in check for which the hash table knows a good enough capture.
+    #[inline]
+    pub(super) fn check_cut(&mut self, node: &Node, facts: &Facts) -> Option<Score> {
+        let entry = node.entry.filter(|_| facts.in_check)?;
+        let rule = self.rules.selective.check_cut;
+        let value = rule.cut(facts, entry.score(node.ply), entry.bound, entry.depth)?;
+        node.position.unpack(entry.best).filter(|m| m.is_capture())?;
+        self.tell(Event::Act { method: Id::CheckCut });
+        Some(value)
+    }
+
     /// Tries captures that may prove well above beta in a shallower search, if the rule wants to.
     pub(super) fn capture_prob_cut(&mut self, node: &Node, facts: &Facts) -> Result<Option<Value>, Stopped> {
         let Node { position, ply, .. } = *node;
-        let known = node.entry.filter(|entry| entry.depth >= facts.depth - Depth::plies(3));
-        let known = known.filter(|entry| matches!(entry.bound, Some(Bound::Upper | Bound::Exact)));
-        let known = known.map(|entry| entry.score(ply));
+        let deep = |entry: &TtEntry| entry.bound.is_some() && entry.depth >= facts.depth - Depth::plies(3);
+        let known = node.entry.filter(deep).map(|entry| entry.score(ply));
         let Some(probe) = self.rules.selective.capture_prob_cut.plan(facts, known) else { return Ok(None) };
         self.tell(Event::Attempt { method: Id::CaptureCut, nodes: self.nodes });
         let mut picker = Picker::of_kind(self.hints(&node.entry, node.ply), true);
         let mut found = None;
         while let Some(PickedMove { m, .. }) = picker.next(position, &self.thread_data.history) {
-            if !see::at_least(position, m, probe.beta - facts.eval) {
+            if node.excluded == m.into() || !see::at_least(position, m, probe.beta - facts.static_eval) {
                 continue;
             }
             let child = self.play(position, m, ply);
@@ -237,7 +248,9 @@ impl<O: Observer> Searcher<'_, O> {
             }
             if value.score >= probe.beta {
                 let shallower = Node { depth: probe.depth + Depth::PLY, ..*node };
-                self.store(&shallower, value, Some(m), &Default::default());
+                if node.excluded == PackedMove::NONE {
+                    self.store(&shallower, value, Some(m));
+                }
                 found = Some(value);
                 break;
             }
@@ -282,12 +295,26 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// What there is to know before the first move.
     #[inline]
-    pub(super) fn move_loop(&mut self, node: &Node) -> MoveLoop {
+    pub(super) fn move_loop(&mut self, node: &Node, extension: &SingularExtension) -> MoveLoop {
         self.tell(Event::NodeBegun { ply: node.ply });
+        if let Some(below) = self.frames.get_mut(node.ply + 1) {
+            below.cutoffs = 0;
+        }
+        let hash_capture = node
+            .hash_move()
+            .squares()
+            .is_some_and(|(_, to)| node.position.board().by_color(!node.position.turn()).contains(to));
+        let singular = extension.method == Id::Singular && extension.by > Depth::ZERO;
         let forced = self.rules.selective.extensions.on
             && node.position.in_check()
             && node.position.legal_moves().len() == 1;
-        MoveLoop { forced, context: self.context(node.ply), ..MoveLoop::default() }
+        MoveLoop {
+            forced,
+            hash_capture,
+            singular_quiet: singular && !hash_capture,
+            context: self.context(node.ply),
+            ..MoveLoop::default()
+        }
     }
 
     /// Corrects the depth of a node whose move was reduced.
@@ -301,11 +328,11 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// Searches a node shallower for which no move is known, and says whether it did.
     pub(super) fn internal_iterative_reduction(&mut self, node: &mut Node) -> bool {
-        let hash_move = node.entry.is_some_and(|entry| entry.best != PackedMove::NONE);
-        let Some(depth) = self.rules.selective.internal_iterative_reduction.shallower(node.depth, hash_move)
-        else {
+        if node.hash_move() != PackedMove::NONE {
             return false;
-        };
+        }
+        let rule = self.rules.selective.internal_iterative_reduction;
+        let Some(depth) = rule.shallower(node.depth, node.is_pv(), node.cut) else { return false };
         self.tell(Event::Act { method: Id::InternalReduction });
         node.depth = depth;
         true

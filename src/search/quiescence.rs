@@ -5,6 +5,7 @@ use super::event::{End, Event, NodeKind, Purpose, Visit};
 use super::move_picker::{Picker, is_noisy};
 use super::node::Ending;
 use super::observer::Observer;
+use super::static_eval::STATIC_DEPTH;
 use super::terminal::no_moves;
 use super::transposition_table::TtEntry;
 use super::{Searcher, Stopped};
@@ -31,6 +32,8 @@ struct QuiescenceNode<'a> {
     best_move: PackedMove,
     /// Quiet evasions of a check that are left.
     evasions: i32,
+    /// Moves seen so far.
+    seen: i32,
 }
 
 impl<O: Observer> Searcher<'_, O> {
@@ -120,10 +123,13 @@ impl<O: Observer> Searcher<'_, O> {
 
         // 3. Stand pat: the static value is enough.
         let raw = self.raw_eval(position, &entry, ply);
-        let eval = self.corrected(position, raw, ply);
+        let eval = self.stand_pat(position, &entry, raw, ply);
         self.tell(Event::Evaluated { value: eval, cut: None });
         let best = if in_check { -Score::INFINITE } else { eval };
         if best >= window.beta {
+            if self.rules.search.hash_static && entry.is_none() {
+                self.store_stand_pat(position, raw, best, ply);
+            }
             return Ok(Ending::new(best, End::StandPat));
         }
         if ply + 1 >= MAX_PLY {
@@ -134,9 +140,9 @@ impl<O: Observer> Searcher<'_, O> {
         // 4. The moves.
         let evasions = self.rules.search.quiescence_evasions;
         let checks = checks && !in_check;
-        let best_move = PackedMove::NONE;
+        let (best_move, seen) = (PackedMove::NONE, 0);
         let mut node =
-            QuiescenceNode { position, window, ply, entry, checks, eval, best, best_move, evasions };
+            QuiescenceNode { position, window, ply, entry, checks, eval, best, best_move, evasions, seen };
         self.quiescence_moves(&mut node)?;
 
         // 5. Mated, or a value to remember.
@@ -170,7 +176,7 @@ impl<O: Observer> Searcher<'_, O> {
                     continue;
                 }
                 node.evasions -= 1;
-            } else if !in_check && self.delta_prunes(node, m) {
+            } else if !in_check && self.prune_quiescence(node, m) {
                 continue;
             }
             let child = self.play(position, m, ply);
@@ -193,12 +199,41 @@ impl<O: Observer> Searcher<'_, O> {
         Ok(())
     }
 
+    /// The value to stand pat on: static, or the hash table's where that is a better bound.
+    #[inline(always)]
+    fn stand_pat(&self, position: &Position, entry: &Option<TtEntry>, raw: Score, ply: usize) -> Score {
+        let eval = self.corrected(position, raw, ply);
+        match entry {
+            Some(entry) if self.rules.search.hash_eval && eval != Score::NONE => entry.improves_on(eval, ply),
+            _ => eval,
+        }
+    }
+
+    /// Leaves out a move of a node that is not in check.
+    #[inline(always)]
+    fn prune_quiescence(&mut self, node: &mut QuiescenceNode, m: Move) -> bool {
+        node.seen += 1;
+        let position = node.position;
+        if !is_noisy(m) {
+            let context = self.context(node.ply);
+            return self.rules.search.continuation_history
+                && self.rules.ordering.kinds
+                && self.thread_data.history.never_good_behind(position.turn(), m, &context);
+        }
+        if m.promotion().is_some() {
+            return false;
+        }
+        let recaptures = node.ply > 0 && self.frames[node.ply - 1].captured_on == Some(m.to());
+        let many = node.seen > self.rules.search.quiescence_moves && !recaptures;
+        if many && !node.best.is_loss() && !position.gives_check(m) {
+            return true;
+        }
+        self.delta_prunes(node, m)
+    }
+
     /// Delta pruning: a capture whose victim is not worth enough is left out.
     #[inline(always)]
     fn delta_prunes(&mut self, node: &mut QuiescenceNode, m: Move) -> bool {
-        if !is_noisy(m) || m.promotion().is_some() {
-            return false;
-        }
         let alpha = node.window.alpha.max(node.best);
         let Some(most) = self.rules.selective.delta.ceiling(node.eval, see::captured_value(m), alpha) else {
             return false;
@@ -206,6 +241,22 @@ impl<O: Observer> Searcher<'_, O> {
         self.tell(Event::Act { method: Id::Delta });
         node.best = node.best.max(most);
         true
+    }
+
+    /// Stores a value that was enough without a search.
+    fn store_stand_pat(&mut self, position: &Position, raw: Score, best: Score, ply: usize) {
+        if self.rules.search.hash.is_used() {
+            let entry = TtEntry {
+                best: PackedMove::NONE,
+                second: PackedMove::NONE,
+                score: best.to_tt(ply),
+                eval: raw.raw() as i16,
+                depth: STATIC_DEPTH,
+                bound: Some(Bound::Lower),
+                was_pv: false,
+            };
+            self.job.tt.store(position.key(), entry);
+        }
     }
 
     /// Stores the result of a node in the hash table.
@@ -219,6 +270,7 @@ impl<O: Observer> Searcher<'_, O> {
                 eval: raw.raw() as i16,
                 depth,
                 bound: Some(Bound::of(node.best, node.window)),
+                was_pv: node.entry.is_some_and(|entry| entry.was_pv),
             };
             self.job.tt.store(node.position.key(), entry);
         }

@@ -76,6 +76,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.evaluate_node(&node);
         self.tell(Event::Evaluated { value: self.frames[0].eval, cut: None });
         self.extension_limit = 2 * depth as usize;
+        self.root_window = (window.beta - window.alpha).max(1);
         let mut best = -Score::INFINITE;
         for root_move in &mut self.root_moves[from..] {
             root_move.score = -Score::INFINITE;
@@ -99,7 +100,8 @@ impl<O: Observer> Searcher<'_, O> {
         }
         let best_move = (best > window.alpha && from == 0).then(|| self.root_moves[0].m);
         if from == 0 && job.limits.search_moves.is_empty() {
-            self.store(&node, best.into(), best_move, &Default::default());
+            self.learn(&node, best.into(), best_move, &Default::default());
+            self.store(&node, best.into(), best_move);
         }
         let end = if best >= window.beta { End::Cut } else { End::AllMoves };
         Ok(self.leave(Ending::new(best, end)).score)
@@ -122,6 +124,7 @@ impl<O: Observer> Searcher<'_, O> {
         let mut child = node.child(&after);
         child.window.beta = -window.alpha.max(best);
         child.pv_beta = (!window.is_minimal()).then_some(window.beta);
+        child.arrival.number = index + 1 - from;
         child.inherited.width = self.rules.selective.tapered.below(child.inherited.width, index - from + 1);
         self.tell(Event::Stepped { ply: 0, depth, longer: Default::default() });
         let value = self.pv_child(child, MoveDepth::plain(depth - Depth::PLY), index == from);

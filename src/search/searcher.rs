@@ -1,9 +1,10 @@
 //! One thread's search: its state, and the questions the recursion asks of it.
 
 use super::alpha_beta::SearchedMoves;
+use super::aspiration::RunningMean;
 use super::correction_history::CorrectionHistory;
 use super::event::{End, Event, NodeKind, Visit};
-use super::history::{ContinuationContext, History, HistoryUpdate, NO_CONTEXT, PieceTo};
+use super::history::{Continuation, ContinuationContext, History, NO_CONTEXT, PieceTo};
 use super::move_picker::{Hints, is_noisy};
 use super::node::{Ending, Frame, Node, Path, Value, Variations};
 use super::observer::Observer;
@@ -12,6 +13,7 @@ use super::transposition_table::TtEntry;
 use super::{Job, Learned, Rules, Stopped};
 use crate::board::GamePhase;
 use crate::board::{PackedMove, Position};
+use crate::depth::Depth;
 use crate::eval::Evaluator;
 use crate::score::Bound;
 use crate::search::syzygy;
@@ -66,6 +68,10 @@ pub(super) struct Searcher<'a, O> {
     pub root_moves: Vec<RootMove>,
     /// No move is extended from this ply on: twice the nominal depth.
     pub extension_limit: usize,
+    /// Running mean of the root's values.
+    pub mean: RunningMean,
+    /// Width of the root's window.
+    pub root_window: i32,
     /// When nodes are looked up in the endgame tables.
     pub probing: syzygy::ProbeRule,
 }
@@ -75,7 +81,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         let mut path = thread_data.path.take().unwrap_or_default();
         path.begin(job.game.earlier_keys());
         let Path { frames, variations, keys } = path;
-        thread_data.history.age();
+        thread_data.history.begin(&job.rules.ordering);
         thread_data.set_evaluation(&job.learned);
         thread_data.evaluator.reset(job.game.position());
         Self {
@@ -92,6 +98,8 @@ impl<'a, O: Observer> Searcher<'a, O> {
             keys,
             root_moves: Vec::new(),
             extension_limit: 0,
+            mean: RunningMean::default(),
+            root_window: 1,
             probing: job.probing(),
         }
     }
@@ -179,11 +187,15 @@ impl<'a, O: Observer> Searcher<'a, O> {
 
     /// What the histories of the quiet moves of a node depend on.
     pub(super) fn context(&self, ply: usize) -> ContinuationContext {
-        let attacked = self.frames[ply].attacked;
+        let attacked = self.frames[ply].attacks.all;
         if !self.rules.search.continuation_history {
             return ContinuationContext { attacked, ..NO_CONTEXT };
         }
-        ContinuationContext { before: [1, 2, 4].map(|plies| self.piece_to(ply, plies)), attacked }
+        let before = |plies: usize| {
+            self.frames.get(ply.wrapping_sub(plies)).map_or(Continuation::NONE, |frame| frame.continuation)
+        };
+        let six = if self.rules.ordering.six { before(6) } else { Continuation::NONE };
+        ContinuationContext { before: [before(1), before(2), before(4), six], attacked }
     }
 
     /// What was moved so many plies before a node.
@@ -192,11 +204,27 @@ impl<'a, O: Observer> Searcher<'a, O> {
         self.frames.get(ply.wrapping_sub(plies)).map_or(PieceTo::NONE, |frame| frame.piece_to)
     }
 
+    /// A node begins: what its grandchildren's refutations were is of no use any more.
+    #[inline]
+    pub(super) fn begin_node(&mut self, ply: usize) {
+        if self.rules.ordering.killers_local
+            && let Some(frame) = self.frames.get_mut(ply + 2)
+        {
+            frame.killers = Default::default();
+        }
+    }
+
+    /// A node at this ply refuted the move that led to it.
+    #[inline]
+    pub(super) fn count_cutoff(&mut self, ply: usize) {
+        self.frames[ply].cutoffs = self.frames[ply].cutoffs.saturating_add(1);
+    }
+
     /// Looks which squares the opponent attacks, where the order of quiet moves depends on it.
     #[inline]
     pub(super) fn note_attacks(&mut self, position: &Position, ply: usize) {
         if self.rules.search.history_threats {
-            self.frames[ply].attacked = position.attacked_by(!position.turn());
+            self.frames[ply].attacks = position.attacks_on(position.turn());
         }
     }
 
@@ -208,11 +236,16 @@ impl<'a, O: Observer> Searcher<'a, O> {
 
     /// The score in the hash table, if it is deep enough and its bound cuts.
     #[inline(always)]
-    pub(super) fn tt_cutoff(&self, node: &Node) -> Option<Ending> {
+    pub(super) fn tt_cutoff(&mut self, node: &Node) -> Option<Ending> {
         let Node { position, window, depth, ply, .. } = *node;
-        let entry =
-            node.entry.filter(|entry| entry.allows_cutoff(depth, window, ply) && self.trusts_tt(position))?;
-        Some(Ending::new(entry.score(ply), End::Hash))
+        let entry = node.entry.filter(|entry| entry.allows_cutoff(depth, window, ply))?;
+        let shallow =
+            self.rules.search.hash_deeper && entry.bound != Some(Bound::Exact) && entry.depth <= depth;
+        if shallow || !self.rules.search.hash_cutoffs {
+            return None;
+        }
+        self.learn_hash_cutoff(node, &entry);
+        self.trusts_tt(position).then(|| Ending::new(entry.score(ply), End::Hash))
     }
 
     /// Scores in the hash table may cut here. Close to the fifty-move rule the same position may be worth
@@ -239,6 +272,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
             killers: [first, second, counter],
             context: self.context(ply),
             capture_history: self.rules.search.capture_history,
+            attacks: frame.attacks,
         }
     }
 
@@ -248,14 +282,21 @@ impl<'a, O: Observer> Searcher<'a, O> {
         Facts {
             depth: node.depth,
             beta: node.window.beta,
+            alpha: node.window.alpha,
             cut: node.cut,
             eval: self.adjusted_eval(node),
+            static_eval: frame.eval,
             improving: frame.improving,
+            improvement: frame.improvement,
+            pv: node.is_pv(),
+            was_pv: node.was_pv,
+            last_history: node.arrival.history,
+            doubles: node.inherited.doubles,
             in_check: node.position.in_check(),
             has_pieces: node.position.has_pieces(node.position.turn()),
             phase: GamePhase::of(node.position.piece_worth()),
             after_null: node.after_null,
-            no_null: node.inherited.no_null,
+            no_null: node.null_is_banned(),
             verify: node.inherited.verify,
             extended_lately: node.inherited.extended_lately(),
             pv_beta: node.pv_beta,
@@ -273,7 +314,15 @@ impl<'a, O: Observer> Searcher<'a, O> {
         let frame = &mut self.frames[ply];
         frame.played = m.into();
         frame.piece_to = PieceTo::new(position.turn(), m);
+        frame.in_check = position.in_check();
+        frame.quiet = !is_noisy(m);
         frame.captured_on = m.is_capture().then_some(m.to());
+        let kind = if self.rules.ordering.kinds {
+            u16::from(frame.in_check) + 2 * u16::from(m.is_capture())
+        } else {
+            0
+        };
+        frame.continuation = Continuation::new(frame.piece_to, kind);
         child
     }
 
@@ -284,29 +333,29 @@ impl<'a, O: Observer> Searcher<'a, O> {
         self.thread_data.evaluator.push_null(ply + 1, position, &child);
         let frame = &mut self.frames[ply];
         (frame.played, frame.piece_to, frame.captured_on) = (PackedMove::NONE, PieceTo::NONE, None);
+        (frame.continuation, frame.quiet, frame.in_check) = (Continuation::NONE, false, false);
         Some(child)
     }
 
-    /// Stores the result of a node in the hash table, and its best move in the histories.
-    pub(super) fn store(
+    /// The moves of a node were searched: the histories learn from it.
+    pub(super) fn learn(
         &mut self,
         node: &Node,
         best: Value,
         best_move: Option<Move>,
         searched: &SearchedMoves,
     ) {
-        if let Some(m) = best_move {
-            self.update_history(node, m, searched);
+        match best_move {
+            Some(m) => self.learn_best_move(node, best, m, searched),
+            None => self.learn_fail_low(node, best.score),
         }
-        if let Some(m) = best_move.filter(|m| !is_noisy(*m)) {
-            if self.rules.search.killers {
-                self.frames[node.ply].add_killer(m.into());
-            }
-            if self.rules.search.counter_moves && node.ply > 0 {
-                self.thread_data.history.set_counter(self.frames[node.ply - 1].played, m);
-            }
-        }
+    }
+
+    /// Stores the result of a node in the hash table, and how far its static value was off.
+    pub(super) fn store(&mut self, node: &Node, best: Value, best_move: Option<Move>) {
         if self.rules.search.hash.is_used() {
+            // A move that fails low in a principal variation has been looked at as part of it.
+            let inherits = best.score <= node.window.alpha && node.depth > Depth::plies(3);
             let entry = TtEntry {
                 best: best_move.map_or(PackedMove::NONE, PackedMove::new),
                 second: PackedMove::NONE,
@@ -314,28 +363,12 @@ impl<'a, O: Observer> Searcher<'a, O> {
                 eval: self.frames[node.ply].raw_eval.raw() as i16,
                 depth: node.depth,
                 bound: (!best.uncertain).then(|| Bound::of(best.score, node.window)),
+                was_pv: node.was_pv || (inherits && node.arrival.from_pv && self.rules.search.pv_marks),
             };
             self.job.tt.store(node.position.key(), entry);
         }
         if self.rules.search.correction_history && !best_move.is_some_and(is_noisy) {
             self.update_correction(node, best);
         }
-    }
-
-    /// Keeps in the histories that `m` was better than the other moves searched.
-    fn update_history(&mut self, node: &Node, m: Move, searched: &SearchedMoves) {
-        let asked = self.rules.search;
-        if !(if is_noisy(m) { asked.capture_history } else { asked.history }) {
-            return;
-        }
-        self.thread_data.history.update(&HistoryUpdate {
-            side: node.position.turn(),
-            best: m,
-            searched,
-            context: self.context(node.ply),
-            depth: node.depth,
-            weight: asked.history_weight,
-            captures: asked.capture_history,
-        });
     }
 }

@@ -6,11 +6,12 @@
 //! Mulan*, MSc thesis, New Mexico 2003, names them A, M, N × I, T, TT, K, H.
 
 use super::history::HistoryWeight;
+use super::ordering;
 use crate::choice;
 use crate::depth::Depth;
 use crate::options::row::settings;
 use crate::search::syzygy;
-use crate::selective::{self, Need};
+use crate::selective::{self, Need, Resolve, rule};
 
 choice! {
     /// Which tree search.
@@ -70,9 +71,9 @@ settings! {
         killers: "Killers" = true;
         /// Orders quiet moves by how often they have cut anywhere.
         history: "History" = true;
-        /// What a cut-off at depth d adds to a history: 16 times d squared, or two to the power of d; at most
-        /// 1600.
-        history_weight: "HistoryWeight" = Square of HistoryWeight;
+        /// What a cut-off at depth d adds to a history: 16 times d squared or two to the power of d, at most
+        /// 1600; or as HistorySlope, HistoryOffset and HistoryMost say.
+        history_weight: "HistoryWeight" = Linear of HistoryWeight published Square;
         /// Tells quiet moves apart in the history that leave or enter a square the opponent attacks.
         history_threats: "HistoryThreats" = true published false;
         /// Tries the quiet move early that refuted the opponent's last move before.
@@ -90,93 +91,109 @@ settings! {
         correction_moves: "CorrectionMoves" = true published false;
         /// Takes a value in the hash table for the static one where it is a bound on the right side.
         hash_eval: "HashEval" = true published false;
+        /// Stores the static value of a new position in the hash table before the position is searched.
+        hash_static: "HashStatic" = true published false;
+        /// Lets a bound in the hash table end a node only if it was searched deeper; an exact value, as deep.
+        hash_deeper: "HashDeeper" = true published false;
+        /// Remembers in the hash table which positions have been in a principal variation.
+        pv_marks: "PvMarks" = true published false;
+        /// Centipawns by which the static value counts as risen where the earlier one is unknown.
+        unknown_improvement: "UnknownImprovement" = 65 in 0..=500 step 10 published 0;
+        /// Expects a cut-off where the hash table's value says so, though it is too shallow to cut.
+        cut_by_hash: "CutByHash" = false published true;
+        /// Expects a cut-off behind every move that is searched at reduced depth.
+        reduced_cut: "ReducedCut" = true published false;
+        /// Prunes single moves of principal-variation nodes, too.
+        pv_pruning: "PvPruning" = true published false;
+        /// Searches the other moves of a shallow principal-variation node a ply less once one has raised alpha.
+        raised_alpha: "RaisedAlpha" = true published false;
         /// Searches the root with a narrow window around the last value first.
         aspiration: "Aspiration" = true;
         /// Half the width of the first aspiration window at the root, in centipawns.
-        aspiration_window: "AspirationWindow" = 23 in 1..=1000 step 5 published 20;
+        aspiration_window: "AspirationWindow" = 5 in 1..=1000 step 2 published 20;
+        /// Divisor of the square of the expected value, in centipawns, that is added to the window; 0 for none.
+        aspiration_value: "AspirationValue" = 6000 in 0..=50_000 step 1000 published 0;
+        /// Percent by which a window grows that the value lies outside of.
+        aspiration_growth: "AspirationGrowth" = 30 in 10..=400 step 10 published 200;
+        /// Half the width in centipawns beyond which the window is opened.
+        aspiration_most: "AspirationMost" = 1900 in 50..=10_000 step 100 published 500;
+        /// Brings beta to the middle of the window after a fail-low, and searches a ply less after a fail-high.
+        aspiration_adaptive: "AspirationAdaptive" = true published false;
+        /// Takes the running mean of the root's values for the expected one.
+        aspiration_mean: "AspirationMean" = true published false;
         /// Searches a pv-node without a hash move two plies shallower first, to find one.
-        internal_deepening: "InternalDeepening" = true;
+        internal_deepening: "InternalDeepening" = false published true;
         /// Searches captures, promotions and check evasions at the leaves until the position is quiet.
         quiescence: "Quiescence" = true;
         /// Searches quiet checks that lose no material on the first ply of quiescence search.
         quiescence_checks: "QuiescenceChecks" = true published false;
         /// Most quiet evasions of a check in quiescence search; more only while every move loses by force.
         quiescence_evasions: "QuiescenceEvasions" = 2 in 0..=ALL_MOVES step 1 published 256;
+        /// Most captures of a node in quiescence search, not counting recaptures, checks and promotions.
+        quiescence_moves: "QuiescenceMoves" = 2 in 1..=ALL_MOVES step 1 published 256;
     }
 }
 
-/// How to search: the options of the search, resolved at `go`.
+rule! { asked =>
+    pub algorithm: Algorithm = asked.algorithm;
+    pub mtd_step: i32 = asked.mtd_step;
+    pub iterative: bool = asked.iterative;
+    pub hash: HashUse = asked.hash;
+    pub hash_cutoffs: bool = asked.hash_cutoffs;
+    pub hash_deeper: bool = asked.hash_deeper;
+    pub hash_eval: bool = asked.hash_eval;
+    pub hash_static: bool = asked.hash_static;
+    pub pv_marks: bool = asked.pv_marks;
+    pub killers: bool = asked.killers;
+    pub counter_moves: bool = asked.counter_moves;
+    pub history: bool = asked.history;
+    pub history_weight: HistoryWeight = asked.history_weight;
+    pub history_threats: bool = asked.history_threats;
+    pub continuation_history: bool = asked.continuation_history;
+    pub capture_history: bool = asked.capture_history;
+    pub correction_history: bool = asked.correction_history;
+    pub correction_most: i32 = asked.correction_most;
+    pub correction_moves: bool = asked.correction_moves;
+    /// Centipawns by which the static value counts as risen where the earlier one is unknown.
+    pub unknown_improvement: i32 = asked.unknown_improvement;
+    pub cut_by_hash: bool = asked.cut_by_hash;
+    pub reduced_cut: bool = asked.reduced_cut;
+    pub pv_pruning: bool = asked.pv_pruning;
+    pub raised_alpha: bool = asked.raised_alpha;
+    pub aspiration: AspirationRule = asked.aspiration_rule();
+    pub quiescence: bool = asked.quiescence;
+    pub quiescence_checks: bool = asked.quiescence_checks;
+    pub quiescence_evasions: i32 = asked.quiescence_evasions;
+    pub quiescence_moves: i32 = asked.quiescence_moves;
+}
+
+/// How the root's window is chosen.
 #[derive(Copy, Clone, Debug)]
-pub struct SearchRule {
-    /// Which tree search.
-    pub algorithm: Algorithm,
-    /// Stride of MTD(f) in centipawns.
-    pub mtd_step: i32,
-    /// Depth 1, 2, 3 … instead of the last depth at once.
-    pub iterative: bool,
-    /// What the hash table is used for.
-    pub hash: HashUse,
-    /// A value in the table may end a node.
-    pub hash_cutoffs: bool,
-    /// A value in the table that does not end a node may stand for its static value.
-    pub hash_eval: bool,
-    /// Quiet moves that cut at the same ply come early.
-    pub killers: bool,
-    /// The move that refuted the same move before comes early.
-    pub counter_moves: bool,
-    /// Quiet moves are ordered by their history.
-    pub history: bool,
-    /// What a cut-off is worth to a history.
-    pub history_weight: HistoryWeight,
-    /// Histories tell apart the squares that are attacked.
-    pub history_threats: bool,
-    /// Quiet moves are ordered by what was moved before them too.
-    pub continuation_history: bool,
-    /// Captures are ordered by how good they have been.
-    pub capture_history: bool,
-    /// Static values are corrected by what searches of similar positions found.
-    pub correction_history: bool,
-    /// Centipawns by which they are corrected at most.
-    pub correction_most: i32,
-    /// Static values are corrected by the last two moves, too.
-    pub correction_moves: bool,
-    /// Leaves are searched until they are quiet.
-    pub quiescence: bool,
-    /// Quiet checks are searched on the first ply of that.
-    pub quiescence_checks: bool,
-    /// Most quiet evasions of a check in quiescence search.
-    pub quiescence_evasions: i32,
+pub struct AspirationRule {
+    /// Half the width of the first window in centipawns; 0 for an open one.
+    pub window: i32,
+    /// Divisor of the square of the expected value that is added to it; 0 for none.
+    pub by_value: i32,
+    /// Percent by which a failed window grows.
+    pub growth: i32,
+    /// Width beyond which the window is opened.
+    pub most: i32,
+    /// A fail-low brings beta to the middle; a fail-high searches a ply shallower.
+    pub adaptive: bool,
+    /// The window lies around a running mean of the root's values.
+    pub mean: bool,
 }
 
 impl Settings {
-    /// The rule these settings mean; an exhaustive search leaves out no evasion.
-    fn resolve(&self, exhaustive: bool) -> SearchRule {
-        SearchRule {
-            algorithm: self.algorithm,
-            mtd_step: self.mtd_step,
-            iterative: self.iterative,
-            hash: self.hash,
-            hash_cutoffs: self.hash_cutoffs,
-            hash_eval: self.hash_eval,
-            killers: self.killers,
-            counter_moves: self.counter_moves,
-            history: self.history,
-            history_weight: self.history_weight,
-            history_threats: self.history_threats,
-            continuation_history: self.continuation_history,
-            capture_history: self.capture_history,
-            correction_history: self.correction_history,
-            correction_most: self.correction_most,
-            correction_moves: self.correction_moves,
-            quiescence: self.quiescence,
-            quiescence_checks: self.quiescence_checks,
-            quiescence_evasions: if exhaustive { ALL_MOVES } else { self.quiescence_evasions },
+    fn aspiration_rule(&self) -> AspirationRule {
+        AspirationRule {
+            window: if self.aspiration { self.aspiration_window } else { 0 },
+            by_value: self.aspiration_value,
+            growth: self.aspiration_growth,
+            most: self.aspiration_most,
+            adaptive: self.aspiration_adaptive,
+            mean: self.aspiration_mean,
         }
-    }
-
-    /// Half the width of the first window at the root in centipawns; 0 for an open one.
-    fn first_window(&self) -> i32 {
-        if self.aspiration { self.aspiration_window } else { 0 }
     }
 
     /// Depth from which a pv-node without a hash move is searched shallower first.
@@ -190,9 +207,9 @@ impl Settings {
 #[derive(Copy, Clone, Debug)]
 pub struct Rules {
     /// How to search.
-    pub search: SearchRule,
-    /// Half the width of the first window at the root; 0 for an open one.
-    pub aspiration: i32,
+    pub search: Rule,
+    /// What histories learn from and how they order moves.
+    pub ordering: ordering::Rule,
     /// Depth from which a pv-node without a hash move is searched shallower first.
     pub internal_deepening: Depth,
     /// Lines to find.
@@ -216,6 +233,8 @@ pub struct Rules {
 pub struct Asked<'a> {
     /// How to search.
     pub search: &'a Settings,
+    /// What histories learn from and how they order moves.
+    pub ordering: &'a ordering::Settings,
     /// What to prune and extend.
     pub selective: &'a selective::Settings,
     /// Endgame tables.
@@ -227,15 +246,16 @@ pub struct Asked<'a> {
 impl Asked<'_> {
     /// The rules these options mean. `exhaustive` leaves out whatever might overlook a move.
     pub fn resolve(self, exhaustive: bool) -> Rules {
-        let mut selective = self.selective.clone();
+        let (mut search, mut selective) = (self.search.clone(), self.selective.clone());
         if exhaustive {
             selective.switch_off();
+            (search.quiescence_evasions, search.quiescence_moves) = (ALL_MOVES, ALL_MOVES);
         }
         // Without a search of captures nobody knows whether they would lift a node.
         selective.quiescence_razoring.on &= self.search.quiescence;
         Rules {
-            search: self.search.resolve(exhaustive),
-            aspiration: self.search.first_window(),
+            search: search.resolve(),
+            ordering: self.ordering.resolve(),
             internal_deepening: self.search.internal_deepening_from(),
             multi_pv: self.multi_pv.max(1) as usize,
             noise: 0,

@@ -7,8 +7,12 @@ use super::history::PieceTo;
 use super::node::{Node, Value};
 use super::observer::Observer;
 use super::transposition_table::TtEntry;
-use crate::board::Position;
+use crate::board::{PackedMove, Position};
+use crate::depth::Depth;
 use crate::score::{Bound, Score};
+
+/// The depth of an entry that holds a static value alone: less than any search.
+pub(super) const STATIC_DEPTH: Depth = Depth::plies(-6);
 
 impl<O: Observer> Searcher<'_, O> {
     /// The static value of the position at `ply`, for the side to move.
@@ -63,11 +67,37 @@ impl<O: Observer> Searcher<'_, O> {
         let Node { position, ply, .. } = *node;
         let raw = self.raw_eval(position, &node.entry, ply);
         let eval = self.corrected(position, raw, ply);
-        let earlier = |plies: usize| self.frames.get(ply.wrapping_sub(plies)).map(|frame| frame.eval);
-        let before = earlier(2).filter(|value| *value != Score::NONE).or(earlier(4));
-        let improving = eval != Score::NONE && before.is_some_and(|before| eval > before);
+        let earlier = |plies: usize| {
+            let frame = self.frames.get(ply.wrapping_sub(plies));
+            frame.map(|frame| frame.eval).filter(|value| *value != Score::NONE)
+        };
+        let improvement = match earlier(2).or(earlier(4)) {
+            _ if eval == Score::NONE => 0,
+            Some(before) => eval - before,
+            None => self.rules.search.unknown_improvement,
+        };
         let frame = &mut self.frames[ply];
-        (frame.raw_eval, frame.eval, frame.improving) = (raw, eval, improving);
+        (frame.raw_eval, frame.eval) = (raw, eval);
+        (frame.improvement, frame.improving) = (improvement, improvement > 0);
+        if self.rules.search.hash_static && node.entry.is_none() && raw != Score::NONE {
+            self.store_static(node, raw);
+        }
+    }
+
+    /// Stores the static value of a position that the hash table does not know.
+    fn store_static(&mut self, node: &Node, raw: Score) {
+        if self.rules.search.hash.is_used() {
+            let entry = TtEntry {
+                best: PackedMove::NONE,
+                second: PackedMove::NONE,
+                score: 0,
+                eval: raw.raw() as i16,
+                depth: STATIC_DEPTH,
+                bound: None,
+                was_pv: node.was_pv,
+            };
+            self.job.tt.store(node.position.key(), entry);
+        }
     }
 
     /// Sets the static value of a minimal-window node deep enough for a method that asks for it.
@@ -85,7 +115,8 @@ impl<O: Observer> Searcher<'_, O> {
     /// Marks the static value of a node as unknown, where no method asks for it.
     pub(super) fn clear_eval(&mut self, ply: usize) {
         let frame = &mut self.frames[ply];
-        (frame.raw_eval, frame.eval, frame.improving) = (Score::NONE, Score::NONE, false);
+        (frame.raw_eval, frame.eval) = (Score::NONE, Score::NONE);
+        (frame.improvement, frame.improving) = (0, false);
     }
 
     /// The static value, or the score in the hash table where that is a better bound.

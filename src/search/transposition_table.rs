@@ -27,6 +27,8 @@ pub struct TtEntry {
     pub depth: Depth,
     /// What the value says; `None` if only moves and static value count.
     pub bound: Option<Bound>,
+    /// The position has been in a principal variation.
+    pub was_pv: bool,
 }
 
 impl TtEntry {
@@ -73,6 +75,7 @@ impl TtEntry {
 
     fn second_word(&self, key: u64, first: u64, generation: u8) -> u64 {
         checksum(key, first) << META_BITS
+            | u64::from(self.was_pv) << 26
             | u64::from(generation) << 18
             | self.bound.map_or(0, |bound| bound as u64) << 16
             | u64::from(self.depth.to_tt() as u16)
@@ -91,12 +94,14 @@ impl TtEntry {
                 3 => Some(Bound::Exact),
                 _ => None,
             },
+            was_pv: second >> 26 & 1 == 1,
         }
     }
 }
 
-/// Depth (16), bound (2) and generation (8) share the second word with the checksum.
-const META_BITS: u32 = 26;
+/// Depth (16), bound (2), generation (8) and the mark of the principal variation (1) share the second word with the
+/// checksum.
+const META_BITS: u32 = 27;
 const GENERATIONS: u8 = u8::MAX;
 
 fn checksum(key: u64, first: u64) -> u64 {
@@ -240,7 +245,7 @@ impl TranspositionTable {
                 }
                 // An uncertain value has nothing to say but its move.
                 if entry.bound.is_none() && old.bound.is_some() {
-                    entry = TtEntry { best: entry.best, second: entry.second, ..old };
+                    entry = TtEntry { best: entry.best, second: entry.second, was_pv: entry.was_pv, ..old };
                 } else if entry.bound != Some(Bound::Exact)
                     && generation_of(second) == generation
                     && entry.depth + KEPT_IF_DEEPER < old.depth
@@ -300,7 +305,17 @@ mod tests {
             eval: -17,
             depth: Depth::plies(depth),
             bound: Some(Bound::Lower),
+            was_pv: false,
         }
+    }
+
+    #[test]
+    fn the_mark_of_the_principal_variation_is_that_of_the_last_store() {
+        let table = TranspositionTable::new(1).unwrap();
+        table.store(7, TtEntry { was_pv: true, ..entry(5, 1) });
+        assert!(table.probe(7).unwrap().was_pv);
+        table.store(7, TtEntry { bound: None, ..entry(5, 1) });
+        assert!(!table.probe(7).unwrap().was_pv);
     }
 
     #[test]

@@ -3,21 +3,22 @@
 //! the published one).
 //!
 //! *Claim.* If a capture reaches a value well above beta in a search some plies shallower, the full search
-//! of the node will reach beta. Only captures are tried that win enough in the exchange to have a chance, and
-//! only where the expected value (static, or the hash table's) is not there already: otherwise every even
-//! exchange would be searched.
+//! of the node will reach beta. Only captures are tried that win enough in the exchange to have a chance.
 //! *Known failure.* A capture whose refutation lies behind the reduced depth.
 
 use super::{Facts, Probe, method, rule};
 use crate::depth::Depth;
+use crate::score::Score;
 
 method! {
     "ProbCut by captures", "after Buro 1995";
     pub struct Settings {
         /// Cuts a node where a capture proves far above beta in a shallower search.
-        on: "CaptureCut" = false;
+        on: "CaptureCut" = true;
         /// ProbCut by captures: centipawns above beta that a capture must reach.
-        margin: "CaptureCutMargin" = 180 in 0..=1000 step 20;
+        margin: "CaptureCutMargin" = 73 in 0..=1000 step 8;
+        /// ProbCut by captures: centipawns more while the static value is rising.
+        improving: "CaptureCutImproving" = 53 in 0..=1000 step 8;
         /// ProbCut by captures: least remaining plies.
         depth: "CaptureCutDepth" = 5 in 4..=20 step 1;
     }
@@ -26,23 +27,22 @@ method! {
 rule! { asked =>
     min_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { Depth::NEVER };
     margin: i32 = asked.margin;
+    improving: i32 = asked.improving;
 }
 
 /// How much shallower than the node a capture's reply is searched.
 const SHALLOWER: Depth = Depth::plies(4);
 
 impl Rule {
-    /// What captures must reach and how deep to look. `known` is the value in the hash table, if it is an
-    /// upper bound or exact: one that lies below what must be reached has answered already.
+    /// The question to ask of captures, unless the hash table, where its value is deep enough, says that none will do.
     #[inline]
-    pub fn plan(&self, facts: &Facts, known: Option<crate::score::Score>) -> Option<Probe> {
+    pub fn plan(&self, facts: &Facts, known: Option<Score>) -> Option<Probe> {
+        let goal = facts.beta + self.margin + if facts.improving { self.improving } else { 0 };
         let sensible = facts.depth >= self.min_depth
             && !facts.in_check
-            && !facts.excluding
             && !facts.beta.is_decided()
-            && facts.eval < facts.beta + self.margin
-            && known.is_none_or(|known| known >= facts.beta + self.margin);
-        sensible.then(|| Probe { depth: facts.depth - SHALLOWER, beta: facts.beta + self.margin })
+            && known.is_none_or(|known| known >= goal);
+        sensible.then(|| Probe { depth: facts.depth - SHALLOWER, beta: goal })
     }
 }
 
@@ -51,10 +51,9 @@ mod tests {
     use super::super::Resolve;
     use super::super::tests::facts;
     use super::*;
-    use crate::score::Score;
 
     fn settings() -> Settings {
-        Settings { on: true, margin: 150, depth: 5 }
+        Settings { on: true, margin: 150, improving: 20, depth: 5 }
     }
 
     #[test]
@@ -68,9 +67,8 @@ mod tests {
         let rule = settings().resolve();
         assert_eq!(rule.plan(&facts(), Some(Score::cp(159))), None);
         assert!(rule.plan(&facts(), Some(Score::cp(160))).is_some());
-        assert_eq!(rule.plan(&Facts { eval: Score::cp(160), ..facts() }, None), None);
+        assert_eq!(rule.plan(&Facts { improving: true, ..facts() }, None).unwrap().beta, Score::cp(180));
         assert_eq!(rule.plan(&Facts { in_check: true, ..facts() }, None), None);
-        assert_eq!(rule.plan(&Facts { excluding: true, ..facts() }, None), None);
         assert_eq!(rule.plan(&Facts { depth: Depth::plies(4), ..facts() }, None), None);
         assert_eq!(Settings { on: false, ..settings() }.resolve().plan(&facts(), None), None);
     }

@@ -18,13 +18,13 @@ method! {
         /// Skips quiet moves up to DeepFutilityDepth plies before the horizon that cannot reach alpha.
         on: "DeepFutility" = true;
         /// Deep futility: most remaining plies.
-        depth: "DeepFutilityDepth" = 6 in 1..=12 step 1;
+        depth: "DeepFutilityDepth" = 12 in 1..=20 step 1;
         /// Deep futility: centipawns any quiet move may gain.
-        base: "DeepFutilityBase" = 58 in 0..=1000 step 10;
+        base: "DeepFutilityBase" = 41 in 0..=1000 step 10;
         /// Deep futility: centipawns it may gain besides, per remaining ply.
-        margin: "DeepFutilityMargin" = 98 in 0..=1000 step 10;
+        margin: "DeepFutilityMargin" = 56 in 0..=1000 step 10;
         /// Deep futility: points of history worth a centipawn; 0 for none.
-        history: "DeepFutilityHistory" = 118 in 0..=1000 step 16;
+        history: "DeepFutilityHistory" = 135 in 0..=1000 step 16;
     }
 }
 
@@ -41,7 +41,7 @@ impl Rule {
     pub fn ceiling(&self, facts: &Facts) -> Option<Score> {
         facts
             .is_quiet_up_to(self.max_depth)
-            .then(|| facts.eval + self.base + self.margin * facts.depth.raw() / Depth::PLY.raw())
+            .then(|| facts.static_eval + self.base + self.margin * facts.depth.raw() / Depth::PLY.raw())
     }
 
     /// How much more a move can reach than its node says, by its history.

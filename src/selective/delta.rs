@@ -15,7 +15,7 @@ method! {
         /// Skips captures in quiescence search that cannot reach alpha.
         on: "DeltaPruning" = true;
         /// Delta pruning: centipawns a capture may gain besides the piece it takes.
-        margin: "DeltaMargin" = 179 in 0..=1000 step 15;
+        margin: "DeltaMargin" = 60 in 0..=1000 step 8;
     }
 }
 

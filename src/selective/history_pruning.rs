@@ -16,25 +16,28 @@ method! {
         /// Skips quiet moves close to the horizon that have been bad everywhere.
         on: "HistoryPruning" = true;
         /// History pruning: how bad a history must be, per remaining ply.
-        floor: "HistoryPruningFloor" = 3263 in 0..=20_000 step 300;
+        floor: "HistoryPruningFloor" = 3875 in 0..=20_000 step 200;
+        /// History pruning: history that counts as neither good nor bad.
+        offset: "HistoryPruningOffset" = 213 in 0..=5000 step 50;
         /// History pruning: most remaining plies.
-        depth: "HistoryPruningDepth" = 5 in 1..=12 step 1;
+        depth: "HistoryPruningDepth" = 4 in 1..=12 step 1;
     }
 }
 
 rule! { asked =>
     max_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { -Depth::PLY };
     floor: i32 = asked.floor;
+    offset: i32 = asked.offset;
 }
 
 impl Rule {
-    /// Quiet moves with a history below this are skipped.
+    /// Moves of a node of this depth whose history is below this, judged at their LMR depth, are skipped.
     #[inline]
-    pub fn floor(&self, facts: &Facts) -> i32 {
+    pub fn floor(&self, facts: &Facts, node_depth: Depth) -> i32 {
         if facts.depth > self.max_depth || facts.in_check {
             return i32::MIN;
         }
-        -self.floor * facts.depth.whole().max(1)
+        self.offset - self.floor * (node_depth.whole() - 1).max(0)
     }
 }
 
@@ -45,17 +48,16 @@ mod tests {
     use super::*;
 
     fn settings() -> Settings {
-        Settings { on: true, floor: 1_000, depth: 3 }
+        Settings { on: true, floor: 1_000, offset: 50, depth: 3 }
     }
 
     #[test]
     fn a_history_must_be_the_worse_the_deeper_the_node_is() {
         let rule = settings().resolve();
         let at = |plies| Facts { depth: Depth::plies(plies), ..facts() };
-        assert_eq!(rule.floor(&at(1)), -1_000);
-        assert_eq!(rule.floor(&at(3)), -3_000);
-        assert_eq!(rule.floor(&at(4)), i32::MIN);
+        let floor = |lmr, plies| rule.floor(&at(lmr), Depth::plies(plies));
+        assert_eq!([floor(1, 1), floor(1, 3), floor(4, 6)], [50, 50 - 2_000, i32::MIN]);
         let off = Settings { on: false, ..settings() }.resolve();
-        assert_eq!(off.floor(&at(1)), i32::MIN);
+        assert_eq!(off.floor(&at(1), Depth::PLY), i32::MIN);
     }
 }

@@ -12,22 +12,35 @@ method! {
     "internal reduction", "Schröder 2020";
     mark 128 anywhere "no-hash-move" "a ply shallower: no hash move";
     pub struct Settings {
-        /// Searches a node without a hash move a ply shallower.
-        on: "InternalReduction" = false;
-        /// Internal reductions: least remaining plies.
-        depth: "InternalReductionDepth" = 5 in 2..=20 step 1;
+        /// Searches nodes shallower for which the hash table knows no move.
+        on: "InternalReduction" = true;
+        /// Least remaining plies of an expected cut-node that is searched shallower for lack of a hash move.
+        depth: "InternalReductionDepth" = 9 in 2..=20 step 1;
+        /// Plies less at such a cut-node.
+        cut: "InternalReductionCut" = 2 in 0..=6 step 1;
+        /// Plies less at a principal-variation node, whatever its depth.
+        pv: "InternalReductionPv" = 3 in 0..=6 step 1;
     }
 }
 
 rule! { asked =>
     min_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { Depth::NEVER };
+    cut: Depth = Depth::plies(asked.cut);
+    pv: Depth = if asked.on { Depth::plies(asked.pv) } else { Depth::ZERO };
 }
 
 impl Rule {
-    /// The depth to search a node to; `hash_move` says that the table knows a move for it.
+    /// The depth to search a node without a hash move to, if that is less than its own: a ply at least.
     #[inline]
-    pub fn shallower(&self, depth: Depth, hash_move: bool) -> Option<Depth> {
-        (depth >= self.min_depth && !hash_move).then(|| depth - Depth::PLY)
+    pub fn shallower(&self, depth: Depth, pv: bool, cut: bool) -> Option<Depth> {
+        let by = if pv {
+            self.pv
+        } else if cut && depth >= self.min_depth {
+            self.cut
+        } else {
+            return None;
+        };
+        Some((depth - by).max(Depth::PLY)).filter(|shallower| *shallower < depth)
     }
 }
 
@@ -37,11 +50,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_deep_nodes_without_a_move_lose_a_ply() {
-        let rule = Settings { on: true, depth: 5 }.resolve();
-        assert_eq!(rule.shallower(Depth::plies(5), false), Some(Depth::plies(4)));
-        assert_eq!(rule.shallower(Depth::plies(5), true), None);
-        assert_eq!(rule.shallower(Depth::plies(4), false), None);
-        assert_eq!(Settings { on: false, depth: 5 }.resolve().shallower(Depth::plies(9), false), None);
+    fn principal_variation_and_deep_cut_nodes_without_a_move_lose_plies() {
+        let rule = Settings { on: true, depth: 5, cut: 2, pv: 3 }.resolve();
+        let at = |plies, pv, cut| rule.shallower(Depth::plies(plies), pv, cut);
+        assert_eq!([at(5, false, true), at(4, false, true)], [Some(Depth::plies(3)), None]);
+        assert_eq!([at(9, false, false), at(1, true, false)], [None, None]);
+        assert_eq!([at(2, true, false), at(8, true, false)], [Some(Depth::PLY), Some(Depth::plies(5))]);
+        let off = Settings { on: false, depth: 5, cut: 2, pv: 3 }.resolve();
+        assert_eq!(off.shallower(Depth::plies(9), true, true), None);
     }
 }

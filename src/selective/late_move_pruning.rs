@@ -15,11 +15,11 @@ method! {
         /// Skips late quiet moves close to the horizon.
         on: "LateMovePruning" = true;
         /// Quiet moves always searched at d plies: this many plus d squared.
-        base: "LateMovePruningBase" = 5 in 1..=40 step 1 published 4;
+        base: "LateMovePruningBase" = 3 in 1..=40 step 1 published 4;
         /// Plies from the horizon up to which moves are skipped.
-        depth: "LateMovePruningDepth" = 4 in 1..=12 step 1;
+        depth: "LateMovePruningDepth" = 20 in 1..=60 step 1 published 4;
         /// Percent of those moves that are searched while the static value is not rising.
-        worsening: "LateMovePruningWorsening" = 59 in 10..=100 step 5 published 100;
+        worsening: "LateMovePruningWorsening" = 50 in 10..=100 step 5 published 100;
     }
 }
 
@@ -33,7 +33,7 @@ impl Rule {
     /// The number of moves after which quiet ones are skipped.
     #[inline]
     pub fn quota(&self, facts: &Facts) -> usize {
-        if facts.depth > self.max_depth || facts.in_check {
+        if facts.depth > self.max_depth || facts.in_check || !facts.has_pieces {
             return usize::MAX;
         }
         let plies = facts.depth.whole().max(1) as usize;

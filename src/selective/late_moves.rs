@@ -13,7 +13,7 @@
 
 use std::sync::LazyLock;
 
-use super::{MoveFacts, method, rule};
+use super::{MoveFacts, NEVER, method, rule};
 use crate::depth::Depth;
 
 method! {
@@ -23,68 +23,126 @@ method! {
         /// Searches late moves shallower first: quiet ones, and those of LateMoveCaptures.
         on: "LateMoveReductions" = true;
         /// Reduction that every late move gets, in hundredths of a ply.
-        base: "LateMoveBase" = 80 in 0..=300 step 10 published 75;
+        base: "LateMoveBase" = 160 in 0..=300 step 10 published 75;
         /// Hundredths by which the product of the logarithms of depth and move number is divided.
-        divisor: "LateMoveDivisor" = 228 in 50..=1000 step 15 published 225;
+        divisor: "LateMoveDivisor" = 250 in 50..=1000 step 15 published 225;
         /// Moves of a node that are never late.
         first: "LateMoveFirst" = 3 in 1..=30 step 1;
+        /// Least remaining plies of a node whose late moves are reduced.
+        depth: "LateMoveDepth" = 3 in 2..=20 step 1;
+        /// Counts a move among all moves of its node, not only among those that were searched.
+        seen: "LateMoveSeen" = true published false;
         /// History that takes a ply from the reduction, or adds one if it is that bad; 0 for none.
-        history: "LateMoveHistory" = 9691 in 0..=100_000 step 1_000 published 0;
+        history: "LateMoveHistory" = 13628 in 0..=100_000 step 1_000 published 0;
+        /// History that counts as neither good nor bad.
+        history_offset: "LateMoveHistoryOffset" = 4433 in 0..=20_000 step 500 published 0;
         /// Reduction added where a cut-off is expected, in hundredths of a ply.
-        cut: "LateMoveCut" = 112 in 0..=300 step 20 published 0;
+        cut: "LateMoveCut" = 200 in 0..=400 step 20 published 0;
         /// Reduction added while the static value is not rising, in hundredths of a ply.
-        not_improving: "LateMoveWorsening" = 54 in 0..=300 step 20 published 0;
+        not_improving: "LateMoveWorsening" = 100 in 0..=300 step 20 published 0;
         /// Reduction taken off in the principal variation, in hundredths of a ply.
-        pv: "LateMovePv" = 74 in 0..=300 step 20 published 0;
+        pv: "LateMovePv" = 100 in 0..=300 step 20 published 0;
+        /// Reduction taken off besides in the principal variation near the horizon: this many plies divided by the
+        /// depth and three.
+        pv_near: "LateMovePvNear" = 11 in 0..=40 step 1 published 0;
+        /// Reduction taken off by a window as wide as the root's, in hundredths of a ply.
+        window: "LateMoveWindow" = 100 in 0..=300 step 20 published 0;
+        /// Reduction taken off where the position has been in a principal variation, in hundredths of a ply.
+        was_pv: "LateMoveWasPv" = 200 in 0..=400 step 20 published 0;
+        /// Reduction taken off behind a move that was itself late, in hundredths of a ply.
+        after_late: "LateMoveAfterLate" = 100 in 0..=300 step 20 published 0;
+        /// Number of a move from which the replies to it get LateMoveAfterLate.
+        after_number: "LateMoveAfterNumber" = 8 in 2..=60 step 1;
+        /// Reduction taken off where a quiet hash move is singular, in hundredths of a ply.
+        singular: "LateMoveSingular" = 100 in 0..=300 step 20 published 0;
+        /// Reduction added where the hash move is a capture, in hundredths of a ply.
+        hash_capture: "LateMoveHashCapture" = 100 in 0..=300 step 20 published 0;
+        /// Reduction added once LateMoveRefutations moves of the node were refuted, in hundredths of a ply.
+        refuted: "LateMoveRefuted" = 100 in 0..=300 step 20 published 0;
+        /// Refuted moves of a node from which LateMoveRefuted is added.
+        refutations: "LateMoveRefutations" = 4 in 1..=60 step 1;
+        /// Reduction taken off for a piece that a lesser one attacks, from ten plies on, in hundredths of a ply.
+        threatened: "LateMoveThreatened" = 100 in 0..=300 step 20 published 0;
         /// Reduction taken off for killers and counter-moves, in hundredths of a ply.
-        killer: "LateMoveKiller" = 161 in 0..=300 step 20 published 0;
+        killer: "LateMoveKiller" = 0 in 0..=300 step 20;
         /// Reduces late captures that lose material, like quiet moves without a history.
         captures: "LateMoveCaptures" = true published false;
         /// Most that a late capture is reduced by, in hundredths of a ply.
         captures_most: "LateMoveCapturesMost" = 100 in 0..=1000 step 25;
         /// Rounds reductions to whole plies, so that the same position is met again at the same depth.
         whole: "LateMoveWhole" = true published false;
+        /// Lets a move of good history be searched a ply deeper instead of shallower.
+        deeper: "LateMoveDeeper" = true published false;
         /// Deep futility, history and exchange pruning judge a late quiet move by the depth it would be
         /// reduced to.
         lmr_depth: "LateMoveProspect" = true published false;
+        /// Centipawns above alpha from which a reduced move is searched again a ply deeper; 0 for never.
+        surprise: "ReSearchDeeper" = 25 in 0..=500 step 5 published 0;
+        /// Centipawns added to that per ply of the reduction.
+        surprise_ply: "ReSearchDeeperPly" = 4 in 0..=100 step 1;
+        /// Hundredths of a centipawn per ply above the best value below which a reduced move is searched again a ply
+        /// shallower; 0 for never.
+        disappointment: "ReSearchShallower" = 40 in 0..=1000 step 10 published 0;
     }
 }
 
 rule! { asked =>
     /// Moves before this one are never reduced.
     first: usize = if asked.on { asked.first as usize } else { usize::MAX };
+    min_depth: Depth = Depth::plies(asked.depth);
+    seen: bool = asked.seen;
     base: i32 = asked.base;
     divisor: f32 = asked.divisor.max(1) as f32 / 100.0;
     logarithms: &'static [f32; 256] = &LOGARITHMS;
     /// Hundredths of a ply per point of history.
     per_history: f32 = if asked.history > 0 { 100.0 / asked.history as f32 } else { 0.0 };
+    history_offset: i32 = asked.history_offset;
     cut: i32 = asked.cut;
     not_improving: i32 = asked.not_improving;
     pv: i32 = asked.pv;
+    pv_near: i32 = asked.pv_near;
+    window: i32 = asked.window;
+    was_pv: i32 = asked.was_pv;
+    after_late: i32 = asked.after_late;
+    after_number: usize = asked.after_number as usize;
+    singular: i32 = asked.singular;
+    hash_capture: i32 = asked.hash_capture;
+    refuted: i32 = asked.refuted;
+    refutations: i32 = asked.refutations;
+    threatened: i32 = asked.threatened;
     killer: i32 = asked.killer;
     captures: bool = asked.captures;
     captures_most: i32 = asked.captures_most;
     whole: bool = asked.whole;
+    /// The most that a reduction may lengthen a move by.
+    least: i32 = if asked.deeper { -Depth::PLY.raw() } else { 0 };
     lmr_depth: bool = asked.lmr_depth && asked.on;
+    surprise: i32 = if asked.surprise > 0 { asked.surprise } else { NEVER };
+    surprise_ply: i32 = asked.surprise_ply;
+    disappointment: i32 = asked.disappointment;
 }
 
 /// Logarithms of the whole numbers; that of 0 counts as 0. Never changes once it is made.
 static LOGARITHMS: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|n| (n.max(1) as f32).ln()));
 
-/// Nodes shallower than this are not worth reducing.
-const MIN_DEPTH: Depth = Depth::plies(3);
-
 impl Rule {
     /// The move may be reduced if it is of the right kind: if quiet, whoever asks should know its history.
     #[inline]
     pub fn is_late(&self, depth: Depth, number: usize) -> bool {
-        number > self.first && depth >= MIN_DEPTH
+        number > self.first && depth >= self.min_depth
     }
 
-    /// How much shallower to search a move first.
+    /// The number of a move, from 1, of which so many were searched and so many seen before.
+    #[inline]
+    pub fn number(&self, searched: usize, seen: usize) -> usize {
+        if self.seen { seen } else { searched }
+    }
+
+    /// How much shallower to search a move first; negative if it is searched deeper.
     #[inline]
     pub fn reduction(&self, depth: Depth, facts: &MoveFacts) -> Depth {
-        let late = self.is_late(depth, facts.number)
+        let number = self.number(facts.number, facts.seen);
+        let late = self.is_late(depth, number)
             && (facts.quiet || (facts.losing && self.captures))
             && !facts.in_check
             && !facts.gives_check
@@ -92,18 +150,48 @@ impl Rule {
         if !late {
             return Depth::ZERO;
         }
-        let base =
-            facts.learned.map_or_else(|| self.formula(depth, facts.number), |learned| learned.raw() as f32);
-        let mut by = (base - self.per_history * facts.history as f32) as i32;
-        by += self.cut * i32::from(facts.cut) + self.not_improving * i32::from(!facts.improving);
-        by -= self.pv * i32::from(facts.pv) + self.killer * i32::from(facts.killer);
+        let base = facts.learned.map_or_else(|| self.base(depth, number, facts), Depth::raw);
+        let history = self.per_history * self.above_par(facts.history) as f32;
+        let mut by = base - history as i32 + self.by_node(depth, facts);
+        by -= self.killer * i32::from(facts.killer);
+        by -= self.threatened * i32::from(facts.threatened && depth >= THREATENED_DEPTH);
         if !facts.quiet {
             by = by.min(self.captures_most);
         }
-        if self.whole {
-            by -= by.rem_euclid(Depth::PLY.raw());
-        }
-        Depth::hundredths(by.max(0)).min(depth - Depth::plies(2))
+        Depth::hundredths(self.rounded(by).max(self.least)).min(depth - Depth::plies(2))
+    }
+
+    /// How much better a history is than one that is neither good nor bad.
+    #[inline]
+    pub fn above_par(&self, history: i32) -> i32 {
+        history - self.history_offset
+    }
+
+    /// What the kind of node adds, in hundredths of a ply.
+    #[inline]
+    fn by_node(&self, depth: Depth, facts: &MoveFacts) -> i32 {
+        let if_so = |amount: i32, so: bool| if so { amount } else { 0 };
+        let near = 100 * (self.pv_near / (3 + depth.whole().max(0)));
+        if_so(self.cut, facts.cut)
+            + if_so(self.hash_capture, facts.hash_capture)
+            + if_so(self.refuted, i32::from(facts.refuted) >= self.refutations)
+            - if_so(self.pv + near, facts.pv)
+            - if_so(self.was_pv, facts.was_pv)
+            - if_so(self.after_late, facts.last_number >= self.after_number)
+            - if_so(self.singular, facts.singular_quiet)
+    }
+
+    /// The formula with what depends on the static value and the window, in hundredths of a ply.
+    #[inline]
+    fn base(&self, depth: Depth, number: usize, facts: &MoveFacts) -> i32 {
+        let worsening = if facts.improving { 0 } else { self.not_improving };
+        self.rounded(self.formula(depth, number) as i32 - self.window * facts.window / 100 + worsening)
+    }
+
+    /// Whole plies, rounded down, where the rule wants that.
+    #[inline]
+    fn rounded(&self, by: i32) -> i32 {
+        if self.whole { by - by.rem_euclid(Depth::PLY.raw()) } else { by }
     }
 
     /// The formula alone, in hundredths of a ply.
@@ -116,13 +204,27 @@ impl Rule {
 
     /// How deep a quiet move with no history would be searched: what pruning should judge it by.
     #[inline]
-    pub fn lmr_depth(&self, depth: Depth, number: usize) -> Depth {
-        if !self.lmr_depth || !self.is_late(depth, number) {
+    pub fn lmr_depth(&self, depth: Depth, number: usize, improving: bool) -> Depth {
+        if !self.lmr_depth {
             return depth;
         }
-        (depth - Depth::hundredths(self.formula(depth, number) as i32)).max(Depth::PLY)
+        let worsening = if improving { 0 } else { self.not_improving };
+        let by = self.rounded(self.formula(depth, number) as i32 + worsening);
+        (depth - Depth::PLY - Depth::hundredths(by)).max(Depth::ZERO)
+    }
+
+    /// How much deeper than its full depth to search a move again whose reduced search beat alpha by `above` and the
+    /// best value so far by `better`; negative for shallower.
+    #[inline]
+    pub fn re_search(&self, depth: Depth, reduction: Depth, above: i32, better: i32) -> Depth {
+        let deeper = above > self.surprise.saturating_add(self.surprise_ply * reduction.whole());
+        let shallower = 100 * better < self.disappointment * depth.whole();
+        Depth::plies(i32::from(deeper) - i32::from(shallower))
     }
 }
+
+/// Depth from which the escape of a threatened piece is reduced less.
+const THREATENED_DEPTH: Depth = Depth::plies(10);
 
 #[cfg(test)]
 mod tests {
@@ -136,15 +238,32 @@ mod tests {
             base: 75,
             divisor: 225,
             first: 3,
+            depth: 3,
+            seen: false,
             history: 5_000,
+            history_offset: 0,
             cut: 100,
             not_improving: 50,
             pv: 90,
+            pv_near: 0,
+            window: 100,
+            was_pv: 150,
+            after_late: 60,
+            after_number: 8,
+            singular: 70,
+            hash_capture: 40,
+            refuted: 30,
+            refutations: 4,
+            threatened: 20,
             killer: 80,
             captures: false,
             captures_most: 100,
             whole: false,
+            deeper: false,
             lmr_depth: true,
+            surprise: 25,
+            surprise_ply: 4,
+            disappointment: 40,
         }
     }
 
@@ -168,6 +287,10 @@ mod tests {
         assert_eq!(by(MoveFacts { improving: false, ..late_move() }), plain + 50);
         assert_eq!(by(MoveFacts { pv: true, killer: true, ..late_move() }), plain - 170);
         assert_eq!(by(MoveFacts { history: 60_000, ..late_move() }), 0);
+        assert_eq!(by(MoveFacts { was_pv: true, ..late_move() }), plain - 150);
+        assert_eq!(by(MoveFacts { last_number: 8, singular_quiet: true, ..late_move() }), plain - 130);
+        assert_eq!(by(MoveFacts { hash_capture: true, refuted: 4, ..late_move() }), plain + 70);
+        assert_eq!(by(MoveFacts { threatened: true, window: 50, ..late_move() }), plain - 70);
         let whole = Settings { whole: true, ..settings() }.resolve();
         assert_eq!(whole.reduction(Depth::plies(12), &late_move()).raw(), plain / 100 * 100);
     }
@@ -184,11 +307,36 @@ mod tests {
     #[test]
     fn the_prospect_of_a_late_move_is_what_the_formula_leaves_of_the_depth() {
         let rule = settings().resolve();
-        assert_eq!(rule.lmr_depth(Depth::plies(8), 20), Depth::hundredths(800 - 75 - 276));
-        assert_eq!(rule.lmr_depth(Depth::plies(8), 3), Depth::plies(8), "not late");
-        assert_eq!(rule.lmr_depth(Depth::plies(3), 200), Depth::PLY);
+        assert_eq!(rule.lmr_depth(Depth::plies(8), 20, true), Depth::hundredths(700 - 75 - 276));
+        assert_eq!(rule.lmr_depth(Depth::plies(8), 20, false), Depth::hundredths(700 - 75 - 276 - 50));
+        assert_eq!(rule.lmr_depth(Depth::plies(3), 200, true), Depth::ZERO);
         let off = Settings { lmr_depth: false, ..settings() }.resolve();
-        assert_eq!(off.lmr_depth(Depth::plies(8), 20), Depth::plies(8));
+        assert_eq!(off.lmr_depth(Depth::plies(8), 20, true), Depth::plies(8));
+    }
+
+    #[test]
+    fn a_very_good_move_may_be_searched_deeper() {
+        let rule = Settings { deeper: true, ..settings() }.resolve();
+        let good = MoveFacts { history: 60_000, ..late_move() };
+        assert_eq!(rule.reduction(Depth::plies(12), &good), -Depth::PLY);
+    }
+
+    #[test]
+    fn pruned_moves_count_where_the_rule_says_so() {
+        let rule = Settings { seen: true, ..settings() }.resolve();
+        let at = |number, seen| rule.reduction(Depth::plies(8), &MoveFacts { number, seen, ..late_move() });
+        assert_eq!(at(2, 20), at(20, 20));
+        assert!(at(2, 20) > at(2, 6));
+    }
+
+    #[test]
+    fn the_depth_of_a_re_search_depends_on_how_much_the_move_surprised() {
+        let rule = settings().resolve();
+        let by = |above, better| rule.re_search(Depth::plies(10), Depth::plies(3), above, better);
+        assert_eq!([by(37, 5), by(38, 5)], [Depth::ZERO, Depth::PLY]);
+        assert_eq!([by(1, 3), by(1, 4)], [-Depth::PLY, Depth::ZERO]);
+        let off = Settings { surprise: 0, disappointment: 0, ..settings() }.resolve();
+        assert_eq!(off.re_search(Depth::plies(10), Depth::plies(3), 900, -5), Depth::ZERO);
     }
 
     #[test]

@@ -5,7 +5,9 @@
 //! looks at [`Facts`], may ask one question (a [`Probe`]), and judges the answer. A method that is off has
 //! a threshold no node reaches, not one more branch.
 
+pub mod capture_futility;
 pub mod capture_prob_cut;
+pub mod check_cut;
 pub mod deep_futility;
 pub mod delta;
 #[cfg(test)]
@@ -193,7 +195,8 @@ macro_rules! rule {
     };
 }
 
-use {method, rule};
+use method;
+pub(crate) use rule;
 
 /// Makes everything that follows from having all methods: names, settings, rules and descriptions.
 macro_rules! methods {
@@ -285,6 +288,8 @@ methods! {
     CaptureCut capture_prob_cut,
     Delta delta,
     Hindsight hindsight,
+    CaptureFutility capture_futility,
+    CheckCut check_cut,
     #[cfg(test)]
     Example example,
 }
@@ -324,12 +329,26 @@ pub struct Facts {
     pub depth: Depth,
     /// The node asks whether its value is at least this.
     pub beta: Score,
+    /// The lower end of its window: a point below beta, except in the principal variation.
+    pub alpha: Score,
     /// The answer is expected to be yes.
     pub cut: bool,
-    /// Static value; [`Score::NONE`] in check.
+    /// Static value, or the hash table's where that is a better bound; [`Score::NONE`] in check.
     pub eval: Score,
+    /// Static value alone; [`Score::NONE`] in check.
+    pub static_eval: Score,
     /// It has risen since the mover's last move.
     pub improving: bool,
+    /// By how many centipawns.
+    pub improvement: i32,
+    /// The node is one of the principal variation.
+    pub pv: bool,
+    /// It is, or has been, part of a principal variation.
+    pub was_pv: bool,
+    /// How good the move that led here has been elsewhere; 0 where that was not asked.
+    pub last_history: i32,
+    /// Moves of the path that were extended by two plies.
+    pub doubles: u8,
     /// The side to move is in check.
     pub in_check: bool,
     /// The side to move has more than king and pawns.
@@ -371,6 +390,8 @@ impl Facts {
 pub struct MoveFacts {
     /// Its number among the moves searched, from 1.
     pub number: usize,
+    /// Its number among all moves of the node, those pruned included, from 1.
+    pub seen: usize,
     /// Neither a capture nor a promotion to a queen.
     pub quiet: bool,
     /// A capture or queen promotion that loses material in its exchange.
@@ -393,6 +414,20 @@ pub struct MoveFacts {
     pub improving: bool,
     /// What a learned table takes from the depth, in place of a formula.
     pub learned: Option<Depth>,
+    /// The node is, or has been, part of a principal variation.
+    pub was_pv: bool,
+    /// The number of the move that led to the node, from 1; 0 for none.
+    pub last_number: usize,
+    /// The hash move is quiet and was extended as singular.
+    pub singular_quiet: bool,
+    /// The hash move is a capture.
+    pub hash_capture: bool,
+    /// Moves of this node that were refuted so far.
+    pub refuted: u8,
+    /// A lesser piece attacks the one that moves.
+    pub threatened: bool,
+    /// The window of the node as a share of the root's, in hundredths.
+    pub window: i32,
 }
 
 /// A question put to the tree: is the value at least `beta`, searched this deep?
@@ -414,9 +449,16 @@ mod tests {
         Facts {
             depth: Depth::plies(5),
             beta: Score::cp(10),
+            alpha: Score::cp(9),
             cut: true,
             eval: Score::cp(50),
+            static_eval: Score::cp(50),
             improving: false,
+            improvement: 0,
+            pv: false,
+            was_pv: false,
+            last_history: 0,
+            doubles: 0,
             in_check: false,
             has_pieces: true,
             phase: GamePhase::Middle,
@@ -432,13 +474,15 @@ mod tests {
 
     /// A node so many plies before the horizon whose static value lies so far below beta.
     pub(super) fn behind(plies: i32, centipawns: i32) -> Facts {
-        Facts { depth: Depth::plies(plies), eval: facts().beta - centipawns, ..facts() }
+        let eval = facts().beta - centipawns;
+        Facts { depth: Depth::plies(plies), eval, static_eval: eval, ..facts() }
     }
 
     /// A late quiet move of an ordinary node.
     pub(super) fn late_move() -> MoveFacts {
         MoveFacts {
             number: 20,
+            seen: 20,
             quiet: true,
             losing: false,
             in_check: false,
@@ -450,6 +494,13 @@ mod tests {
             cut: false,
             improving: true,
             learned: None,
+            was_pv: false,
+            last_number: 1,
+            singular_quiet: false,
+            hash_capture: false,
+            refuted: 0,
+            threatened: false,
+            window: 0,
         }
     }
 

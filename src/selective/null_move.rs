@@ -19,11 +19,15 @@ method! {
         /// Tries a pass before the moves of a node and cuts if it is good enough.
         on: "NullMove" = true;
         /// Depth R that the search of a pass is reduced by, in hundredths of a ply.
-        reduction: "NullMoveReduction" = 400 in 0..=600 step 25 published 300;
+        reduction: "NullMoveReduction" = 300 in 0..=600 step 25;
+        /// Least remaining plies of a node where a pass is tried.
+        depth: "NullMoveDepth" = 1 in 1..=20 step 1 published 2;
         /// Adds a ply to R for so many remaining plies; 0 for none.
         depth_divisor: "NullMoveDepthDivisor" = 3 in 0..=20 step 1 published 0;
-        /// Adds a ply to R for so many centipawns above beta, three at most; 0 for none.
-        eval_divisor: "NullMoveEvalDivisor" = 188 in 0..=1000 step 20 published 0;
+        /// Adds a ply to R for so many centipawns above beta, NullMoveEvalMost at most; 0 for none.
+        eval_divisor: "NullMoveEvalDivisor" = 65 in 0..=1000 step 5 published 0;
+        /// Most plies that NullMoveEvalDivisor adds to R.
+        eval_most: "NullMoveEvalMost" = 7 in 0..=12 step 1;
         /// Remaining plies from which a cut-off must hold in a search without passes.
         confirm: "NullMoveConfirm" = 14 in 1..=240 step 1 published 240;
         /// Adds a ply to R at nodes of more than NullMoveDeep remaining plies (Heinz).
@@ -32,6 +36,19 @@ method! {
         deep: "NullMoveDeep" = 6 in 2..=20 step 1;
         /// Passes only where the static value is at least beta.
         eval: "NullMoveEval" = true;
+        /// Passes only where the static value alone is high enough for the depth, and not below the hash table's.
+        static_gate: "NullMoveStatic" = true published false;
+        /// Centipawns above beta that the static value must have for a pass, with NullMoveStatic.
+        static_margin: "NullMoveStaticMargin" = 93 in 0..=1000 step 10;
+        /// Hundredths of a centipawn taken from that per remaining ply.
+        static_depth: "NullMoveStaticDepth" = 770 in 0..=5000 step 50;
+        /// Centipawns of improvement that take one more from it; 0 for none.
+        static_improvement: "NullMoveImprovement" = 13 in 0..=100 step 2;
+        /// History of the move before from which nobody passes; 0 for none.
+        history: "NullMoveHistory" = 17000 in 0..=60_000 step 1000 published 0;
+        /// The verification of a deep cut-off forbids passes to its own side for three quarters of the depth, instead of
+        /// to both in the whole subtree.
+        one_side: "NullMoveOneSide" = true published false;
         /// Verifies a null-move cut-off with a search one ply shallower (Tabibi and Netanyahu).
         verify: "NullMoveVerify" = false;
         /// Centipawns that a pass must lose to make a null-move threat, for the extensions.
@@ -40,11 +57,18 @@ method! {
 }
 
 rule! { asked =>
-    min_depth: Depth = if asked.on { Depth::plies(2) } else { Depth::NEVER };
+    min_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { Depth::NEVER };
     /// R plus the ply of the pass itself.
     reduction: Depth = Depth::hundredths(asked.reduction) + Depth::PLY;
     depth_divisor: i32 = asked.depth_divisor;
     eval_divisor: i32 = asked.eval_divisor;
+    eval_most: i32 = asked.eval_most;
+    static_gate: bool = asked.static_gate;
+    static_margin: i32 = asked.static_margin;
+    static_depth: i32 = asked.static_depth;
+    static_improvement: i32 = asked.static_improvement;
+    history: i32 = if asked.history > 0 { asked.history } else { i32::MAX };
+    one_side: bool = asked.one_side;
     confirm: Depth = Depth::plies(asked.confirm);
     deep: Depth = if asked.adaptive { Depth::plies(asked.deep) } else { Depth::NEVER };
     /// How far below beta the static value may lie.
@@ -62,11 +86,13 @@ pub enum NullMoveVerdict {
     /// Search the node itself a ply shallower and cut if that reaches beta too.
     Verify,
     /// Search the node itself as deep as the pass, without further passes, and cut if that reaches beta too.
-    Confirm(Depth),
+    Confirm {
+        /// How deep.
+        depth: Depth,
+        /// Passes are forbidden to both sides in the whole subtree, not to one side for some plies.
+        both: bool,
+    },
 }
-
-/// The most plies that a static value above beta adds to R.
-const MOST_BY_EVAL: i32 = 3;
 
 impl Rule {
     /// The question to ask, if passing makes sense here.
@@ -78,14 +104,25 @@ impl Rule {
             && !facts.no_null
             && facts.has_pieces
             && !facts.beta.is_decided()
-            && facts.eval + self.eval_slack >= facts.beta;
+            && facts.eval + self.eval_slack >= facts.beta
+            && facts.last_history < self.history
+            && (!self.static_gate || self.is_static_enough(facts));
         sensible.then(|| {
             let deep = i32::from(facts.depth > self.deep);
             let by_depth = facts.depth.whole().checked_div(self.depth_divisor).unwrap_or(0);
             let by_eval = (facts.eval - facts.beta).checked_div(self.eval_divisor).unwrap_or(0);
-            let extra = Depth::plies(deep + by_depth + by_eval.clamp(0, MOST_BY_EVAL));
+            let extra = Depth::plies(deep + by_depth + by_eval.clamp(0, self.eval_most));
             Probe { depth: facts.depth - self.reduction - extra, beta: facts.beta }
         })
+    }
+
+    /// The static value alone is high enough for the depth, and the hash table says no worse.
+    #[inline]
+    fn is_static_enough(&self, facts: &Facts) -> bool {
+        let by_depth = self.static_depth * facts.depth.raw() / (100 * Depth::PLY.raw());
+        let by_improvement = facts.improvement.checked_div(self.static_improvement).unwrap_or(0);
+        facts.eval >= facts.static_eval
+            && facts.static_eval >= facts.beta + self.static_margin - by_depth - by_improvement
     }
 
     /// What the value of the pass means. A mate found after passing is no proof.
@@ -96,7 +133,7 @@ impl Rule {
         } else if facts.verify {
             Some(NullMoveVerdict::Verify)
         } else if facts.depth >= self.confirm {
-            Some(NullMoveVerdict::Confirm(probe.depth))
+            Some(NullMoveVerdict::Confirm { depth: probe.depth, both: !self.one_side })
         } else {
             Some(NullMoveVerdict::Cut(if value.is_decided() { probe.beta } else { value }))
         }
@@ -119,12 +156,20 @@ mod tests {
         Settings {
             on: true,
             reduction: 200,
+            depth: 2,
             depth_divisor: 0,
             eval_divisor: 0,
+            eval_most: 3,
             confirm: 240,
             adaptive: true,
             deep: 6,
             eval: true,
+            static_gate: false,
+            static_margin: 90,
+            static_depth: 800,
+            static_improvement: 10,
+            history: 0,
+            one_side: false,
             verify: false,
             threat: 300,
         }
@@ -165,7 +210,7 @@ mod tests {
         let probe = rule.plan(&facts()).unwrap();
         assert_eq!(
             rule.conclude(&facts(), &probe, Score::cp(40)),
-            Some(NullMoveVerdict::Confirm(probe.depth))
+            Some(NullMoveVerdict::Confirm { depth: probe.depth, both: !self.one_side })
         );
         let shallow = Facts { depth: Depth::plies(4), ..facts() };
         assert_eq!(rule.conclude(&shallow, &probe, Score::cp(40)), Some(NullMoveVerdict::Cut(Score::cp(40))));
@@ -186,6 +231,27 @@ mod tests {
             assert_eq!(rule.plan(&senseless), None, "{senseless:?}");
         }
         assert!(Settings { on: false, ..settings() }.resolve().plan(&facts()).is_none());
+    }
+
+    #[test]
+    fn the_static_value_alone_must_be_high_enough_near_the_horizon() {
+        let rule = Settings { static_gate: true, ..settings() }.resolve();
+        let at = |plies, above, improvement| {
+            let eval = facts().beta + above;
+            let depth = Depth::plies(plies);
+            rule.plan(&Facts { depth, eval, static_eval: eval, improvement, ..facts() }).is_some()
+        };
+        assert!(at(5, 50, 0) && !at(5, 49, 0) && at(5, 49, 10));
+        assert!(at(11, 2, 0) && !at(11, 1, 0));
+        let hash_is_lower = Facts { static_eval: Score::cp(300), eval: Score::cp(200), ..facts() };
+        assert_eq!(rule.plan(&hash_is_lower), None);
+    }
+
+    #[test]
+    fn nobody_passes_after_a_very_good_move() {
+        let rule = Settings { history: 5_000, ..settings() }.resolve();
+        assert!(rule.plan(&Facts { last_history: 4_999, ..facts() }).is_some());
+        assert_eq!(rule.plan(&Facts { last_history: 5_000, ..facts() }), None);
     }
 
     #[test]

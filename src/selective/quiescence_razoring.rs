@@ -1,42 +1,43 @@
 //! Razoring by quiescence search: no paper; the practice of leading programs after J. A. Birmingham and P. Kent,
 //! "Tree-Searching and Tree-Pruning Techniques", Advances in Computer Chess 1, 1977.
 //!
-//! *Claim.* A node at most four plies before the horizon whose static value lies far below alpha can be given up
-//! if the quiescence search does not lift it.
+//! *Claim.* A node whose static value lies far below alpha, by a margin that grows with the square of the depth, can
+//! be given up if the quiescence search does not lift it.
 //! *Known failure.* A node that is given up sees only the checks of the quiescence search, and no stalemate.
 
-use super::{Facts, method, rule};
-use crate::depth::Depth;
+use super::{Facts, NEVER, method, rule};
 
 method! {
     "razoring by captures", "common practice";
     needs Eval;
     pub struct Settings {
-        /// Gives up a node far below alpha, at most four plies before the horizon, if quiescence search does
-        /// not raise it.
+        /// Gives up a node far below alpha if quiescence search does not raise it.
         on: "RazoringDrop" = true;
-        /// Razoring by quiescence search: centipawns below alpha, per remaining ply, from which a node is
-        /// tried.
-        margin: "RazoringDropMargin" = 250 in 0..=2000 step 20;
+        /// Razoring by quiescence search: centipawns below alpha at any depth.
+        base: "RazoringDropBase" = 142 in 0..=2000 step 15;
+        /// Razoring by quiescence search: centipawns more per square of the remaining plies.
+        margin: "RazoringDropMargin" = 98 in 0..=2000 step 10;
     }
 }
 
 rule! { asked =>
-    max_depth: Depth = if asked.on { PLIES } else { -Depth::PLY };
+    base: i32 = if asked.on { asked.base } else { NEVER };
     margin: i32 = asked.margin;
 }
 
-/// Plies before the horizon up to which captures decide about a hopeless node.
-const PLIES: Depth = Depth::plies(4);
-
 impl Rule {
-    /// The node is so far below alpha that captures alone decide about it.
+    /// Whether quiescence search is asked about the node.
     #[inline]
     pub fn applies(&self, facts: &Facts) -> bool {
-        let margin = self.margin * facts.depth.raw() / Depth::PLY.raw();
-        facts.is_quiet_up_to(self.max_depth) && facts.eval + margin < facts.beta
+        let plies = facts.depth.raw();
+        // A square of hundredths is ten thousand times one of plies.
+        let margin = self.base + self.margin * plies * plies / 10_000;
+        !facts.in_check && !facts.beta.is_decided() && plies < MOST_PLIES && facts.eval + margin < facts.beta
     }
 }
+
+/// Beyond so many hundredths of a ply no static value is that bad, and squares would overflow.
+const MOST_PLIES: i32 = 1_000;
 
 #[cfg(test)]
 mod tests {
@@ -45,11 +46,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn captures_decide_about_a_node_far_behind_near_the_horizon() {
-        let rule = Settings { on: true, margin: 250 }.resolve();
-        assert!(rule.applies(&behind(2, 501)) && !rule.applies(&behind(2, 500)));
-        assert!(!rule.applies(&behind(5, 3_000)));
+    fn captures_decide_about_a_node_far_behind() {
+        let rule = Settings { on: true, base: 100, margin: 50 }.resolve();
+        assert!(rule.applies(&behind(2, 301)) && !rule.applies(&behind(2, 300)));
+        assert!(!rule.applies(&behind(4, 900)) && rule.applies(&behind(4, 901)));
         assert!(!rule.applies(&Facts { in_check: true, ..behind(1, 900) }));
-        assert!(!Settings { on: false, margin: 250 }.resolve().applies(&behind(1, 900)));
+        assert!(!Settings { on: false, base: 0, margin: 0 }.resolve().applies(&behind(1, 900)));
     }
 }

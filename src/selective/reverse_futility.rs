@@ -17,11 +17,13 @@ method! {
         /// Cuts a node close to the horizon whose static value lies far above beta.
         on: "ReverseFutility" = true;
         /// Reverse futility: centipawns above beta, per remaining ply.
-        margin: "ReverseFutilityMargin" = 82 in 0..=500 step 8;
+        margin: "ReverseFutilityMargin" = 63 in 0..=500 step 5;
         /// Reverse futility: most remaining plies.
-        depth: "ReverseFutilityDepth" = 8 in 1..=20 step 1;
+        depth: "ReverseFutilityDepth" = 7 in 1..=20 step 1;
         /// Reverse futility: centipawns taken from the margin while the static value is rising.
-        improving: "ReverseFutilityImproving" = 53 in 0..=500 step 8;
+        improving: "ReverseFutilityImproving" = 63 in 0..=500 step 5;
+        /// Reverse futility: points of history of the move before that add a centipawn to the margin; 0 for none.
+        history: "ReverseFutilityHistory" = 788 in 0..=5000 step 50;
     }
 }
 
@@ -29,19 +31,23 @@ rule! { asked =>
     max_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { -Depth::PLY };
     margin: i32 = asked.margin;
     improving: i32 = asked.improving;
+    history: i32 = asked.history;
 }
 
 impl Rule {
     /// The value to return, if the static one is so good that nothing can spoil it.
     #[inline]
     pub fn cut(&self, facts: &Facts) -> Option<Score> {
-        if facts.depth > self.max_depth || facts.in_check || facts.beta.is_decided() {
+        let spared = facts.in_check || facts.was_pv || facts.beta.is_decided() || facts.eval.is_decided();
+        if facts.depth > self.max_depth || spared {
             return None;
         }
         let margin =
             self.margin * facts.depth.raw() / Depth::PLY.raw() - self.improving * i32::from(facts.improving);
+        let margin = margin.max(0) + facts.last_history.checked_div(self.history).unwrap_or(0);
         // Half way to the static value: it is high, but nobody has searched it.
-        (facts.eval - margin.max(0) >= facts.beta).then(|| facts.beta + (facts.eval - facts.beta) / 2)
+        (facts.eval >= facts.beta && facts.eval - margin >= facts.beta)
+            .then(|| facts.beta + (facts.eval - facts.beta) / 2)
     }
 }
 
@@ -52,7 +58,7 @@ mod tests {
     use super::*;
 
     fn settings() -> Settings {
-        Settings { on: true, margin: 100, depth: 6, improving: 50 }
+        Settings { on: true, margin: 100, depth: 6, improving: 50, history: 100 }
     }
 
     fn above(plies: i32, centipawns: i32) -> Facts {
@@ -66,6 +72,8 @@ mod tests {
         assert_eq!(rule.cut(&above(3, 299)), None);
         assert!(rule.cut(&Facts { improving: true, ..above(3, 250) }).is_some());
         assert_eq!(rule.cut(&Facts { improving: true, ..above(3, 249) }), None);
+        assert_eq!(rule.cut(&Facts { last_history: 100, ..above(3, 300) }), None);
+        assert_eq!(rule.cut(&Facts { was_pv: true, ..above(3, 300) }), None);
     }
 
     #[test]

@@ -18,11 +18,13 @@ method! {
         /// Skips moves close to the horizon that lose too much material in the exchange they begin.
         on: "ExchangePruning" = true;
         /// Exchange pruning: most remaining plies.
-        depth: "ExchangeDepth" = 8 in 1..=20 step 1;
+        depth: "ExchangeDepth" = 20 in 1..=60 step 1;
         /// Exchange pruning: centipawns a capture may lose, per remaining ply.
-        capture: "ExchangeCapture" = 104 in 0..=500 step 10;
+        capture: "ExchangeCapture" = 87 in 0..=500 step 10;
         /// Exchange pruning: centipawns a quiet move may lose, per square of the remaining plies.
-        quiet: "ExchangeQuiet" = 28 in 0..=200 step 4;
+        quiet: "ExchangeQuiet" = 9 in 0..=200 step 2;
+        /// Exchange pruning: centipawns a quiet move may lose besides, per remaining ply.
+        quiet_ply: "ExchangeQuietPly" = 6 in 0..=200 step 2;
     }
 }
 
@@ -30,24 +32,23 @@ rule! { asked =>
     max_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { -Depth::PLY };
     capture: i32 = asked.capture;
     quiet: i32 = asked.quiet;
-}
-
-/// The least that moves of a node must win in their exchange to be searched, in centipawns.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Least {
-    /// Captures.
-    pub capture: i32,
-    /// Quiet moves.
-    pub quiet: i32,
+    quiet_ply: i32 = asked.quiet_ply;
 }
 
 impl Rule {
-    /// What moves must win here, if that is asked of them.
+    /// The least that captures and checks of a node must win in their exchange, in centipawns, if that is asked.
     #[inline]
-    pub fn least(&self, facts: &Facts) -> Option<Least> {
+    pub fn least_capture(&self, facts: &Facts) -> Option<i32> {
         let plies = facts.depth.whole().max(1);
-        (facts.depth <= self.max_depth && !facts.in_check)
-            .then(|| Least { capture: -self.capture * plies, quiet: -self.quiet * plies * plies })
+        (facts.depth <= self.max_depth && !facts.in_check).then_some(-self.capture * plies)
+    }
+
+    /// The least that a quiet move judged at this depth must win, if that is asked.
+    #[inline]
+    pub fn least_quiet(&self, facts: &Facts) -> Option<i32> {
+        let plies = facts.depth.whole().max(0);
+        let least = -(self.quiet * plies + self.quiet_ply) * plies;
+        (facts.depth <= self.max_depth && !facts.in_check).then_some(least)
     }
 }
 
@@ -58,21 +59,23 @@ mod tests {
     use super::*;
 
     fn settings() -> Settings {
-        Settings { on: true, depth: 6, capture: 100, quiet: 25 }
+        Settings { on: true, depth: 6, capture: 100, quiet: 25, quiet_ply: 5 }
     }
 
     #[test]
     fn the_more_plies_are_left_the_more_may_be_lost() {
         let rule = settings().resolve();
-        let at = |plies| rule.least(&Facts { depth: Depth::plies(plies), ..facts() });
-        assert_eq!(at(1), Some(Least { capture: -100, quiet: -25 }));
-        assert_eq!(at(4), Some(Least { capture: -400, quiet: -400 }));
-        assert_eq!(at(7), None);
+        let at = |plies| Facts { depth: Depth::plies(plies), ..facts() };
+        assert_eq!([1, 4, 7].map(|plies| rule.least_capture(&at(plies))), [Some(-100), Some(-400), None]);
+        assert_eq!([0, 1, 4].map(|plies| rule.least_quiet(&at(plies))), [Some(0), Some(-30), Some(-420)]);
     }
 
     #[test]
     fn checks_are_left_alone() {
-        assert_eq!(settings().resolve().least(&Facts { in_check: true, ..facts() }), None);
-        assert_eq!(Settings { on: false, ..settings() }.resolve().least(&facts()), None);
+        let rule = settings().resolve();
+        let check = Facts { in_check: true, ..facts() };
+        assert_eq!((rule.least_capture(&check), rule.least_quiet(&check)), (None, None));
+        let off = Settings { on: false, ..settings() }.resolve();
+        assert_eq!((off.least_capture(&facts()), off.least_quiet(&facts())), (None, None));
     }
 }

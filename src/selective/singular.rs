@@ -17,30 +17,42 @@ method! {
         /// Searches the hash move a ply deeper when all others are much worse in a shallow search.
         on: "Singular" = true;
         /// Singular extensions: least remaining plies of a node whose hash move is tested.
-        depth: "SingularDepth" = 7 in 2..=20 step 1;
+        depth: "SingularDepth" = 4 in 2..=20 step 1 published 7;
+        /// Singular extensions: plies more that it takes in the principal variation.
+        pv_depth: "SingularPvDepth" = 2 in 0..=20 step 1 published 0;
         /// Singular extensions: centipawns by which all other moves must be worse than the hash move.
-        margin: "SingularMargin" = 20 in 0..=500 step 5 published 50;
-        /// Singular extensions: centipawns added to the margin per remaining ply.
-        margin_depth: "SingularMarginDepth" = 2 in 0..=50 step 1 published 0;
+        margin: "SingularMargin" = 0 in 0..=500 step 5 published 50;
+        /// Singular extensions: hundredths of a centipawn added to the margin per remaining ply.
+        margin_depth: "SingularMarginDepth" = 115 in 0..=5000 step 10 published 0;
+        /// Singular extensions: the same besides where the position has been in a principal variation, but is not now.
+        margin_pv: "SingularMarginPv" = 39 in 0..=5000 step 10 published 0;
         /// Extends by two plies where all other moves are far worse.
         double: "SingularDouble" = true published false;
         /// Singular extensions: centipawns more by which they must be worse for two plies.
-        double_margin: "SingularDoubleMargin" = 60 in 0..=500 step 5;
+        double_margin: "SingularDoubleMargin" = 10 in 0..=500 step 2;
+        /// Singular extensions: most moves of a path that are extended by two plies.
+        doubles: "SingularDoubles" = 9 in 0..=100 step 1;
         /// Cuts where a move besides the hash move reaches beta in the same search (multi-cut).
         cut: "SingularCut" = true published false;
         /// Searches a hash move shallower that is not alone though its value is above beta.
         negative: "SingularReduction" = true published false;
+        /// Searches a hash move a ply shallower that is not alone and whose value is not above alpha.
+        low: "SingularLow" = true published false;
     }
 }
 
 rule! { asked =>
     /// Shallower nodes are not tested.
     pub min_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { Depth::NEVER };
+    pv_depth: Depth = Depth::plies(asked.pv_depth);
     margin: i32 = asked.margin;
     margin_depth: i32 = asked.margin_depth;
+    margin_pv: i32 = asked.margin_pv;
+    doubles: i32 = asked.doubles;
     double_margin: i32 = if asked.double { asked.double_margin } else { NEVER };
     cut: bool = asked.cut;
     negative: bool = asked.negative;
+    low: bool = asked.low;
 }
 
 /// What the hash table says about the move in question.
@@ -67,21 +79,24 @@ impl Rule {
     /// The question whether any other move comes near, if the hash move is good enough to ask it.
     #[inline]
     pub fn plan(&self, facts: &Facts, known: &Known) -> Option<Probe> {
-        let sensible = facts.depth >= self.min_depth
+        let min_depth = if facts.pv { self.min_depth + self.pv_depth } else { self.min_depth };
+        let per_ply = self.margin_depth + if facts.was_pv && !facts.pv { self.margin_pv } else { 0 };
+        let sensible = facts.depth >= min_depth
             && !facts.excluding
             && matches!(known.bound, Some(Bound::Lower | Bound::Exact))
             && known.depth >= facts.depth - Depth::plies(3)
             && !known.score.is_decided();
         sensible.then(|| Probe {
-            depth: Depth::hundredths((facts.depth - Depth::PLY).raw() / 2),
-            beta: known.score - self.margin - self.margin_depth * facts.depth.whole(),
+            depth: Depth::plies((facts.depth - Depth::PLY).whole() / 2),
+            beta: known.score - self.margin - per_ply * facts.depth.whole() / 100,
         })
     }
 
     /// What the value of the other moves says about the hash move.
     #[inline]
     pub fn conclude(&self, facts: &Facts, known: &Known, probe: &Probe, others: Score) -> SingularVerdict {
-        if others < probe.beta - self.double_margin {
+        let double = !facts.pv && i32::from(facts.doubles) <= self.doubles;
+        if double && others < probe.beta - self.double_margin {
             SingularVerdict::Extend(Depth::plies(2))
         } else if others < probe.beta {
             SingularVerdict::Extend(Depth::PLY)
@@ -89,6 +104,8 @@ impl Rule {
             SingularVerdict::Cut(probe.beta)
         } else if self.negative && known.score >= facts.beta {
             SingularVerdict::Extend(-Depth::plies(2))
+        } else if self.low && known.score <= facts.alpha && known.score <= others {
+            SingularVerdict::Extend(-Depth::PLY)
         } else {
             SingularVerdict::Extend(Depth::ZERO)
         }
@@ -105,12 +122,16 @@ mod tests {
         Settings {
             on: true,
             depth: 7,
+            pv_depth: 0,
             margin: 50,
             margin_depth: 0,
+            margin_pv: 0,
             double: true,
             double_margin: 25,
+            doubles: 3,
             cut: true,
             negative: true,
+            low: true,
         }
     }
 
@@ -123,7 +144,7 @@ mod tests {
         let deep = Facts { depth: Depth::plies(9), ..facts() };
         let probe = settings().resolve().plan(&deep, &known()).unwrap();
         assert_eq!(probe, Probe { depth: Depth::plies(4), beta: Score::cp(30) });
-        let by_depth = Settings { margin_depth: 2, ..settings() }.resolve();
+        let by_depth = Settings { margin_depth: 200, ..settings() }.resolve();
         assert_eq!(by_depth.plan(&deep, &known()).unwrap().beta, Score::cp(12));
     }
 

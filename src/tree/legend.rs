@@ -33,7 +33,7 @@ fn family(end: End) -> &'static str {
         End::NullMove | End::NullMoveVerified => "null",
         End::MultiCut | End::SingularCut => "multi",
         End::ReverseFutility | End::Razoring => "static",
-        End::ProbCut | End::CaptureCut => "prob",
+        End::ProbCut | End::CaptureCut | End::CheckCut => "prob",
         End::Uncertainty => "unsure",
         End::Futility | End::LateMoves | End::Exchange | End::NBest | End::Tapered => "late",
         End::Horizon | End::StandPat | End::Quiet | End::Singular => "quiet",

@@ -86,6 +86,7 @@ impl<O: Observer> Searcher<'_, O> {
                 eval: Score::NONE.raw() as i16,
                 depth: depth + TRUST,
                 bound: Some(bound),
+                was_pv: false,
             };
             self.job.tt.store(position.key(), entry);
         }

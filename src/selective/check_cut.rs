@@ -1,0 +1,67 @@
+//! ProbCut in check: no paper; the practice of leading programs after M. Buro, "ProbCut: An Effective Selective
+//! Extension of the Alpha-Beta Algorithm", ICCA Journal 18(2), 1995.
+//!
+//! *Claim.* A node in check has no static value to prune by. If the hash table knows a capture that was worth well more
+//! than beta in a search a few plies shallower, the full search will reach beta.
+//! *Known failure.* A capture whose refutation lies beyond the depth of the hash entry.
+
+use super::{Facts, method, rule};
+use crate::depth::Depth;
+use crate::score::{Bound, Score};
+
+method! {
+    "cut in check", "after Buro 1995";
+    pub struct Settings {
+        /// Cuts a node in check for which the hash table knows a capture well above beta.
+        on: "CheckCut" = true;
+        /// Cut in check: centipawns above beta that the capture must be worth.
+        margin: "CheckCutMargin" = 160 in 0..=1000 step 15;
+    }
+}
+
+rule! { asked =>
+    min_depth: Depth = if asked.on { Depth::plies(2) } else { Depth::NEVER };
+    margin: i32 = asked.margin;
+}
+
+/// The hash entry may be this much shallower than the node.
+const SHALLOWER: Depth = Depth::plies(3);
+
+impl Rule {
+    /// The value of a node in check whose hash move is a capture, if what is known of that is enough.
+    #[inline]
+    pub fn cut(&self, facts: &Facts, known: Score, bound: Option<Bound>, depth: Depth) -> Option<Score> {
+        let goal = facts.beta + self.margin;
+        let enough = facts.depth >= self.min_depth
+            && facts.in_check
+            && !facts.beta.is_decided()
+            && !known.is_decided()
+            && matches!(bound, Some(Bound::Lower | Bound::Exact))
+            && depth >= facts.depth - SHALLOWER
+            && known >= goal;
+        enough.then_some(goal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Resolve;
+    use super::super::tests::facts;
+    use super::*;
+
+    #[test]
+    fn a_good_capture_of_the_hash_table_cuts_in_check_alone() {
+        let rule = Settings { on: true, margin: 150 }.resolve();
+        let check = Facts { in_check: true, ..facts() };
+        let cut = |facts: &Facts, cp| rule.cut(facts, Score::cp(cp), Some(Bound::Lower), Depth::plies(2));
+        assert_eq!(
+            [cut(&check, 160), cut(&check, 159), cut(&facts(), 160)],
+            [Some(Score::cp(160)), None, None]
+        );
+        let shallow = rule.cut(&check, Score::cp(160), Some(Bound::Lower), Depth::plies(1));
+        let upper = rule.cut(&check, Score::cp(160), Some(Bound::Upper), Depth::plies(2));
+        assert_eq!((shallow, upper), (None, None));
+        let off = Settings { on: false, margin: 150 }.resolve();
+        assert_eq!(off.cut(&check, Score::cp(900), Some(Bound::Exact), Depth::plies(9)), None);
+    }
+}
