@@ -56,6 +56,7 @@ impl<O: Observer> Searcher<'_, O> {
 
         // 3. Hash table: for its move. Its value cuts only where every node is of this kind.
         node.entry = self.probe(position);
+        self.tell(Event::HashProbed { hit: node.entry.is_some() });
         if self.rules.search.algorithm == Algorithm::AlphaBeta
             && let Some(ending) = self.tt_cutoff(&node)
         {
@@ -223,6 +224,7 @@ impl<O: Observer> Searcher<'_, O> {
             return None;
         }
         node.entry = self.probe(position);
+        self.tell(Event::HashProbed { hit: node.entry.is_some() });
         if let Some(ending) = self.tt_cutoff(node) {
             return Some(ending);
         }
