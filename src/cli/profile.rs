@@ -1,7 +1,7 @@
 //! `espalier lab profile`.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
@@ -131,6 +131,9 @@ impl Arguments {
         let mut all = Suite::default();
         let mut complaints = 0;
         for what in &self.suites {
+            if what.contains('=') && !Path::new(what).exists() {
+                return Err(format!("{what} is no suite; every NAME=VALUE needs its own --set or --compare"));
+            }
             let suite = Suite::load(what, chess960)?;
             complaints += name_defects(&suite);
             if suite.tasks.is_empty() {

@@ -105,12 +105,13 @@ fn what_is_wrong_is_named() {
     let empty = std::env::temp_dir().join(format!("espalier-profile-{}.epd", std::process::id()));
     std::fs::write(&empty, "# nothing\n").unwrap();
     let empty_suite = empty.to_str().unwrap();
-    let refusals: [(&[&str], &str); 7] = [
+    let refusals: [(&[&str], &str); 8] = [
         (&["nosuchsuite"], "nosuchsuite"),
         (&[empty_suite], "empty suite"),
         (&["--nodes", "0"], "at least 1"),
         (&["--count", "0"], "at least 1"),
         (&["--compare", "NullMove"], "NAME=VALUE"),
+        (&["--compare", "NullMove=false", "Singular=false"], "Singular=false is no suite"),
         (&["--set", "Threads=2"], "one thread"),
         (
             &["bk", "--count", "1", "--nodes", "100", "--picture", "/nosuchfolder/x.svg"],

@@ -146,7 +146,7 @@ mod tests {
             let at = profile.at_depth(plies);
             (0..9).for_each(|by| at.reduce(Depth::plies(by)));
             at.by_plies = [nodes; 9];
-            (at.nodes, at.reduced) = (nodes, nodes);
+            (at.nodes, at.reduced, at.again) = (nodes, nodes, nodes);
         }
         for method in METHODS {
             let used = profile.method_mut(method.id);
