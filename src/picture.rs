@@ -96,8 +96,7 @@ impl Chart {
 
     /// The same, and where it comes from in words that are not shown.
     pub fn to_svg_from(&self, origin: &str) -> String {
-        let origin = origin.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        self.to_svg().replacen("</svg>", &format!("<metadata>{origin}</metadata>\n</svg>"), 1)
+        with_origin(&self.to_svg(), origin)
     }
 
     /// The same as a cloud: every point is a dot, and no line joins them.
@@ -200,6 +199,12 @@ impl Chart {
         let up = span(points().flat_map(|point| [point.y - point.error, point.y + point.error]));
         (across, up)
     }
+}
+
+/// A picture and where it comes from, in words that are not shown.
+pub fn with_origin(svg: &str, origin: &str) -> String {
+    let origin = origin.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    svg.replacen("</svg>", &format!("<metadata>{origin}</metadata>\n</svg>"), 1)
 }
 
 /// Charts side by side, two in a row, as one SVG file.

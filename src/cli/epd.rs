@@ -425,7 +425,7 @@ fn troubles(result: &SuiteResults) -> usize {
 }
 
 /// Names what is wrong in a file, and the first of what is only odd; counts what is wrong.
-fn name_defects(suite: &Suite) -> usize {
+pub(super) fn name_defects(suite: &Suite) -> usize {
     let notes = suite.defects.iter().filter(|defect| !defect.fatal);
     let last_note = notes.clone().take(MOST_NOTES).last().map_or(0, |defect| defect.line);
     let fatal = suite.defects.iter().filter(|defect| defect.fatal);

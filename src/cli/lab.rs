@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::{Assignments, Failure, terminal};
+use super::{Assignments, Failure, profile, terminal};
 use crate::lab::experiments::{
     self, EXPERIMENTS, Experiment, Findings, Interrupted, LabProgress, Laboratory, SEED, Setup, Size, Watch,
     picture_name,
@@ -20,6 +20,7 @@ const EXAMPLES: &str = "Examples:
   espalier lab uncertainty --quick
   espalier lab rankcut --suites ~/suites --out rankcut
   espalier lab multi-cut --positions 30
+  espalier lab profile --compare Singular=false
 
 The tables are printed as Markdown; Markdown, CSV, SVG and the notebook of all measurements go into --out. A run \
 can be interrupted (Ctrl-C); run the same command to resume. Suites that do not come with the sources are \
@@ -28,8 +29,10 @@ missing is left out or replaced by wac, and said so.";
 
 /// Reproduces published tables, side by side with the published numbers
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Arguments {
+    #[command(subcommand)]
+    tool: Option<Tool>,
     /// The experiment, or `list` for all of them
     #[arg(default_value = "list")]
     name: String,
@@ -50,11 +53,27 @@ pub struct Arguments {
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
     #[command(flatten)]
-    pub set: Assignments,
+    set: Assignments,
+}
+
+/// What the laboratory has besides experiments.
+#[derive(clap::Subcommand)]
+enum Tool {
+    Profile(profile::Arguments),
 }
 
 impl Arguments {
+    pub fn assignments(&self) -> &Assignments {
+        match &self.tool {
+            Some(Tool::Profile(arguments)) => &arguments.set,
+            None => &self.set,
+        }
+    }
+
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+        if let Some(Tool::Profile(arguments)) = self.tool {
+            return arguments.run(options, out);
+        }
         if self.name == "list" {
             return list(out);
         }
@@ -224,7 +243,8 @@ fn list(out: &mut impl Write) -> Result<(), Failure> {
     write!(out, "{}", table.to_text())?;
     writeln!(
         out,
-        "\nTimes are estimates, at a million nodes a second and core. With --quick each takes two minutes at the most."
+        "\nTimes are estimates, at a million nodes a second and core. With --quick each takes two minutes at the most.\n\
+         `espalier lab profile` shows where a search spends its nodes (`espalier lab profile --help`)."
     )?;
     Ok(())
 }

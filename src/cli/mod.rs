@@ -12,6 +12,7 @@ mod match_files;
 mod matches;
 mod options;
 mod perft;
+mod profile;
 mod terminal;
 mod tree;
 mod tree_text;
@@ -98,7 +99,7 @@ impl CliCommand {
             Self::Options(arguments) => &arguments.set,
             Self::Config(arguments) => &arguments.set,
             Self::Match(arguments) => &arguments.set,
-            Self::Lab(arguments) => &arguments.set,
+            Self::Lab(arguments) => arguments.assignments(),
         }
     }
 }

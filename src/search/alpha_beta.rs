@@ -58,6 +58,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.begin_node(ply);
         node.entry = self.probe(position);
         node.was_pv = self.rules.search.pv_marks;
+        self.tell(Event::HashProbed { hit: node.entry.is_some() });
         if self.rules.search.algorithm == Algorithm::AlphaBeta
             && let Some(ending) = self.tt_cutoff(&node)
         {
@@ -264,6 +265,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.begin_node(ply);
         node.entry = self.probe(position);
         node.was_pv = self.rules.search.pv_marks && node.entry.is_some_and(|entry| entry.was_pv);
+        self.tell(Event::HashProbed { hit: node.entry.is_some() });
         if let Some(ending) = self.tt_cutoff(node) {
             return Some(ending);
         }

@@ -11,6 +11,7 @@ use crate::depth::Depth;
 use crate::score::{Score, Window};
 use crate::selective::Id;
 use crate::selective::extensions::{CLASSES, Classes};
+use crate::selective::singular::SingularVerdict;
 
 /// Declares an enumeration whose variants have a number and a name in files and a label for people.
 macro_rules! named {
@@ -233,7 +234,16 @@ pub enum Event<'a> {
         method: Id,
         /// By how much; zero if it is not.
         by: Depth,
+        /// How deep it would be otherwise.
+        depth: Depth,
     },
+    /// The hash table was asked about the node.
+    HashProbed {
+        /// It knew the position.
+        hit: bool,
+    },
+    /// The hash move was tested for being singular.
+    SingularTested(SingularVerdict),
     /// The node is left.
     Left {
         /// Its value.
@@ -312,6 +322,8 @@ impl Event<'_> {
             | Self::Classed { .. }
             | Self::Extended { .. }
             | Self::Reduced { .. }
+            | Self::HashProbed { .. }
+            | Self::SingularTested(_)
             | Self::Left { .. } => Interest::TREE,
             Self::Visited { .. } | Self::Stepped { .. } => Interest::PATHS,
             Self::NodeBegun { .. } | Self::Ranked { .. } | Self::Searched { .. } | Self::NodeDone { .. } => {

@@ -67,7 +67,11 @@ impl<O: Observer> Searcher<'_, O> {
         let open = child.window.flip();
         let depth = move_depth.last_depth();
         let whole = Node { depth, cut: false, ..child };
-        self.tell(Event::Reduced { method: move_depth.method, by: move_depth.depth - depth });
+        self.tell(Event::Reduced {
+            method: move_depth.method,
+            by: move_depth.depth - depth,
+            depth: move_depth.depth,
+        });
         match self.rules.search.algorithm {
             Algorithm::Minimax => Ok(-self.pvs(Node { window: Window::FULL, ..whole })?),
             Algorithm::AlphaBeta => Ok(-self.pvs(whole)?),
@@ -86,7 +90,11 @@ impl<O: Observer> Searcher<'_, O> {
                 } else {
                     Purpose::SearchedWider
                 }));
-                self.tell(Event::Reduced { method: move_depth.method, by: move_depth.depth - depth });
+                self.tell(Event::Reduced {
+                    method: move_depth.method,
+                    by: move_depth.depth - depth,
+                    depth: move_depth.depth,
+                });
                 Ok(-self.pvs(whole)?)
             }
         }
@@ -98,7 +106,7 @@ impl<O: Observer> Searcher<'_, O> {
     pub(super) fn reduced_mws(&mut self, child: Node, move_depth: MoveDepth) -> Result<Value, Stopped> {
         let MoveDepth { depth, reduction, .. } = move_depth;
         let beta = child.window.flip().beta;
-        self.tell(Event::Reduced { method: move_depth.method, by: reduction });
+        self.tell(Event::Reduced { method: move_depth.method, by: reduction, depth });
         if reduction > Depth::ZERO {
             self.tell(Event::Attempt { method: move_depth.method, nodes: self.nodes });
         }

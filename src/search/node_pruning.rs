@@ -201,6 +201,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.restore(ply, &before);
         let verdict = rule.conclude(facts, &known, &probe, value.score);
         self.answer(Id::Singular, value.score < probe.beta);
+        self.tell(Event::SingularTested(verdict));
         match verdict {
             _ if value.uncertain => {}
             SingularVerdict::Cut(_) if !node.window.is_minimal() => {}

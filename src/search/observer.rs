@@ -59,6 +59,13 @@ pub struct MethodCount {
 }
 
 impl Tally {
+    /// The search was stopped: what is under way has no success, but cost its nodes.
+    pub fn stop(&mut self, nodes: u64) {
+        while let Some((method, _)) = self.open.last() {
+            self.answer(*method, nodes, false);
+        }
+    }
+
     fn attempt(&mut self, method: Id, nodes: u64) {
         self.counts[method as usize].attempts += 1;
         self.open.push((method, nodes));
@@ -114,5 +121,16 @@ mod tests {
         tally.answer(Id::NullMove, 40, false);
         let count = tally.counts()[0];
         assert_eq!((count.attempts, count.successes, count.nodes), (2, 1, 30));
+    }
+
+    #[test]
+    fn questions_that_a_stop_leaves_open_cost_their_nodes() {
+        let mut tally = Tally::default();
+        tally.attempt(Id::LateMoves, 10);
+        tally.attempt(Id::NullMove, 15);
+        tally.attempt(Id::LateMoves, 20);
+        tally.stop(40);
+        let counts = tally.counts().into_iter().map(|count| (count.method, count.successes, count.nodes));
+        assert_eq!(counts.collect::<Vec<_>>(), [(Some(Id::NullMove), 0, 25), (Some(Id::LateMoves), 0, 30)]);
     }
 }

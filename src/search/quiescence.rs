@@ -113,6 +113,7 @@ impl<O: Observer> Searcher<'_, O> {
         let blind = self.rules.search.quiescence_checks && !checks && !in_check;
         let depth = if blind { -Depth::PLY } else { Depth::ZERO };
         let entry = self.probe(position);
+        self.tell(Event::HashProbed { hit: entry.is_some() });
         if window.is_minimal()
             && let Some(entry) = entry
             && entry.allows_cutoff(depth, window, ply)

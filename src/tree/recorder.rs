@@ -62,7 +62,7 @@ impl RecordingInProgress {
             Event::Asks(purpose) => self.purpose = Some(purpose),
             Event::Entered(visit) => self.enter(visit),
             Event::Left { value, uncertain, end } => self.leave(value, uncertain, end),
-            Event::Reduced { method, by } => {
+            Event::Reduced { method, by, .. } => {
                 let change =
                     if method == Id::RankCut { DepthChange::RankCut } else { DepthChange::LateMoves };
                 self.reduced = (change, by);

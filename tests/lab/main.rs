@@ -4,6 +4,7 @@ mod client;
 mod epd;
 mod experiments;
 mod matches;
+mod profile;
 
 /// A shell script that answers the UCI handshake and then does what `go` says.
 fn script(go: &str) -> String {

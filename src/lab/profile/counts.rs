@@ -1,0 +1,383 @@
+//! What is counted of searches: sums that can be added up, and the quotients that are read off them.
+
+use std::ops::AddAssign;
+
+use serde::Serialize;
+
+use crate::depth::Depth;
+use crate::search::event::End;
+use crate::selective::{Id, METHODS};
+
+/// Columns of the histogram of reductions: whole plies from 0, the last one for all that are more.
+pub const PLIES: usize = 9;
+
+/// Shallower iterations say nothing about the growth of the tree: they are a few hundred nodes.
+const GROWTH_FROM: i32 = 5;
+
+/// What the searches of some positions did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Profile {
+    /// All nodes.
+    pub nodes: u64,
+    /// Nodes of the principal variation.
+    pub pv_nodes: u64,
+    /// Nodes of quiescence search.
+    pub quiescence_nodes: u64,
+    /// Nodes where a move of the main search cut.
+    pub cutoffs: u64,
+    /// … and it was the first one that was searched.
+    pub first_move_cutoffs: u64,
+    /// The hash table in the main search.
+    pub hash: HashUse,
+    /// The hash table in quiescence search.
+    pub quiescence_hash: HashUse,
+    /// Nodes by the reason for which they ended, as [`End::ALL`] lists them.
+    pub ends: Sums,
+    /// What the methods did, in the order of [`METHODS`].
+    pub methods: Vec<MethodUse>,
+    /// What tests for singular moves said.
+    pub singular: Verdicts,
+    /// By the remaining plies of a node; 0 is quiescence search.
+    pub by_depth: Vec<AtDepth>,
+    /// The iterations of every position that were completed, the positions in their order.
+    pub searches: Vec<Climb>,
+}
+
+/// Sums of as many kinds as were met.
+pub type Sums = Vec<u64>;
+
+/// What the hash table was asked and knew.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct HashUse {
+    /// Nodes that were looked up.
+    pub probes: u64,
+    /// Nodes that were found.
+    pub hits: u64,
+    /// Nodes whose value was good enough to end the search of the node.
+    pub cutoffs: u64,
+}
+
+/// What one method did.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MethodUse {
+    /// The method.
+    pub method: Id,
+    /// How often it probed the tree or acted.
+    pub tries: u64,
+    /// How often that cut, reduced or extended.
+    pub successes: u64,
+    /// How often it acted without probing the tree, which counts as a try and a success.
+    pub acts: u64,
+    /// Nodes inside its probes, whatever other methods spent there.
+    pub nodes: u64,
+}
+
+/// What tests for singular moves said about the hash move.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Verdicts {
+    /// Search it deeper, by less than two plies.
+    pub by_one: u64,
+    /// Search it deeper by two plies or more.
+    pub by_two: u64,
+    /// Search it shallower.
+    pub shorter: u64,
+    /// Leave the node: another move cuts, too.
+    pub cut: u64,
+    /// Search it like any other.
+    pub nothing: u64,
+}
+
+/// What happened at nodes with so many plies left.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct AtDepth {
+    /// Nodes that were entered.
+    pub nodes: u64,
+    /// Moves that were searched at a reduced depth first.
+    pub reduced: u64,
+    /// All their reductions, in hundredths of a ply.
+    pub reduction: u64,
+    /// Reduced moves that were searched again at full depth.
+    pub again: u64,
+    /// Reduced moves by their reduction in whole plies, rounded.
+    pub by_plies: [u64; PLIES],
+}
+
+/// The completed iterations of one search.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Climb {
+    /// The position, as its index in the suite.
+    pub position: usize,
+    /// Nodes of the whole search.
+    pub nodes: u64,
+    /// Depth of every completed iteration, and the nodes since the search began when it ended.
+    pub iterations: Vec<(i32, u64)>,
+}
+
+impl Climb {
+    /// The deepest iteration that was complete after so many nodes; none if the search ended before them.
+    pub fn depth_at(&self, nodes: u64) -> Option<i32> {
+        let complete = || self.iterations.iter().take_while(|(_, end)| *end <= nodes);
+        (self.nodes >= nodes).then(|| complete().last().map_or(0, |(depth, _)| *depth))
+    }
+
+    /// The nodes of the iteration of this depth alone, if it was completed.
+    pub fn nodes_of(&self, depth: i32) -> Option<u64> {
+        let index = self.iterations.iter().position(|(other, _)| *other == depth)?;
+        let before = index.checked_sub(1).map_or(0, |before| self.iterations[before].1);
+        Some(self.iterations[index].1 - before)
+    }
+
+    /// How many times the nodes of the iteration before the iteration of this depth took.
+    pub fn growth(&self, depth: i32) -> Option<f64> {
+        Some(self.nodes_of(depth)? as f64 / self.nodes_of(depth - 1)?.max(1) as f64)
+    }
+}
+
+impl AtDepth {
+    /// A move is reduced by so much.
+    pub fn reduce(&mut self, by: Depth) {
+        let hundredths = by.raw().max(0) as usize;
+        let ply = Depth::PLY.raw() as usize;
+        self.reduced += 1;
+        self.reduction += hundredths as u64;
+        self.by_plies[((hundredths + ply / 2) / ply).min(PLIES - 1)] += 1;
+    }
+
+    /// The mean reduction in plies.
+    pub fn mean_reduction(&self) -> Option<f64> {
+        share(self.reduction, self.reduced).map(|mean| mean / f64::from(Depth::PLY.raw()))
+    }
+}
+
+impl AddAssign for AtDepth {
+    fn add_assign(&mut self, more: Self) {
+        self.nodes += more.nodes;
+        self.reduced += more.reduced;
+        self.reduction += more.reduction;
+        self.again += more.again;
+        self.by_plies.iter_mut().zip(more.by_plies).for_each(|(sum, count)| *sum += count);
+    }
+}
+
+impl AddAssign for HashUse {
+    fn add_assign(&mut self, more: Self) {
+        self.probes += more.probes;
+        self.hits += more.hits;
+        self.cutoffs += more.cutoffs;
+    }
+}
+
+impl AddAssign for Verdicts {
+    fn add_assign(&mut self, more: Self) {
+        self.by_one += more.by_one;
+        self.by_two += more.by_two;
+        self.shorter += more.shorter;
+        self.cut += more.cut;
+        self.nothing += more.nothing;
+    }
+}
+
+impl Verdicts {
+    /// All tests.
+    pub fn tests(&self) -> u64 {
+        self.by_one + self.by_two + self.shorter + self.cut + self.nothing
+    }
+}
+
+impl MethodUse {
+    /// A method that did nothing.
+    pub fn none(method: Id) -> Self {
+        Self { method, tries: 0, successes: 0, acts: 0, nodes: 0 }
+    }
+
+    /// It probed the tree: its tries may fail and cost nodes.
+    pub fn probes(&self) -> bool {
+        self.tries > self.acts
+    }
+}
+
+impl Profile {
+    /// The place where something is counted of nodes with so many plies left.
+    pub fn at_depth(&mut self, plies: usize) -> &mut AtDepth {
+        if self.by_depth.len() <= plies {
+            self.by_depth.resize_with(plies + 1, AtDepth::default);
+        }
+        &mut self.by_depth[plies]
+    }
+
+    /// What happened at nodes with so many plies left.
+    pub fn depth(&self, plies: usize) -> AtDepth {
+        self.by_depth.get(plies).copied().unwrap_or_default()
+    }
+
+    /// A node ended for this reason.
+    pub fn end(&mut self, end: End) {
+        add_at(&mut self.ends, end as usize, 1);
+    }
+
+    /// Nodes that ended for this reason.
+    pub fn ended(&self, end: End) -> u64 {
+        self.ends.get(end as usize).copied().unwrap_or(0)
+    }
+
+    /// What a method did.
+    pub fn method(&self, method: Id) -> MethodUse {
+        self.methods.get(method as usize).copied().unwrap_or(MethodUse::none(method))
+    }
+
+    /// The place where it is counted what a method did.
+    pub fn method_mut(&mut self, method: Id) -> &mut MethodUse {
+        if self.methods.is_empty() {
+            self.methods = METHODS.iter().map(|method| MethodUse::none(method.id)).collect();
+        }
+        &mut self.methods[method as usize]
+    }
+
+    /// Adds what other searches did. Their positions stay in order.
+    pub fn add(&mut self, more: Self) {
+        self.nodes += more.nodes;
+        self.pv_nodes += more.pv_nodes;
+        self.quiescence_nodes += more.quiescence_nodes;
+        self.cutoffs += more.cutoffs;
+        self.first_move_cutoffs += more.first_move_cutoffs;
+        self.hash += more.hash;
+        self.quiescence_hash += more.quiescence_hash;
+        self.singular += more.singular;
+        more.ends.iter().enumerate().for_each(|(end, count)| add_at(&mut self.ends, end, *count));
+        for used in more.methods {
+            let sum = self.method_mut(used.method);
+            sum.tries += used.tries;
+            sum.successes += used.successes;
+            sum.acts += used.acts;
+            sum.nodes += used.nodes;
+        }
+        more.by_depth.into_iter().enumerate().for_each(|(plies, more)| *self.at_depth(plies) += more);
+        self.searches.extend(more.searches);
+        self.searches.sort_by_key(|climb| climb.position);
+    }
+
+    /// All reductions, at whatever depth.
+    pub fn reductions(&self) -> AtDepth {
+        let mut all = AtDepth::default();
+        self.by_depth.iter().for_each(|at| all += *at);
+        all
+    }
+
+    /// The hash table anywhere.
+    pub fn hash_use(&self) -> HashUse {
+        let mut all = self.hash;
+        all += self.quiescence_hash;
+        all
+    }
+
+    /// The mean completed depth after so many nodes, of the positions that were searched as long.
+    pub fn depth_at(&self, nodes: u64) -> Option<f64> {
+        let depths = self.searches.iter().filter_map(|climb| climb.depth_at(nodes)).map(f64::from);
+        mean(depths)
+    }
+
+    /// The mean of the nodes of an iteration, and how many positions completed it.
+    pub fn iteration(&self, depth: i32) -> (Option<f64>, u64) {
+        let nodes = || self.searches.iter().filter_map(|climb| climb.nodes_of(depth));
+        (mean(nodes().map(|nodes| nodes as f64)), nodes().count() as u64)
+    }
+
+    /// How many times the nodes of the iteration before an iteration takes: the geometric mean over positions.
+    pub fn growth(&self, depth: i32) -> Option<f64> {
+        geometric_mean(self.searches.iter().filter_map(|climb| climb.growth(depth)))
+    }
+
+    /// The effective branching factor: the same over all iterations but the shallowest.
+    pub fn branching(&self) -> Option<f64> {
+        let depths = GROWTH_FROM..=self.deepest();
+        geometric_mean(
+            depths.flat_map(|depth| self.searches.iter().filter_map(move |climb| climb.growth(depth))),
+        )
+    }
+
+    /// The deepest iteration that any position completed.
+    pub fn deepest(&self) -> i32 {
+        self.searches.iter().filter_map(|climb| climb.iterations.last()).map(|last| last.0).max().unwrap_or(0)
+    }
+}
+
+/// A part of a whole; nothing of nothing.
+pub fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+fn add_at(sums: &mut Sums, index: usize, count: u64) {
+    if sums.len() <= index {
+        sums.resize(index + 1, 0);
+    }
+    sums[index] += count;
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count + 1));
+    (count > 0).then(|| sum / f64::from(count))
+}
+
+fn geometric_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    mean(values.map(f64::ln)).map(f64::exp)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn climb(position: usize, ends: &[u64]) -> Climb {
+        let iterations = (1..).zip(ends.iter().copied()).collect();
+        Climb { position, nodes: ends.last().copied().unwrap_or(0) + 50, iterations }
+    }
+
+    #[test]
+    fn depth_and_growth_are_read_off_the_ends_of_iterations() {
+        let climb = climb(0, &[10, 30, 90]);
+        assert_eq!([0, 9, 10, 89, 90, 140].map(|nodes| climb.depth_at(nodes).unwrap()), [0, 0, 1, 2, 3, 3]);
+        assert_eq!(climb.depth_at(141), None, "the search ended before");
+        assert_eq!([1, 2, 3, 4].map(|depth| climb.nodes_of(depth)), [Some(10), Some(20), Some(60), None]);
+        assert_eq!((climb.growth(1), climb.growth(3)), (None, Some(3.0)));
+    }
+
+    #[test]
+    fn means_are_over_the_positions_that_got_there() {
+        let profile =
+            Profile { searches: vec![climb(0, &[10, 30, 90]), climb(1, &[10, 50])], ..Profile::default() };
+        assert_eq!((profile.depth_at(60), profile.depth_at(120)), (Some(2.0), Some(3.0)));
+        assert_eq!((profile.iteration(2), profile.deepest()), ((Some(30.0), 2), 3));
+        // 2 and 4.
+        assert!((profile.growth(2).unwrap() - 8_f64.sqrt()).abs() < 1e-12);
+        assert_eq!(profile.branching(), None, "no iteration is deep enough");
+    }
+
+    #[test]
+    fn reductions_are_rounded_to_plies_and_averaged_exactly() {
+        let mut at = AtDepth::default();
+        [49, 50, 149, 150, 5_000].into_iter().for_each(|by| at.reduce(Depth::hundredths(by)));
+        assert_eq!(at.by_plies, [1, 2, 1, 0, 0, 0, 0, 0, 1]);
+        assert_eq!((at.reduced, at.mean_reduction()), (5, Some(53.98 / 5.0)));
+        assert_eq!(AtDepth::default().mean_reduction(), None);
+    }
+
+    #[test]
+    fn profiles_add_up_in_any_order() {
+        let part = |position: usize| {
+            let mut profile =
+                Profile { nodes: 7, searches: vec![climb(position, &[5])], ..Profile::default() };
+            profile.at_depth(position).nodes = 7;
+            profile.end(End::ALL[position]);
+            profile.method_mut(Id::NullMove).tries = 3;
+            profile
+        };
+        let sum = |order: [usize; 3]| {
+            let mut sum = Profile::default();
+            order.into_iter().for_each(|position| sum.add(part(position)));
+            sum
+        };
+        let all = sum([0, 1, 2]);
+        assert_eq!(all, sum([2, 0, 1]));
+        assert_eq!((all.nodes, all.method(Id::NullMove).tries, all.ends.iter().sum()), (21, 9, 3));
+        assert_eq!(all.by_depth.iter().map(|at| at.nodes).collect::<Vec<_>>(), [7, 7, 7]);
+    }
+}
