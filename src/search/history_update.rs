@@ -56,11 +56,15 @@ impl<O: Observer> Searcher<'_, O> {
         if self.rules.search.capture_history {
             self.learn_captures(node, m, searched, deeper);
         }
-        let arrival = node.arrival;
-        let early = arrival.number == 1 + usize::from(arrival.from_known) || arrival.number == 1;
-        if refuted && early {
+        if refuted && self.was_expected(node) {
             self.credit_last_move(node, -deeper);
         }
+    }
+
+    /// The move that led here was thought good: the first that was not known to be, or a killer.
+    fn was_expected(&self, node: &Node) -> bool {
+        let early = node.arrival.number == 1 + usize::from(node.arrival.from_known);
+        early || node.ply > 0 && self.frames[node.ply - 1].killers[0] == self.last_move(node.ply)
     }
 
     fn learn_quiets(&mut self, node: &Node, m: Move, searched: &SearchedMoves, by: i32) {

@@ -192,7 +192,7 @@ impl<O: Observer> Searcher<'_, O> {
             let history = history.quiet_score(side, m, &move_loop.context);
             let reach = ceiling + rules.deep_futility.by_history(history);
             if reach <= node.window.alpha {
-                return as_check().unwrap_or(Some((Id::DeepFutility, reach)));
+                return as_check().unwrap_or(Some((Id::DeepFutility, move_loop.best)));
             }
         }
         let least = rules.see_pruning.least_quiet(&judged)?;
@@ -218,7 +218,7 @@ impl<O: Observer> Searcher<'_, O> {
             && m.promotion().is_none()
             && !position.gives_check(m)
         {
-            return Some((Id::CaptureFutility, reach));
+            return Some((Id::CaptureFutility, move_loop.best));
         }
         let least = rules.see_pruning.least_capture(facts).filter(|_| stage == PickStage::BadCapture)?;
         loses(position, m, least).then_some((Id::Exchange, move_loop.best))

@@ -298,9 +298,6 @@ impl<O: Observer> Searcher<'_, O> {
     #[inline]
     pub(super) fn move_loop(&mut self, node: &Node, extension: &SingularExtension) -> MoveLoop {
         self.tell(Event::NodeBegun { ply: node.ply });
-        if let Some(below) = self.frames.get_mut(node.ply + 1) {
-            below.cutoffs = 0;
-        }
         let hash_capture = node
             .hash_move()
             .squares()

@@ -236,9 +236,11 @@ impl<O: Observer> Searcher<'_, O> {
     #[inline(always)]
     fn delta_prunes(&mut self, node: &mut QuiescenceNode, m: Move) -> bool {
         let alpha = node.window.alpha.max(node.best);
-        let Some(most) = self.rules.selective.delta.ceiling(node.eval, see::captured_value(m), alpha) else {
-            return false;
-        };
+        let rule = self.rules.selective.delta;
+        let by_exchange =
+            || rule.even_ceiling(node.eval, alpha).filter(|_| !see::at_least(node.position, m, 1));
+        let most = rule.ceiling(node.eval, see::captured_value(m), alpha).or_else(by_exchange);
+        let Some(most) = most else { return false };
         self.tell(Event::Act { method: Id::Delta });
         node.best = node.best.max(most);
         true

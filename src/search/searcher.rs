@@ -207,10 +207,11 @@ impl<'a, O: Observer> Searcher<'a, O> {
     /// A node begins: what its grandchildren's refutations were is of no use any more.
     #[inline]
     pub(super) fn begin_node(&mut self, ply: usize) {
-        if self.rules.ordering.killers_local
-            && let Some(frame) = self.frames.get_mut(ply + 2)
-        {
-            frame.killers = Default::default();
+        if let Some(frame) = self.frames.get_mut(ply + 2) {
+            frame.cutoffs = 0;
+            if self.rules.ordering.killers_local {
+                frame.killers = Default::default();
+            }
         }
     }
 

@@ -16,11 +16,14 @@ method! {
         on: "DeltaPruning" = true;
         /// Delta pruning: centipawns a capture may gain besides the piece it takes.
         margin: "DeltaMargin" = 60 in 0..=1000 step 8;
+        /// Skips captures that win nothing in the exchange where the static value and DeltaMargin do not reach alpha.
+        even: "DeltaEven" = true published false;
     }
 }
 
 rule! { asked =>
     margin: i32 = if asked.on { asked.margin } else { NEVER };
+    even: bool = asked.even;
 }
 
 impl Rule {
@@ -29,6 +32,12 @@ impl Rule {
     pub fn ceiling(&self, eval: Score, gain: i32, alpha: Score) -> Option<Score> {
         let most = eval + gain + self.margin;
         (most <= alpha && !alpha.is_decided()).then_some(most)
+    }
+
+    /// The most that a capture which wins nothing in the exchange can reach, if that is not enough.
+    #[inline]
+    pub fn even_ceiling(&self, eval: Score, alpha: Score) -> Option<Score> {
+        if self.even { self.ceiling(eval, 0, alpha) } else { None }
     }
 }
 
@@ -39,11 +48,14 @@ mod tests {
 
     #[test]
     fn a_capture_must_be_able_to_reach_alpha() {
-        let rule = Settings { on: true, margin: 100 }.resolve();
+        let rule = Settings { on: true, margin: 100, even: true }.resolve();
         assert_eq!(rule.ceiling(Score::cp(-500), 325, Score::cp(-75)), Some(Score::cp(-75)));
         assert_eq!(rule.ceiling(Score::cp(-500), 325, Score::cp(-76)), None);
         assert_eq!(rule.ceiling(Score::cp(-500), 325, Score::mate_at(9)), None);
-        let off = Settings { on: false, margin: 0 }.resolve();
+        assert_eq!(rule.even_ceiling(Score::cp(-500), Score::cp(-400)), Some(Score::cp(-400)));
+        let all = Settings { on: true, margin: 100, even: false }.resolve();
+        assert_eq!(all.even_ceiling(Score::cp(-500), Score::cp(-400)), None);
+        let off = Settings { on: false, margin: 0, even: true }.resolve();
         assert_eq!(off.ceiling(Score::cp(-20_000), 0, Score::cp(20_000)), None);
     }
 }

@@ -151,14 +151,20 @@ impl Rule {
             return Depth::ZERO;
         }
         let base = facts.learned.map_or_else(|| self.base(depth, number, facts), Depth::raw);
-        let history = self.per_history * self.above_par(facts.history) as f32;
-        let mut by = base - history as i32 + self.by_node(depth, facts);
+        let mut by = base - self.by_history(facts.history) + self.by_node(depth, facts);
         by -= self.killer * i32::from(facts.killer);
         by -= self.threatened * i32::from(facts.threatened && depth >= THREATENED_DEPTH);
         if !facts.quiet {
             by = by.min(self.captures_most);
         }
         Depth::hundredths(self.rounded(by).max(self.least)).min(depth - Depth::plies(2))
+    }
+
+    /// What a history takes off, in hundredths of a ply: whole plies are rounded towards none.
+    #[inline]
+    fn by_history(&self, history: i32) -> i32 {
+        let by = (self.per_history * self.above_par(history) as f32) as i32;
+        if self.whole { by / Depth::PLY.raw() * Depth::PLY.raw() } else { by }
     }
 
     /// How much better a history is than one that is neither good nor bad.

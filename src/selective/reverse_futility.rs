@@ -45,9 +45,8 @@ impl Rule {
         let margin =
             self.margin * facts.depth.raw() / Depth::PLY.raw() - self.improving * i32::from(facts.improving);
         let margin = margin.max(0) + facts.last_history.checked_div(self.history).unwrap_or(0);
-        // Half way to the static value: it is high, but nobody has searched it.
         (facts.eval >= facts.beta && facts.eval - margin >= facts.beta)
-            .then(|| facts.beta + (facts.eval - facts.beta) / 2)
+            .then(|| facts.eval)
     }
 }
 
@@ -68,7 +67,7 @@ mod tests {
     #[test]
     fn the_margin_grows_with_the_depth_and_shrinks_while_improving() {
         let rule = settings().resolve();
-        assert_eq!(rule.cut(&above(3, 300)), Some(facts().beta + 150));
+        assert_eq!(rule.cut(&above(3, 300)), Some(facts().beta + 300));
         assert_eq!(rule.cut(&above(3, 299)), None);
         assert!(rule.cut(&Facts { improving: true, ..above(3, 250) }).is_some());
         assert_eq!(rule.cut(&Facts { improving: true, ..above(3, 249) }), None);
