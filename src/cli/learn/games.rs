@@ -22,7 +22,7 @@ use crate::engine::Engine;
 use crate::epd::suite::Suite;
 use crate::learn::games::{Generator, Openings, Series, SeriesError, Terms, Totals};
 use crate::options::Options;
-use crate::parallel::parallel_map;
+use crate::parallel::{Jobs, parallel_map};
 use crate::provenance::digest;
 use crate::search::transposition_table::TranspositionTable;
 use crate::text_table::thousands;
@@ -285,7 +285,7 @@ impl Run<'_> {
             played.unwrap_or_else(|_| Some(Err(format!("game {number}: the program panicked"))))
         };
         let mut described = Instant::now();
-        parallel_map(arguments.jobs(), numbers, stop, begin, play, |played| {
+        parallel_map(Jobs { count: arguments.jobs(), stop }, numbers, begin, play, |played| {
             match played {
                 Ok((number, game)) => self.keep(number, game),
                 Err(error) => self.failed = Some(error),
