@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use divan::{Bencher, black_box};
 use espalier::board::{PackedMove, see};
 use espalier::eval::Evaluator;
-use espalier::learn::games::{Filter, GameFiles, Generator, Openings, Terms};
+use espalier::learn::games::{GameFiles, Generator, Openings, Reading, Terms};
 use espalier::search::history::History;
 use espalier::search::move_picker::{Hints, Picker};
 use espalier::search::transposition_table::{TranspositionTable, TtEntry};
@@ -15,9 +15,9 @@ fn main() {
     divan::main();
 }
 
-/// Positions read from files of games, filtered and shuffled, on all cores.
-#[divan::bench(sample_count = 5)]
-fn read_games(bencher: Bencher) {
+/// Positions read from files of games, filtered and shuffled, on all cores: all in memory, and all in a temporary file.
+#[divan::bench(sample_count = 5, args = [1 << 30, 0])]
+fn read_games(bencher: Bencher, memory: usize) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let terms = Terms { nodes: 50, ..Terms::default() };
     let generator = Generator { options: Options::default(), terms, openings: Openings::Start, seed: 1 };
@@ -37,9 +37,14 @@ fn read_games(bencher: Bencher) {
     }
     let files = GameFiles::find(&[folder.path().to_owned()]).expect("there are games");
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-    let read = || files.samples(&Filter::default(), 0.05, 1, jobs, &AtomicBool::new(false));
-    let positions = read().positions() + read().validation.len();
-    bencher.counter(positions).bench_local(|| black_box(read()));
+    let reading = Reading { validation: 0.05, jobs, memory, ..Reading::default() };
+    let read = || {
+        let samples = files.samples(&reading, &AtomicBool::new(false)).expect("a temporary file is written");
+        let sides = [&samples.training, &samples.validation];
+        let parts = sides.into_iter().flat_map(|side| side.iter().map(|part| part.expect("a part is read")));
+        parts.map(|part| black_box(part).len()).sum::<usize>()
+    };
+    bencher.counter(read()).bench_local(read);
 }
 
 #[divan::bench]

@@ -12,7 +12,7 @@ use shakmaty::Move;
 use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::options::Options;
-use crate::parallel::parallel_map;
+use crate::parallel::{Jobs, parallel_map};
 use crate::random::Random;
 use crate::search::{Learned, Outcome};
 
@@ -109,7 +109,7 @@ impl<'a> SelfPlay<'a> {
             Some((number, result))
         };
         let done = |(number, result)| done(number, result);
-        parallel_map(self.jobs, games, stop, || self.engine(), play_one, done);
+        parallel_map(Jobs { count: self.jobs, stop }, games, || self.engine(), play_one, done);
     }
 
     /// Plays the games that `kept` has not, from the first on, until `enough` says so, which hears of every
@@ -128,7 +128,7 @@ impl<'a> SelfPlay<'a> {
             .filter(|game| !known.contains(game))
             .take_while(|_| !full.load(Ordering::Relaxed));
         let play_one = |state: &mut S, number: u32| Some((number, play(state, self.start(number)?)?));
-        parallel_map(self.jobs, missing, stop, begin, play_one, |(number, result)| {
+        parallel_map(Jobs { count: self.jobs, stop }, missing, begin, play_one, |(number, result)| {
             kept.insert(number, result);
             full.fetch_or(enough(kept), Ordering::Relaxed);
         });

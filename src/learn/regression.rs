@@ -4,12 +4,13 @@
 //! 2003; X. Liang, *The Evolution of Mulan*, MSc thesis, New Mexico 2003, section 4.3. Positions come from
 //! self-play; one search of each, deeper and deeper, gives its values at all depths.
 
+use std::io;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::games::viriformat::PackedPosition;
+use super::games::Shuffled;
 use crate::board::GamePhase;
 use crate::board::{Game, Position};
 use crate::engine::Engine;
@@ -75,22 +76,23 @@ pub fn pick(
 }
 
 /// Balanced positions of games that were played before, up to `wanted` of each phase.
-pub fn pick_from<'a>(positions: impl Iterator<Item = &'a PackedPosition>, wanted: usize) -> Vec<Picked> {
-    let balanced = positions.filter(|packed| i32::from(packed.score()).abs() < CLEAR);
-    let read = balanced.filter_map(|packed| packed.unpack().ok().map(Position::new));
+pub fn pick_from(positions: &Shuffled, wanted: usize) -> io::Result<Vec<Picked>> {
     let mut left = [wanted; 3];
     let mut found = Vec::new();
-    for position in read {
-        let phase = phase(&position);
-        if left[phase as usize] > 0 {
-            left[phase as usize] -= 1;
-            found.push(Picked { phase, fen: position.fen() });
+    for part in positions.iter() {
+        let balanced = part?.into_iter().filter(|packed| i32::from(packed.score()).abs() < CLEAR);
+        for position in balanced.filter_map(|packed| packed.unpack().ok().map(Position::new)) {
+            let phase = phase(&position);
+            if left[phase as usize] > 0 {
+                left[phase as usize] -= 1;
+                found.push(Picked { phase, fen: position.fen() });
+            }
         }
         if left == [0; 3] {
             break;
         }
     }
-    found
+    Ok(found)
 }
 
 /// The phase of the game that a position belongs to.

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use espalier::learn::games::viriformat::Games;
+use shakmaty::Position as _;
 use viriformat::dataformat::Game;
 
 use crate::client::{engine, run};
@@ -132,15 +134,99 @@ fn a_signal_ends_a_run_with_every_game_whole() {
         let report = run(&["learn", "games", "--report", place, "--json"]);
         let report: serde_json::Value = serde_json::from_slice(&report.stdout).expect("JSON");
         assert!(report["games"].as_u64() > Some(3) && report["unsound"] == 0, "{report}");
-        // The same command goes on with the next game, as if nothing had happened.
+        // The same command resumes as if nothing had happened; games that were finished already may follow.
         let games = (report["games"].as_u64().expect("a count") + 3).to_string();
         assert!(play(folder.path(), &["--games", &games]).status.success());
+        let bytes = std::fs::read(&game_files(folder.path())[0]).expect("a file of games");
+        let games = Games::new(&bytes).count().to_string();
         let whole = tempfile::tempdir().expect("a folder");
         assert!(play(whole.path(), &["--games", &games]).status.success());
         let bytes = |folder: &Path| std::fs::read(&game_files(folder)[0]).expect("a file of games");
         assert_eq!(bytes(folder.path()), bytes(whole.path()));
         assert_eq!(report["damages"].as_array().map(Vec::len), Some(0), "{report}");
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_killed_process_keeps_finished_games_that_wait_for_an_earlier_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().to_str().expect("a plain name");
+    let terms = ["learn", "games", "--nodes", "60", "--hash", "1", "--games", "150", "--jobs", "4"];
+    let waiting = || {
+        let entries = std::fs::read_dir(folder.path()).expect("a folder");
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        names.filter(|name| name.ends_with(".waiting")).count()
+    };
+    let mut kept = 0;
+    for _ in 0..20 {
+        let mut child = engine(terms)
+            .args(["--out", place])
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program runs");
+        while waiting() == 0 && child.try_wait().expect("a state").is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().expect("a signal is sent");
+        child.wait().expect("the program ends");
+        kept = waiting();
+        if kept > 0 {
+            break;
+        }
+    }
+    assert!(kept > 0, "no game ever waits for an earlier one");
+    let resumed = run(&[&terms[..], &["--out", place]].concat());
+    assert!(resumed.status.success(), "{}", text(&resumed.stderr));
+    let told = text(&resumed.stderr);
+    // An earlier game may have come into its place before the kill: then those behind it wait no longer.
+    let ahead = told.split("with ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<usize>().ok());
+    assert!(ahead.is_some_and(|ahead| ahead > 0 && ahead <= kept), "{kept} waited: {told}");
+    assert_eq!(waiting(), 0);
+    let whole = tempfile::tempdir().expect("a folder");
+    assert!(play(whole.path(), &["--games", "150", "--jobs", "1"]).status.success());
+    let bytes = |folder: &Path| std::fs::read(&game_files(folder)[0]).expect("a file of games");
+    assert_eq!(bytes(folder.path()), bytes(whole.path()));
+}
+
+#[test]
+fn games_that_reach_endgame_tables_end_there_with_the_result_of_the_tables() {
+    let tables = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
+    let mut probed = shakmaty_syzygy::Tablebase::new();
+    probed.add_directory(tables).expect("tables");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = format!("SyzygyPath={tables}");
+    // Pawn endings, each side to win the pawn of the other, and one in which nobody does.
+    let book = folder.path().join("book.epd");
+    let openings = [
+        "8/8/8/3p4/1K1P4/8/8/5k2 w - - 0 60\n",
+        "5K2/8/8/1k1p4/3P4/8/8/8 b - - 0 60\n",
+        "8/8/3k4/3p4/3P4/3K4/8/8 w - - 0 60\n",
+    ];
+    std::fs::write(&book, openings.concat()).expect("written");
+    let book = ["--openings", book.to_str().expect("a plain name"), "--random-plies", "2"];
+    let output = play(folder.path(), &[&["--games", "40", "--play-out", "--set", &path][..], &book].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let mut ended = [0; 3];
+    let bytes = std::fs::read(&game_files(folder.path())[0]).expect("a file of games");
+    for game in Games::new(&bytes) {
+        let start = game.start().unpack().expect("a position");
+        let last = game.replay(start, |_, _, _| ()).expect("legal moves");
+        if last.is_game_over() || last.halfmoves() > 0 || last.board().occupied().count() > 4 {
+            continue;
+        }
+        let Ok(known) = probed.probe_wdl_after_zeroing(&last) else { continue };
+        let points = known.signum() * last.turn().fold_wb(1, -1);
+        assert_eq!(game.start().result().map(|result| result as i32 - 1), Some(points), "{last:?}");
+        ended[(points + 1) as usize] += 1;
+    }
+    assert!(ended[0] > 0 && ended[2] > 0, "{ended:?}");
+    let place = folder.path().to_str().expect("a plain name");
+    let report = run(&["learn", "games", "--report", place, "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&report.stdout).expect("JSON");
+    assert_eq!(report["endings"]["endgame tables"].as_i64(), Some(ended.iter().sum()), "{report}");
+    assert_eq!((&report["unsound"], &report["endings"]["no reason"]), (&0.into(), &serde_json::Value::Null));
 }
 
 #[test]

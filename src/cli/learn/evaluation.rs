@@ -11,7 +11,7 @@ use crate::cli::{Assignments, Failure, terminal};
 use crate::eval::Weights;
 use crate::lab::matches::store::{GAMES, whole_games};
 use crate::learn::games::viriformat::{GameResult, PackedPosition};
-use crate::learn::games::{Filter, GameFiles};
+use crate::learn::games::{Filter, GameFiles, Reading};
 use crate::learn::tuning::{Settings, TuningProgress, TuningSample, TuningSet, quiet_positions, tune};
 use crate::options::Options;
 use crate::provenance::version;
@@ -150,16 +150,16 @@ impl Arguments {
         let files = GameFiles::find(places).map_err(Failure::Wrong)?;
         let filter = Filter { max_score: DECIDED - 1, ..Filter::default() };
         let jobs = terminal::engines_at_once(1);
-        let found = files.samples(&filter, HELD_OUT, 1, jobs, &AtomicBool::new(false));
+        let reading = Reading { filter, validation: HELD_OUT, jobs, ..Reading::default() };
+        let found = files.samples(&reading, &AtomicBool::new(false))?;
         found.complaints().iter().for_each(|complaint| terminal::say(complaint));
         let sample = |packed: &PackedPosition| {
             let (position, score) = (Position::new(packed.unpack().ok()?), i32::from(packed.score()));
             Some(TuningSample { position, score, result: packed.result().map(GameResult::points) })
         };
         let most = |share: f64| (self.positions as f64 * share) as usize;
-        let training =
-            found.training.iter().flatten().take(most(1.0 - HELD_OUT)).filter_map(sample).collect();
-        let held_out = found.validation.iter().take(most(HELD_OUT)).filter_map(sample).collect();
+        let training = found.training.first(most(1.0 - HELD_OUT))?.iter().filter_map(sample).collect();
+        let held_out = found.validation.first(most(HELD_OUT))?.iter().filter_map(sample).collect();
         Ok((TuningSet { training, held_out }, found.games))
     }
 

@@ -1,6 +1,5 @@
 //! `espalier learn games`.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -22,7 +21,7 @@ use crate::engine::Engine;
 use crate::epd::suite::Suite;
 use crate::learn::games::{Generator, Openings, Series, SeriesError, Terms, Totals};
 use crate::options::Options;
-use crate::parallel::parallel_map;
+use crate::parallel::{Jobs, parallel_map};
 use crate::provenance::digest;
 use crate::search::transposition_table::TranspositionTable;
 use crate::text_table::thousands;
@@ -30,77 +29,78 @@ use crate::text_table::thousands;
 const EXAMPLES: &str = "\
 Examples:
   espalier learn games --out data --for 2h --idle
-      plays for two hours with what is left of the machine; run the same command to resume
+      plays for two hours at the lowest priority; run the same command to resume
   espalier learn games --out data --seed 2 --nodes 5000 --games 10000
-      another 10,000 games into the same folder, fewer and better ones
+      adds 10,000 games with longer searches to the same folder
   espalier learn games --report data
-      what there is: games, usable positions, duplicates, how well scores predict results
+      shows games, usable positions, duplicates, and how well scores predict results
 
-Games end early when both sides see a clear win or a dead draw (--resign, --draw, --longest; --play-out plays all of them to \
-the end), or when they reach endgame tables that --set SyzygyPath=DIR names. Everything is written; which positions are \
-learned from is for the reader to decide. Without --games, --positions or --for it plays until it is interrupted.";
+A game is adjudicated when both sides see a clear win or a dead draw, or when it gets too long (--resign, --draw, --longest; \
+--play-out turns all three off), and when it reaches a position in the Syzygy tables of --set SyzygyPath=DIR. All moves and \
+scores are written; each learner filters the positions it reads. Without --games, --positions or --for, games are played \
+until you interrupt the command.";
 
-/// Plays games of the engine against itself, for everything that learns from games
+/// Plays self-play games as training data for the other learners
 ///
-/// Every game begins with random moves and is then played with a few hundred nodes a move, on all cores. The files hold
-/// the start position, every move with its score, and the result, in viriformat, which the trainers of other engines
-/// read too. A game depends on the seed and its number alone, so that the same command goes on where it was
-/// interrupted, and the same seed gives the same games on any number of cores.
+/// Each game starts with random moves and is then played with a few hundred nodes a move, on all cores. The files hold
+/// the start position, each move with its score, and the result, in viriformat, which the trainers of other engines also
+/// read. The same seed gives the same games on any number of cores. However a run ends, only the games in progress are
+/// lost: run the same command to resume.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The folder to write games into; several runs with different seeds may write into one folder
+    /// Folder to write games to; several runs with different seeds can share one
     #[arg(long, value_name = "DIR", required_unless_present = "report")]
     out: Option<PathBuf>,
-    /// Games of this seed to have in the end
+    /// Stop when there are this many games of this seed, those of earlier runs included
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
-    /// Usable positions of this seed to have in the end
+    /// Stop when there are this many usable positions of this seed, those of earlier runs included
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     positions: Option<u64>,
-    /// How long to play, such as 90s, 30m or 2h
+    /// Stop after this time, such as 90s, 30m or 2h
     #[arg(long = "for", value_name = "TIME", value_parser = humantime::parse_duration)]
     time: Option<Duration>,
-    /// Games at once; as many as there are cores if not given
+    /// Games played at the same time [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
     jobs: Option<u32>,
-    /// Nodes a move after which no new iteration begins; eight times as many end the search
+    /// Soft node limit per move: no new iteration starts after this many; eight times as many abort the search
     #[arg(long, default_value_t = Terms::default().nodes, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
-    /// Hash table in MB, cleared for every game; 2 if nothing else is set
+    /// Hash table in MB, cleared before each game [default: 2]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(i32).range(1..=65_536))]
     hash: Option<i32>,
-    /// Another seed plays other games
+    /// Seed of the random moves; each seed gives other games
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Positions to begin with instead of the start position: a file (EPD or FEN), or the name of a suite
+    /// Start from the positions of a file (EPD or FEN) or of a built-in suite
     #[arg(long, value_name = "FILE|NAME", conflicts_with = "chess960")]
     openings: Option<String>,
-    /// Begins with the start positions of Chess960
+    /// Start from random Chess960 start positions
     #[arg(long)]
     chess960: bool,
-    /// Random plies at the beginning; one half of the games has one more
+    /// Random plies at the start; half of the games have one more
     #[arg(long, value_name = "PLIES", default_value_t = Terms::default().random_plies, value_parser = clap::value_parser!(u32).range(0..=40))]
     random_plies: u32,
-    /// Won when both sides say so: MOVES in a row, by CENTIPAWNS
+    /// Adjudicate a win when both sides see at least CENTIPAWNS for MOVES in a row
     #[arg(long, value_name = "MOVES,CENTIPAWNS|none", default_value = "3,1500", value_parser = unless_none::<ResignRule>)]
     resign: Rule<ResignRule>,
-    /// Drawn when both sides say so: not before move FROM, MOVES in a row, within CENTIPAWNS
+    /// Adjudicate a draw from move FROM on when both sides see at most CENTIPAWNS for MOVES in a row
     #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS|none", default_value = "40,5,8", value_parser = unless_none::<DrawRule>)]
     draw: Rule<DrawRule>,
-    /// Drawn after so many moves behind the opening
+    /// Adjudicate a draw after this many moves
     #[arg(long, value_name = "MOVES", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     longest: u32,
-    /// Plays every game to the end of the rules
+    /// Play all games until the rules of chess end them
     #[arg(long, conflicts_with_all = ["resign", "draw", "longest"])]
     play_out: bool,
-    /// Megabytes after which a new file is begun
+    /// Start a new file after this many megabytes
     #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=4_096))]
     file_size: u64,
-    /// Leaves the processor to everybody else (lowest priority)
+    /// Run at the lowest priority
     #[arg(long)]
     idle: bool,
-    /// Says what is in folders of games, and ends
+    /// Report on folders of games instead of playing
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = PLAYING)]
     report: Vec<PathBuf>,
     #[command(flatten)]
@@ -183,20 +183,18 @@ impl Arguments {
         let series = Series::open(folder, &generator, self.file_size << 20).map_err(wrong)?;
         let stop = terminal::interrupt();
         let before = series.totals();
-        if before.games > 0 {
-            terminal::say(&format!("resuming after {} games of seed {}", thousands(before.games), self.seed));
+        if before.games > 0 || series.waiting() > 0 {
+            let ahead = match series.waiting() {
+                0 => String::new(),
+                games => format!(", with {games} later ones finished"),
+            };
+            let games = thousands(before.games);
+            terminal::say(&format!("resuming after {games} games of seed {}{ahead}", self.seed));
         }
         if series.cut() > 0 {
             terminal::say(&format!("removed {} bytes of a game that was cut off", series.cut()));
         }
-        let mut run = Run {
-            arguments: self,
-            progress: Progress::new(self, before),
-            waiting: BTreeMap::new(),
-            next: before.games,
-            failed: None,
-            series,
-        };
+        let mut run = Run { arguments: self, progress: Progress::new(self, before), failed: None, series };
         run.play(&generator, &stop);
         run.progress.bar.finish_and_clear();
         let totals = run.series.totals();
@@ -252,26 +250,26 @@ pub(in crate::cli) fn openings(name: &str) -> Result<(Openings, String), Failure
 struct Run<'a> {
     arguments: &'a Arguments,
     series: Series,
-    /// Games that wait for one before them.
-    waiting: BTreeMap<u64, Vec<u8>>,
-    next: u64,
     failed: Option<String>,
     progress: Progress,
 }
 
-/// The description of a file is brought up to date this often.
-const DESCRIBED: Duration = Duration::from_secs(60);
+/// How often the description beside a file is updated.
+const DESCRIBE_INTERVAL: Duration = Duration::from_secs(60);
 
 impl Run<'_> {
     fn play(&mut self, generator: &Generator, stop: &AtomicBool) {
         let (arguments, began) = (self.arguments, self.progress.began);
         let full = AtomicBool::new(arguments.enough(&self.series.totals(), began));
         let late = || arguments.time.is_some_and(|time| began.elapsed() >= time);
-        let numbers = (self.next..arguments.games.unwrap_or(u64::MAX))
-            .take_while(|_| !full.load(Ordering::Relaxed) && !late());
+        let last = arguments.games.unwrap_or(u64::MAX);
+        let numbers = self
+            .series
+            .missing()
+            .take_while(|number| *number < last && !full.load(Ordering::Relaxed) && !late());
         let begin = || {
             if arguments.idle {
-                step_aside();
+                lower_priority();
             }
             generator.engine()
         };
@@ -285,12 +283,12 @@ impl Run<'_> {
             played.unwrap_or_else(|_| Some(Err(format!("game {number}: the program panicked"))))
         };
         let mut described = Instant::now();
-        parallel_map(arguments.jobs(), numbers, stop, begin, play, |played| {
+        parallel_map(Jobs { count: arguments.jobs(), stop }, numbers, begin, play, |played| {
             match played {
                 Ok((number, game)) => self.keep(number, game),
                 Err(error) => self.failed = Some(error),
             }
-            if described.elapsed() >= DESCRIBED {
+            if described.elapsed() >= DESCRIBE_INTERVAL {
                 described = Instant::now();
                 self.describe();
             }
@@ -301,16 +299,9 @@ impl Run<'_> {
         self.describe();
     }
 
-    /// Writes a game once those before it are written.
     fn keep(&mut self, number: u64, game: Vec<u8>) {
-        self.waiting.insert(number, game);
-        while self.failed.is_none()
-            && let Some(game) = self.waiting.remove(&self.next)
-        {
-            match self.series.write(&game) {
-                Ok(()) => self.next += 1,
-                Err(error) => self.failed = Some(error.to_string()),
-            }
+        if let Err(error) = self.series.add(number, game) {
+            self.failed.get_or_insert(error.to_string());
         }
         self.progress.show(&self.series.totals());
     }
@@ -322,8 +313,8 @@ impl Run<'_> {
     }
 }
 
-/// Lets everybody else go first.
-fn step_aside() {
+/// Lowers the priority of this thread as far as it goes.
+fn lower_priority() {
     let policy = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
     if let Err(error) = set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, policy) {
         log::warn!("the priority could not be lowered: {error:?}");
@@ -334,15 +325,15 @@ fn step_aside() {
 struct Progress {
     bar: ProgressBar,
     began: Instant,
-    told: Instant,
+    last_line: Instant,
     before: Totals,
     games: Option<u64>,
     positions: Option<u64>,
     time: Option<Duration>,
 }
 
-/// Who cannot see a bar hears of a run this often.
-const SILENCE: Duration = Duration::from_secs(60);
+/// How often a line is printed when there is no terminal for a bar.
+const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
 impl Progress {
     fn new(arguments: &Arguments, before: Totals) -> Self {
@@ -354,7 +345,7 @@ impl Progress {
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
         );
         let now = Instant::now();
-        Self { bar, began: now, told: now, before, games, positions, time }
+        Self { bar, began: now, last_line: now, before, games, positions, time }
     }
 
     /// The share of the work that is done and the seconds left, by the goal that comes first.
@@ -381,7 +372,7 @@ impl Progress {
             self.bar.set_position((1_000.0 * share.min(1.0)) as u64);
         }
         let hidden = self.bar.is_hidden();
-        if hidden && self.told.elapsed() < SILENCE {
+        if hidden && self.last_line.elapsed() < LINE_INTERVAL {
             return;
         }
         let seconds = self.began.elapsed().as_secs_f64().max(1e-3);
@@ -398,7 +389,7 @@ impl Progress {
         );
         if hidden {
             terminal::say(&text);
-            self.told = Instant::now();
+            self.last_line = Instant::now();
         } else {
             self.bar.set_message(text);
             self.bar.tick();

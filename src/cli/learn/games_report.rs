@@ -15,25 +15,25 @@ use crate::text_table::{Table, thousands};
 /// How a report is shown, and which positions it counts.
 #[derive(clap::Args)]
 pub struct ReportArguments {
-    /// With --report: prints JSON
+    /// With --report: print JSON
     #[arg(long, conflicts_with = "out")]
     json: bool,
-    /// With --report: the picture to draw; games.svg in the first folder if not given, and none with --json
+    /// With --report: where to write the charts [default: games.svg in the first folder; none with --json]
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
     picture: Option<PathBuf>,
-    /// With --report: counts positions from this ply on
+    /// With --report: count positions from this ply on
     #[arg(long, value_name = "PLY", default_value_t = Filter::default().min_ply, conflicts_with = "out")]
     min_ply: u32,
-    /// With --report: counts positions up to this score, in centipawns
+    /// With --report: count positions with scores up to this
     #[arg(long, value_name = "CENTIPAWNS", default_value_t = Filter::default().max_score, conflicts_with = "out")]
     max_score: i32,
-    /// With --report: counts positions with the mover in check too
+    /// With --report: also count positions in check
     #[arg(long, conflicts_with = "out")]
     with_checks: bool,
-    /// With --report: counts positions whose best move is a capture or promotion too
+    /// With --report: also count positions whose best move is a capture or promotion
     #[arg(long, conflicts_with = "out")]
     with_captures: bool,
-    /// With --report: counts positions with mate scores too
+    /// With --report: also count positions with mate scores
     #[arg(long, conflicts_with = "out")]
     with_mates: bool,
 }
@@ -59,7 +59,7 @@ impl ReportArguments {
         let report = Report::of(&files, &self.filter(), jobs, &stop, || bar.inc(1));
         bar.finish_and_clear();
         if stop.load(Ordering::Relaxed) {
-            return Err(Failure::Wrong("interrupted; a report of half the games would mislead".to_owned()));
+            return Err(Failure::Wrong("interrupted; no report".to_owned()));
         }
         if self.json {
             serde_json::to_writer_pretty(&mut *out, &report).map_err(std::io::Error::from)?;

@@ -14,7 +14,7 @@ use crate::eval::Evaluator;
 use crate::eval::network::Network;
 use crate::eval::network::accumulator::Accumulators;
 use crate::learn::games::viriformat::PackedPosition;
-use crate::learn::games::{Filter, GameFiles, Report, Samples};
+use crate::learn::games::{Accuracy, GameFiles, Reading, Shuffled};
 use crate::learn::network::{Model, Recipe, Shape, Trainer, TrainerError, target};
 use crate::options::Options;
 use crate::picture::{Chart, Series};
@@ -100,13 +100,16 @@ impl Arguments {
         let jobs = self.jobs.map_or_else(|| terminal::engines_at_once(1), |jobs| jobs as usize);
         let stop = terminal::interrupt();
         let files = GameFiles::find(&self.games).map_err(Failure::Wrong)?;
-        let report = Report::of(&files, &Filter::default(), jobs, &stop, || ());
-        let mut samples = files.samples(&Filter::default(), self.validation, self.seed, jobs, &stop);
+        let reading = Reading { validation: self.validation, seed: self.seed, jobs, ..Reading::default() };
+        let samples = files.samples(&reading, &stop)?;
         samples.complaints().iter().for_each(|complaint| terminal::say(complaint));
-        limit(&mut samples, self.positions);
-        if stop.load(Ordering::Relaxed) || samples.positions() == 0 {
+        let mut positions = samples.training;
+        positions.truncate(self.positions.map_or(usize::MAX, |most| most as usize));
+        if stop.load(Ordering::Relaxed) || positions.positions() == 0 {
             return Err(Failure::Wrong("no positions to learn from".to_owned()));
         }
+        let validation = samples.validation.first(MOST_MEASURED)?;
+        let slope = Accuracy::of(&positions.first(MOST_MEASURED)?).slope;
         let recipe = Recipe {
             shape: Shape { width: self.width as usize, buckets: self.buckets as usize },
             passes: self.passes,
@@ -114,33 +117,26 @@ impl Arguments {
             rate: self.rate,
             last_rate: self.last_rate,
             result_weight: self.result_weight,
-            slope: (report.accuracy.slope * 1e5).round() / 1e5,
+            slope: (slope * 1e5).round() / 1e5,
             seed: self.seed,
             ..Recipe::default()
         };
         let known = format!(
             "{} positions of {} games, {} to measure on, slope {:.5} a centipawn",
-            thousands(samples.positions() as u64),
+            thousands(positions.positions() as u64),
             thousands(samples.games),
-            thousands(samples.validation.len() as u64),
+            thousands(validation.len() as u64),
             recipe.slope
         );
         eprintln!("espalier: {known}");
-        let mut run = Run { samples, jobs, curves: Curves::default(), out: self.out.clone() };
+        let mut run = Run { positions, validation, jobs, curves: Curves::default(), out: self.out.clone() };
         let trainer = run.train(recipe, &stop)?;
         run.finish(&trainer, out)
     }
 }
 
-/// Keeps no more than so many positions.
-fn limit(samples: &mut Samples, most: Option<u64>) {
-    let Some(mut left) = most.map(|most| most as usize) else { return };
-    for part in &mut samples.training {
-        part.truncate(left);
-        left -= part.len();
-    }
-    samples.training.retain(|part| !part.is_empty());
-}
+/// Validation loss and slope are measured on so many positions at most, drawn at random.
+const MOST_MEASURED: usize = 2_000_000;
 
 /// How the loss fell: pass, rate, loss on both sets.
 #[derive(Default)]
@@ -171,7 +167,8 @@ impl Curves {
 }
 
 struct Run {
-    samples: Samples,
+    positions: Shuffled,
+    validation: Vec<PackedPosition>,
     jobs: usize,
     curves: Curves,
     out: PathBuf,
@@ -191,7 +188,7 @@ impl Run {
                 let trainer = Trainer::from_bytes(recipe, &bytes).map_err(|error| {
                     Failure::Wrong(format!("{}: {error} (move the file away to begin anew)", path.display()))
                 })?;
-                eprintln!("espalier: going on after {} passes", trainer.passes);
+                eprintln!("espalier: resuming after {} passes", trainer.passes);
                 Ok(trainer)
             }
         }
@@ -202,9 +199,9 @@ impl Run {
         let began = (Instant::now(), trainer.passes);
         while trainer.passes < recipe.passes {
             let before = trainer.clone();
-            let bar = terminal::progress(self.samples.positions() as u64, "positions");
+            let bar = terminal::progress(self.positions.positions() as u64, "positions");
             let start = Instant::now();
-            let result = trainer.pass(&self.samples, self.jobs, stop, |progress| {
+            let result = trainer.pass(&self.positions, self.jobs, stop, |progress| {
                 bar.set_position(progress.positions as u64);
                 let speed = progress.positions as f64 / start.elapsed().as_secs_f64().max(1e-3);
                 bar.set_message(format!("loss {:.6}, {speed:.0} a second", progress.loss));
@@ -214,7 +211,7 @@ impl Run {
                 Ok(training) => training,
                 Err(TrainerError::Stopped) => {
                     let what =
-                        format!("interrupted after {} passes; the same command goes on", before.passes);
+                        format!("interrupted after {} passes; run the same command to resume", before.passes);
                     return Err(Failure::Wrong(what));
                 }
                 Err(error) => {
@@ -223,7 +220,7 @@ impl Run {
                 }
             };
             let seconds = start.elapsed().as_secs_f64();
-            let validation = trainer.loss(&self.samples.validation, self.jobs);
+            let validation = trainer.loss(&self.validation, self.jobs);
             self.curves.rows.push((trainer.passes, training, validation));
             terminal::write_file(&self.checkpoint(), trainer.to_bytes())?;
             terminal::write_file(&beside(&self.out, ".csv")?, self.curves.csv())?;
@@ -233,7 +230,7 @@ impl Run {
                 "espalier: pass {} of {}: loss {training:.6}, validation {validation:.6}, {:.0} positions a second, {} left",
                 trainer.passes,
                 recipe.passes,
-                self.samples.positions() as f64 / seconds,
+                self.positions.positions() as f64 / seconds,
                 HumanDuration(left)
             );
         }
@@ -248,7 +245,7 @@ impl Run {
         terminal::write_file(&self.out, network.to_bytes())?;
         terminal::write_file(&beside(&self.out, ".svg")?, self.curves.chart().to_svg())?;
         let goal = |position: &PackedPosition| f64::from(target(position, slope, result_weight));
-        let measured = &self.samples.validation[..self.samples.validation.len().min(200_000)];
+        let measured = &self.validation[..self.validation.len().min(200_000)];
         let mean = measured.iter().map(goal).sum::<f64>() / measured.len().max(1) as f64;
         let error = |expected: &mut dyn FnMut(&PackedPosition) -> f64| {
             let sum: f64 =

@@ -12,10 +12,10 @@ use crate::board::GamePhase;
 use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
-use crate::learn::games::{Filter, GameFiles};
+use crate::learn::games::{GameFiles, Reading};
 use crate::learn::regression::{self, DepthSample, Fitted, Picked};
 use crate::options::Options;
-use crate::parallel::parallel_map;
+use crate::parallel::{Jobs, parallel_map};
 use crate::picture::{Chart, Series};
 use crate::provenance::{Configuration, digest, version};
 use crate::selective::prob_cut::HEADER;
@@ -119,9 +119,10 @@ impl Arguments {
         }
         let files = GameFiles::find(&self.folders).map_err(Failure::Wrong)?;
         let nothing_stops = AtomicBool::new(false);
-        let found = files.samples(&Filter::default(), 0.0, self.play.seed, self.play.jobs(), &nothing_stops);
+        let reading = Reading { seed: self.play.seed, jobs: self.play.jobs(), ..Reading::default() };
+        let found = files.samples(&reading, &nothing_stops)?;
         found.complaints().iter().for_each(|complaint| terminal::say(complaint));
-        Ok(Some(regression::pick_from(found.training.iter().flatten(), self.positions as usize)))
+        Ok(Some(regression::pick_from(&found.training, self.positions as usize)?))
     }
 
     /// The positions to search: the first of each stage.
@@ -195,9 +196,8 @@ impl Arguments {
         bar.set_position(samples.len() as u64);
         bar.reset_eta();
         parallel_map(
-            self.play.jobs(),
+            Jobs { count: self.play.jobs(), stop },
             missing.into_iter(),
-            stop,
             || Engine::new(options.clone()),
             |engine, index| {
                 let (position, depth) = (positions.get(index)?, *depths.get(index)?);

@@ -21,7 +21,7 @@ use crate::learn::search_control::online::{self, Critical, Example, LearnedGame}
 use crate::learn::search_control::solver::{ExternalEngine, Solver};
 use crate::learn::search_control::{CLASSES, ClassWeights, Iteration, Pace, Problem, extensions_with};
 use crate::options::Options;
-use crate::parallel::parallel_map;
+use crate::parallel::{Jobs, parallel_map};
 use crate::self_play::SelfPlay;
 
 const EXAMPLES: &str = "\
@@ -327,9 +327,8 @@ impl WeightsRun<'_> {
         let nodes = self.most_nodes();
         let mut watched = BTreeMap::new();
         parallel_map(
-            self.arguments.play.jobs(),
+            Jobs { count: self.arguments.play.jobs(), stop: self.stop },
             self.problems.iter().enumerate(),
-            self.stop,
             || Engine::new(self.options.clone()),
             |engine, (index, problem)| Some((index, online::watch(engine, problem, weights, nodes))),
             |(index, found)| {

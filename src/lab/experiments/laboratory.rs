@@ -19,7 +19,7 @@ use crate::lab::matches::standing::Standing;
 use crate::lab::runner::{Answer, ask};
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::parallel::parallel_map;
+use crate::parallel::{Jobs, parallel_map};
 use crate::provenance::{Configuration, digest};
 use crate::search::observer::Tally;
 use crate::search::{Outcome, Search, Statistics};
@@ -168,7 +168,8 @@ impl<'a> Laboratory<'a> {
                 trouble.get_or_insert(error);
             }
         };
-        parallel_map(self.setup.size.jobs, missing.into_iter(), self.watch.stop, || (), make, keep);
+        let jobs = Jobs { count: self.setup.size.jobs, stop: self.watch.stop };
+        parallel_map(jobs, missing.into_iter(), || (), make, keep);
         match trouble {
             Some(trouble) => Err(trouble),
             None => in_order(done, cells).ok_or(Interrupted::Stopped),

@@ -201,9 +201,9 @@ impl Generator {
 enum Played {
     /// The bytes of a game.
     Whole(Vec<u8>),
-    /// One side has lost already.
+    /// One side is already lost, or endgame tables know the outcome.
     Lost,
-    /// Nobody waits for the game any more.
+    /// The run was stopped.
     Stopped,
 }
 
@@ -321,6 +321,32 @@ mod tests {
         let generator = generator(Openings::Start);
         let stopped = generator.play(&mut generator.engine(), 0, &AtomicBool::new(true));
         assert_eq!(stopped, Ok(None));
+    }
+
+    #[test]
+    fn endgame_tables_end_a_game_and_name_its_winner() {
+        // A capture leads to three men; the clock of the first two says that it is not known from the start.
+        for (fen, result) in [
+            ("4k3/8/8/8/8/8/r7/KR6 w - - 1 60", GameResult::White),
+            ("kr6/R7/8/8/8/8/8/4K3 b - - 1 60", GameResult::Black),
+            ("8/8/8/4k3/7p/8/6n1/7K w - - 0 60", GameResult::Draw),
+        ] {
+            let start = Position::from_fen(fen, false).unwrap();
+            let mut generator = generator(Openings::Start);
+            generator.terms.adjudication = Adjudication::default();
+            generator.terms.balance = i32::MAX;
+            let plies_and_result = |generator: &Generator| {
+                let played =
+                    generator.play_from(&mut generator.engine(), start.clone(), &AtomicBool::new(false));
+                let Ok(Played::Whole(bytes)) = played else { panic!("no game") };
+                let game = PackedGame::first(&bytes).unwrap();
+                (game.plies().len(), game.start().result())
+            };
+            assert!(plies_and_result(&generator).0 > 1, "without tables it is played on");
+            let tables = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
+            generator.options.set("SyzygyPath", tables).unwrap();
+            assert_eq!(plies_and_result(&generator), (1, Some(result)), "{fen}");
+        }
     }
 
     #[test]

@@ -9,9 +9,11 @@ mod generator;
 mod reader;
 mod report;
 mod series;
+mod shuffle;
 pub mod viriformat;
 
 pub use generator::{Generator, GeneratorError, Openings, Terms};
-pub use reader::{Damage, Filter, GameFiles, Samples};
+pub use reader::{Damage, Filter, GameFiles, Reading, Samples};
 pub use report::{Accuracy, Report, ScoreBin, expected_points};
 pub use series::{Description, Series, SeriesError, Totals};
+pub use shuffle::Shuffled;

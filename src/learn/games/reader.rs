@@ -1,16 +1,18 @@
-//! Reading games back: which positions are worth learning from, in an order that tells nothing.
+//! Reading games back: which positions are worth learning from, in a random order.
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, Position as _};
 
 use super::series::{Description, ENDING};
+use super::shuffle::{Blocks, Scatterer, Shuffled};
 use super::viriformat::{Games, PackedGame, PackedPosition};
-use crate::parallel::parallel_map;
+use crate::parallel::{Jobs, parallel_map};
 use crate::random::Random;
 use crate::score::Score;
 
@@ -182,7 +184,7 @@ impl GameFiles {
     }
 
     /// Works on all files, `jobs` at a time, until `stop` is raised. The results come in the order of the files;
-    /// what cannot be read is told at the end.
+    /// then what cannot be read.
     pub fn map<R: Send>(
         &self,
         jobs: usize,
@@ -196,7 +198,8 @@ impl GameFiles {
                 Err(damage) => (index, Err(damage), None),
             })
         };
-        parallel_map(jobs, self.files.iter().enumerate(), stop, || (), one, |result| done.push(result));
+        let jobs = Jobs { count: jobs, stop };
+        parallel_map(jobs, self.files.iter().enumerate(), || (), one, |result| done.push(result));
         done.sort_by_key(|(index, ..)| *index);
         let (mut results, mut damages) = (Vec::new(), Vec::new());
         for (_, result, damage) in done {
@@ -209,75 +212,100 @@ impl GameFiles {
         (results, damages)
     }
 
-    /// All positions that a filter keeps, in a random order, those of `validation` of the games apart.
-    pub fn samples(
-        &self,
-        filter: &Filter,
-        validation: f64,
-        seed: u64,
-        jobs: usize,
-        stop: &AtomicBool,
-    ) -> Samples {
-        let count = (self.bytes() / SHUFFLED_AT_ONCE).clamp(1, MOST_PARTS) as usize;
-        let (read, damages) = self.map(jobs, stop, |index, file| {
-            let mut random = Random::split(seed, index as u64);
-            let mut scattered = Scattered { parts: vec![Vec::new(); count], ..Scattered::default() };
-            for game in file.games() {
-                scattered.add(&game, filter, validation, &mut random);
-            }
-            scattered
+    /// All positions that a filter keeps, in a random order, those of some games apart. Files are read on several cores
+    /// until `stop` is raised; an error is one of the temporary file.
+    pub fn samples(&self, reading: &Reading, stop: &AtomicBool) -> io::Result<Samples> {
+        let training = (self.bytes() / BUCKET).clamp(1, MOST_BUCKETS) as usize;
+        let validation = (training as f64 * reading.validation).ceil() as usize;
+        let blocks = Arc::new(Blocks::new(training + validation, reading.memory));
+        let (read, damages) = self.map(reading.jobs, stop, |index, file| {
+            let mut scattered = Scattered {
+                reading,
+                training,
+                validation,
+                random: Random::split(reading.seed, index as u64),
+                scatterer: Scatterer::new(&blocks, index),
+                games: 0,
+                bad_games: 0,
+            };
+            scattered.add_all(file).map(|()| (scattered.games, scattered.bad_games))
         });
         let mut samples = Samples { damages, ..Samples::default() };
-        let mut pieces: Vec<Vec<Vec<PackedPosition>>> = (0..count).map(|_| Vec::new()).collect();
-        let mut kept_back = Vec::new();
-        for file in read {
-            samples.games += file.games;
-            samples.bad_games += file.bad_games;
-            kept_back.push(file.validation);
-            for (part, piece) in pieces.iter_mut().zip(file.parts) {
-                part.push(piece);
-            }
+        for counts in read {
+            let (games, bad_games) = counts?;
+            samples.games += games;
+            samples.bad_games += bad_games;
         }
-        samples.validation = shuffled(kept_back, Random::split(seed, u64::MAX));
-        let shuffle = |(): &mut (), (index, pieces): (usize, Vec<Vec<PackedPosition>>)| {
-            Some((index, shuffled(pieces, Random::split(!seed, index as u64))))
-        };
-        let mut parts = Vec::new();
-        parallel_map(jobs, pieces.into_iter().enumerate(), stop, || (), shuffle, |part| parts.push(part));
-        parts.sort_by_key(|(index, _)| *index);
-        samples.training = parts.into_iter().map(|(_, part)| part).collect();
-        samples
+        samples.training = blocks.shuffled(0..training, reading.seed);
+        samples.validation = blocks.shuffled(training..training + validation, reading.seed);
+        Ok(samples)
     }
 }
 
-/// Bytes of game files whose positions are shuffled in one piece, so that they stay in a processor's cache.
-const SHUFFLED_AT_ONCE: u64 = 256 << 10;
-const MOST_PARTS: u64 = 4_096;
+/// Which positions to read, and how.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// Which positions to keep.
+    pub filter: Filter,
+    /// Share of the games that is set apart to measure on.
+    pub validation: f64,
+    /// The random order follows from it.
+    pub seed: u64,
+    /// Files that are read at a time.
+    pub jobs: usize,
+    /// Bytes of positions to hold in memory; the others go to a temporary file.
+    pub memory: usize,
+}
 
-/// Positions of one file, each in a part drawn at random.
-#[derive(Default)]
-struct Scattered {
-    parts: Vec<Vec<PackedPosition>>,
-    validation: Vec<PackedPosition>,
+impl Default for Reading {
+    fn default() -> Self {
+        Self { filter: Filter::default(), validation: 0.0, seed: 1, jobs: 1, memory: 1 << 30 }
+    }
+}
+
+/// Bytes of game files for each bucket: some ten megabytes of positions …
+const BUCKET: u64 = 2 << 20;
+/// … unless that makes too many: a temporary file is read in pieces of a block's positions in a bucket.
+const MOST_BUCKETS: u64 = 1_024;
+
+/// Positions of one file on their way into buckets.
+struct Scattered<'a> {
+    reading: &'a Reading,
+    /// Buckets to learn from …
+    training: usize,
+    /// … and those behind them to measure on.
+    validation: usize,
+    random: Random,
+    scatterer: Scatterer<'a>,
     games: u64,
     bad_games: u64,
 }
 
-impl Scattered {
-    fn add(&mut self, game: &PackedGame, filter: &Filter, validation: f64, random: &mut Random) {
+impl Scattered<'_> {
+    fn add_all(&mut self, file: &LoadedFile) -> io::Result<()> {
+        for game in file.games() {
+            self.add(&game);
+            self.scatterer.flush_if_full()?;
+        }
+        self.scatterer.flush()
+    }
+
+    fn add(&mut self, game: &PackedGame) {
         let header = game.start();
         let (Ok(start), Some(result)) = (header.unpack(), header.result()) else {
             self.bad_games += 1;
             return;
         };
         // The same game is on the same side however it is read.
-        let kept_back = is_kept_back(game, validation);
-        let Self { parts, validation, .. } = self;
+        let (first, buckets) = if is_kept_back(game, self.reading.validation) {
+            (self.training, self.validation)
+        } else {
+            (0, self.training)
+        };
+        let Self { reading, random, scatterer, .. } = self;
         let played = game.replay(start, |chess, m, score| {
-            if filter.keeps(chess, m, score) {
-                let drawn = random.below(parts.len());
-                let part = if kept_back { &mut *validation } else { &mut parts[drawn] };
-                part.push(PackedPosition::new(chess, score, result));
+            if reading.filter.keeps(chess, m, score) {
+                scatterer.push(PackedPosition::new(chess, score, result), first + random.below(buckets));
             }
         });
         self.games += 1;
@@ -291,19 +319,13 @@ fn is_kept_back(game: &PackedGame, share: f64) -> bool {
     (random.below(1 << 20) as f64) < share * f64::from(1 << 20)
 }
 
-fn shuffled(pieces: Vec<Vec<PackedPosition>>, mut random: Random) -> Vec<PackedPosition> {
-    let mut all = pieces.concat();
-    random.shuffle(&mut all);
-    all
-}
-
 /// Positions to learn from, and positions of other games to measure on.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Samples {
-    /// To learn from: each part, and each position in its part, in a random order.
-    pub training: Vec<Vec<PackedPosition>>,
-    /// To measure on, in a random order.
-    pub validation: Vec<PackedPosition>,
+    /// To learn from.
+    pub training: Shuffled,
+    /// To measure on.
+    pub validation: Shuffled,
     /// Games read.
     pub games: u64,
     /// Games in which something is impossible; what came before it is used.
@@ -320,11 +342,6 @@ impl Samples {
             complaints.push(format!("{} games with an illegal move are used up to it", self.bad_games));
         }
         complaints
-    }
-
-    /// Positions to learn from.
-    pub fn positions(&self) -> usize {
-        self.training.iter().map(Vec::len).sum()
     }
 }
 
@@ -359,9 +376,17 @@ mod tests {
         folder
     }
 
-    fn samples(folder: &tempfile::TempDir, validation: f64, jobs: usize) -> Samples {
+    fn read(folder: &tempfile::TempDir, reading: &Reading) -> Samples {
         let files = GameFiles::find(&[folder.path().to_owned()]).unwrap();
-        files.samples(&Filter::default(), validation, 5, jobs, &AtomicBool::new(false))
+        files.samples(reading, &AtomicBool::new(false)).unwrap()
+    }
+
+    fn samples(folder: &tempfile::TempDir, validation: f64, jobs: usize) -> Samples {
+        read(folder, &Reading { validation, jobs, seed: 5, ..Reading::default() })
+    }
+
+    fn all(shuffled: &Shuffled) -> Vec<PackedPosition> {
+        shuffled.iter().flat_map(Result::unwrap).collect()
     }
 
     #[test]
@@ -386,14 +411,19 @@ mod tests {
         let games: Vec<Vec<u8>> = (0..40).map(|seed| game(seed, 90)).collect();
         let folder = folder(&[&games[..13], &games[13..]]);
         let (one, three) = (samples(&folder, 0.2, 1), samples(&folder, 0.2, 3));
-        assert_eq!((&one.training, &one.validation), (&three.training, &three.validation));
+        let on_disk = read(&folder, &Reading { validation: 0.2, seed: 5, memory: 0, ..Reading::default() });
+        for again in [&three, &on_disk] {
+            assert_eq!(all(&one.training), all(&again.training));
+            assert_eq!(all(&one.validation), all(&again.validation));
+        }
         assert_eq!((one.games, one.bad_games, one.damages.len()), (40, 0, 0));
         let expected: u64 = games
             .iter()
             .map(|bytes| usable_positions(&PackedGame::first(bytes).unwrap(), &Filter::default()).unwrap())
             .sum();
-        assert_eq!((one.positions() + one.validation.len()) as u64, expected);
-        let scores: Vec<i16> = one.training.iter().flatten().map(PackedPosition::score).collect();
+        assert_eq!((one.training.positions() + one.validation.positions()) as u64, expected);
+        assert_eq!(all(&one.training).len(), one.training.positions());
+        let scores: Vec<i16> = all(&one.training).iter().map(PackedPosition::score).collect();
         assert!(!scores.is_sorted() && scores.windows(2).filter(|pair| pair[1] == pair[0] + 1).count() < 40);
     }
 
@@ -403,8 +433,10 @@ mod tests {
         let folder = folder(&[&games]);
         let found = samples(&folder, 0.3, 2);
         let bytes = |position: &PackedPosition| bytemuck::bytes_of(position).to_vec();
-        let training: HashSet<Vec<u8>> = found.training.iter().flatten().map(bytes).collect();
-        assert!(found.validation.iter().all(|position| !training.contains(&bytes(position))));
+        let training: HashSet<Vec<u8>> = all(&found.training).iter().map(bytes).collect();
+        let validation = all(&found.validation);
+        assert!(!validation.is_empty());
+        assert!(validation.iter().all(|position| !training.contains(&bytes(position))));
         let kept_back = games.iter().filter(|g| is_kept_back(&PackedGame::first(g).unwrap(), 0.3)).count();
         assert!((8..=30).contains(&kept_back), "{kept_back} of 60");
     }

@@ -8,7 +8,7 @@ use shakmaty::{Chess, Color, Position as _};
 
 use super::reader::{Damage, Filter, GameFiles, LoadedFile};
 use super::series::{Description, Totals};
-use super::viriformat::{GameResult, PackedGame};
+use super::viriformat::{GameResult, PackedGame, PackedPosition};
 use crate::adjudication::{Adjudicator, by_rules};
 use crate::board::{Game, Position};
 use crate::game_record::Ending;
@@ -74,6 +74,17 @@ pub struct Accuracy {
 }
 
 impl Accuracy {
+    /// Fits the slope to positions.
+    pub fn of(positions: &[PackedPosition]) -> Self {
+        let (mut bins, mut squares) = (BTreeMap::new(), 0.0);
+        for position in positions {
+            let Some(points) = position.result().map(GameResult::points) else { continue };
+            add_score(&mut bins, i32::from(position.score()).clamp(-SCORE_LIMIT, SCORE_LIMIT), points);
+            squares += points * points;
+        }
+        Self::fit(&bins, squares)
+    }
+
     /// Fits the slope to positions counted by score.
     fn fit(bins: &BTreeMap<i32, ScoreBin>, squares: f64) -> Self {
         let total: f64 = bins.values().map(|bin| bin.positions as f64).sum();
@@ -194,6 +205,12 @@ impl Report {
     }
 }
 
+fn add_score(bins: &mut BTreeMap<i32, ScoreBin>, score: i32, points: f64) {
+    let bin = bins.entry(score).or_default();
+    bin.positions += 1;
+    bin.points += points;
+}
+
 fn merge_bins(sum: &mut BTreeMap<i32, ScoreBin>, more: &BTreeMap<i32, ScoreBin>) {
     for (score, bin) in more {
         let known = sum.entry(*score).or_default();
@@ -279,14 +296,10 @@ impl FileReport {
     /// A position that the filter keeps.
     fn count(&mut self, chess: &Chess, score: i16, result: GameResult) {
         let score = i32::from(score);
-        let one = ScoreBin { positions: 1, points: result.points() };
         let limited = score.clamp(-SCORE_LIMIT, SCORE_LIMIT);
         let coarse = (limited + SCORE_LIMIT + SCORE_STEP / 2) / SCORE_STEP * SCORE_STEP - SCORE_LIMIT;
-        for (bins, score) in [(&mut self.report.scores, coarse), (&mut self.fine, limited)] {
-            let bin = bins.entry(score).or_default();
-            bin.positions += one.positions;
-            bin.points += one.points;
-        }
+        add_score(&mut self.report.scores, coarse, result.points());
+        add_score(&mut self.fine, limited, result.points());
         self.squares += result.points() * result.points();
         *self.report.men.entry(chess.board().occupied().count() as u32).or_default() += 1;
     }

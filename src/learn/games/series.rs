@@ -1,9 +1,11 @@
-//! Files of games: where a series of them is written, and how it goes on after an interruption.
+//! Files of games: how a series of them is written, and resumed after an interruption.
 //!
 //! A series is a seed, the terms and the options: its games have numbers, and its files hold them in that order
-//! without a gap, so that the number of games written says which comes next. A game is written with a single call;
-//! one that a crash or a full disk cut off is cut away before the next is written.
+//! without a gap, so that the number of games written says which comes next. A game that ends before an earlier one
+//! waits in a small file of its own, which is removed when the game is in its place. A game is written with a single
+//! call; one that a crash or a full disk cut off is removed before the next is written.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -21,6 +23,8 @@ const GENERATION: u32 = 1;
 
 /// How the names of game files end.
 pub const ENDING: &str = "vf";
+/// How the name of a file ends that holds one game, which waits for an earlier one to end.
+const WAITING: &str = "waiting";
 
 /// What is in a file, or in many.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -171,10 +175,12 @@ pub struct Series {
     before: Totals,
     /// Bytes of a game that was cut off, which are gone.
     cut: u64,
+    /// Games that wait for an earlier one, by their numbers. Each is in a file of its own, too.
+    waiting: BTreeMap<u64, Vec<u8>>,
 }
 
 impl Series {
-    /// Opens the series of a generator in a folder: a new one, or one to go on with.
+    /// Opens the series of a generator in a folder: a new one, or one to resume.
     pub fn open(folder: &Path, generator: &Generator, file_size: u64) -> Result<Self, SeriesError> {
         let wrong = |path: &Path| {
             let path = path.to_owned();
@@ -187,7 +193,8 @@ impl Series {
         let busy = || SeriesError::Busy { folder: folder.to_owned(), seed: generator.seed };
         let lock = locked(&lock_path).map_err(wrong(&lock_path))?.ok_or_else(busy)?;
         let path_of = |number: u32| folder.join(format!("{name}-{number:05}.{ENDING}"));
-        let number = last_number(folder, &name).map_err(wrong(folder))?.max(1);
+        let last = numbers(folder, &name, ENDING).map_err(wrong(folder))?.into_iter().max();
+        let number = last.map_or(1, |last| last as u32).max(1);
         let mut before = Totals::default();
         for number in 1..number {
             before.merge(&finished(&path_of(number), before.games)?);
@@ -208,13 +215,15 @@ impl Series {
             checksum: crc32fast::Hasher::new(),
             before,
             cut: 0,
+            waiting: BTreeMap::new(),
         };
         series.catch_up()?;
+        series.read_waiting()?;
         series.describe()?;
         Ok(series)
     }
 
-    /// Reads what the file holds already, and cuts away what follows the last whole game.
+    /// Reads what the file holds already, and removes what follows the last whole game.
     fn catch_up(&mut self) -> Result<(), SeriesError> {
         let loaded = LoadedFile::read(&self.path)
             .map_err(|damage| SeriesError::Damaged(self.path.clone(), damage.what))?;
@@ -236,14 +245,84 @@ impl Series {
         trimmed.map(drop).map_err(|error| SeriesError::File(self.path.clone(), error))
     }
 
+    /// Reads the games that an earlier run finished ahead of others. One that is damaged will be played again.
+    fn read_waiting(&mut self) -> Result<(), SeriesError> {
+        let numbers = numbers(&self.folder, &self.name, WAITING);
+        for number in numbers.map_err(|error| SeriesError::File(self.folder.clone(), error))? {
+            let path = self.waiting_file(number);
+            let bytes = std::fs::read(&path).unwrap_or_default();
+            let game = PackedGame::first(&bytes).filter(|game| game.bytes().len() == bytes.len());
+            let sound = game.is_some_and(|game| Totals::default().add(&game).is_some());
+            if sound && number >= self.next() {
+                self.waiting.insert(number, bytes);
+            } else {
+                remove(&path);
+            }
+        }
+        self.write_waiting()
+    }
+
+    fn waiting_file(&self, number: u64) -> PathBuf {
+        self.folder.join(format!("{}-{number}.{WAITING}", self.name))
+    }
+
+    /// The number of the next game in the file.
+    fn next(&self) -> u64 {
+        self.before.games + self.description.totals.games
+    }
+
+    /// The game of this number is there, in its place or waiting for an earlier one.
+    fn has(&self, number: u64) -> bool {
+        number < self.next() || self.waiting.contains_key(&number)
+    }
+
+    /// The numbers of the games that are not there now, without end.
+    pub fn missing(&self) -> impl Iterator<Item = u64> + Send + use<> {
+        let waiting: BTreeSet<u64> = self.waiting.keys().copied().collect();
+        (self.next()..).filter(move |number| !waiting.contains(number))
+    }
+
+    /// Games that wait for an earlier one.
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Adds the game of this number, in its place if all games before it are there. When this returns, the game is
+    /// safe from the end of the process.
+    pub fn add(&mut self, number: u64, bytes: Vec<u8>) -> Result<(), SeriesError> {
+        if self.has(number) {
+            return Ok(());
+        }
+        if number == self.next() {
+            self.write(&bytes)?;
+            return self.write_waiting();
+        }
+        let path = self.waiting_file(number);
+        write_whole(&path, &bytes).map_err(|error| SeriesError::File(path, error))?;
+        self.waiting.insert(number, bytes);
+        Ok(())
+    }
+
+    /// Writes the games that need wait no longer.
+    fn write_waiting(&mut self) -> Result<(), SeriesError> {
+        while let Some(first) = self.waiting.first_entry()
+            && *first.key() == self.before.games + self.description.totals.games
+        {
+            let (number, bytes) = first.remove_entry();
+            self.write(&bytes)?;
+            remove(&self.waiting_file(number));
+        }
+        Ok(())
+    }
+
     /// Writes the next game. If that fails, the games before it are whole.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<(), SeriesError> {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), SeriesError> {
         if self.description.totals.bytes >= self.file_size {
             self.next_file()?;
         }
         let end = self.description.totals.bytes;
         if let Err(error) = self.file.write_all(bytes) {
-            // What is half written would be cut away by the next run too.
+            // The next run would remove what is half written, too.
             let _ = self.file.set_len(end);
             return Err(SeriesError::File(self.path.clone(), error));
         }
@@ -296,16 +375,24 @@ impl Series {
     }
 }
 
-/// The highest number of a file of this series; 0 if there is none.
-fn last_number(folder: &Path, name: &str) -> io::Result<u32> {
-    let mut last = 0;
+/// The numbers in the names of the files of a series that end like this.
+fn numbers(folder: &Path, name: &str, ending: &str) -> io::Result<Vec<u64>> {
+    let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let file = entry?.file_name().to_string_lossy().into_owned();
         let digits = file.strip_prefix(name).and_then(|rest| rest.strip_prefix('-'));
-        let number = digits.and_then(|rest| rest.strip_suffix(ENDING)?.strip_suffix('.')?.parse().ok());
-        last = last.max(number.unwrap_or(0));
+        found.extend(
+            digits.and_then(|rest| rest.strip_suffix(ending)?.strip_suffix('.')?.parse::<u64>().ok()),
+        );
     }
-    Ok(last)
+    Ok(found)
+}
+
+/// Removes a file that is not needed any more; if it stays, it does no harm.
+fn remove(path: &Path) {
+    if let Err(error) = std::fs::remove_file(path) {
+        log::debug!("{}: {error}", path.display());
+    }
 }
 
 /// What a finished file holds, whose first game has this number.
@@ -344,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_bounded_described_and_gone_on_with() {
+    fn files_are_bounded_and_described_and_a_series_is_resumed() {
         let folder = tempfile::tempdir().unwrap();
         let open = || Series::open(folder.path(), &generator(1), 100).unwrap();
         let mut series = open();
@@ -367,6 +454,36 @@ mod tests {
     }
 
     #[test]
+    fn games_that_wait_for_an_earlier_one_outlive_the_process_and_end_in_their_places() {
+        let folder = tempfile::tempdir().unwrap();
+        let open = || Series::open(folder.path(), &generator(1), 1 << 20).unwrap();
+        let results = [GameResult::White, GameResult::Black, GameResult::Draw, GameResult::White];
+        let mut series = open();
+        for number in [3, 1, 2] {
+            series.add(number, game(results[number as usize])).unwrap();
+        }
+        // Whoever kills the process leaves everything as it is now.
+        let damaged = series.waiting_file(7);
+        std::fs::write(&damaged, vec![0; 64]).unwrap();
+        drop(series);
+        let mut series = open();
+        assert_eq!((series.totals().games, series.waiting()), (0, 3));
+        assert!(!series.has(0) && series.has(1) && series.has(3) && !series.has(7) && !damaged.exists());
+        assert!(series.missing().take(3).eq([0, 4, 5]));
+        series.add(2, game(GameResult::White)).unwrap();
+        series.add(0, game(results[0])).unwrap();
+        assert_eq!((series.totals().games, series.waiting()), (4, 0));
+        let path = series.path.clone();
+        // Written, but the process was killed before the file of the game was removed.
+        std::fs::write(series.waiting_file(3), game(results[3])).unwrap();
+        drop(series);
+        let series = open();
+        assert_eq!((series.totals().games, series.waiting()), (4, 0));
+        assert!(numbers(folder.path(), series.name(), WAITING).unwrap().is_empty());
+        assert_eq!(std::fs::read(path).unwrap(), results.map(game).concat());
+    }
+
+    #[test]
     fn a_game_that_was_cut_off_is_written_again() {
         let folder = tempfile::tempdir().unwrap();
         let mut series = Series::open(folder.path(), &generator(1), 1 << 20).unwrap();
@@ -384,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn zeros_behind_the_games_are_cut_away() {
+    fn zeros_behind_the_games_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let mut series = Series::open(folder.path(), &generator(1), 1 << 20).unwrap();
         let path = series.path.clone();

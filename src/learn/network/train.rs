@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::model::{Gradient, Model, Shape, target};
-use crate::learn::games::Samples;
+use crate::learn::games::Shuffled;
 use crate::learn::games::viriformat::PackedPosition;
 use crate::random::Random;
 
@@ -83,6 +83,8 @@ pub enum TrainerError {
     },
     /// It was told to stop.
     Stopped,
+    /// Positions cannot be read; why.
+    Read(String),
     /// A checkpoint cannot be read; why.
     Checkpoint(String),
 }
@@ -94,6 +96,7 @@ impl std::fmt::Display for TrainerError {
                 write!(f, "training diverged in pass {pass} (loss {loss:.4}); try a smaller --rate")
             }
             Self::Stopped => write!(f, "interrupted"),
+            Self::Read(what) => f.write_str(what),
             Self::Checkpoint(what) => write!(f, "not a checkpoint of this training: {what}"),
         }
     }
@@ -130,24 +133,23 @@ impl Trainer {
     /// every batch. An error leaves a network that should not be used.
     pub fn pass(
         &mut self,
-        samples: &Samples,
+        positions: &Shuffled,
         jobs: usize,
         stop: &AtomicBool,
         mut progress: impl FnMut(&Progress),
     ) -> Result<f64, TrainerError> {
-        let total = samples.positions();
-        let batches = total.div_ceil(self.recipe.batch).max(1);
+        let batches = positions.positions().div_ceil(self.recipe.batch).max(1);
         let all_steps = (batches * self.recipe.passes as usize).max(1) as f64;
         let mut gradients: Vec<Gradient> =
             (0..jobs.max(1)).map(|_| Gradient::new(self.recipe.shape)).collect();
         let mut random = Random::split(self.recipe.seed, u64::from(self.passes) + 1);
-        let mut order: Vec<usize> = (0..samples.training.len()).collect();
+        let mut order: Vec<usize> = (0..positions.parts()).collect();
         random.shuffle(&mut order);
         let (mut waiting, mut done) = (Vec::new(), Progress::default());
         let mut loss = 0.0;
         for (index, part) in order.iter().enumerate() {
             let begin = waiting.len();
-            waiting.extend_from_slice(&samples.training[*part]);
+            waiting.extend(positions.part(*part).map_err(|error| TrainerError::Read(error.to_string()))?);
             random.shuffle(&mut waiting[begin..]);
             let last = index + 1 == order.len();
             let whole =
@@ -275,7 +277,7 @@ mod tests {
     use crate::learn::games::viriformat::GameResult;
 
     /// A thousand positions of random games, judged by their material.
-    fn samples() -> Samples {
+    fn samples() -> Shuffled {
         let mut random = Random::new(9);
         let mut found = Vec::new();
         while found.len() < 1_000 {
@@ -291,7 +293,7 @@ mod tests {
             }
         }
         found.truncate(1_000);
-        Samples { training: found.chunks(300).map(<[_]>::to_vec).collect(), ..Samples::default() }
+        Shuffled::of(&found.chunks(300).map(<[_]>::to_vec).collect::<Vec<_>>())
     }
 
     fn recipe() -> Recipe {
@@ -299,7 +301,7 @@ mod tests {
         Recipe { shape, passes: 60, batch: 64, rate: 5e-3, result_weight: 0.0, ..Recipe::default() }
     }
 
-    fn trained(passes: u32, trainer: &mut Trainer, samples: &Samples) -> f64 {
+    fn trained(passes: u32, trainer: &mut Trainer, samples: &Shuffled) -> f64 {
         let stop = AtomicBool::new(false);
         (0..passes).map(|_| trainer.pass(samples, 2, &stop, |_| ()).unwrap()).last().unwrap()
     }
@@ -311,7 +313,7 @@ mod tests {
         let first = trained(1, &mut trainer, &samples);
         let last = trained(59, &mut trainer, &samples);
         assert!(last < 2e-4 && last < first / 50.0, "{first} {last}");
-        let all: Vec<PackedPosition> = samples.training.concat();
+        let all = samples.first(1_000).unwrap();
         assert!(trainer.loss(&all, 2) < 2e-4);
         assert!(trainer.model.weights.iter().all(|weight| weight.abs() <= WEIGHT_LIMIT));
     }

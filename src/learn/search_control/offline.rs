@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::solver::{Solver, SolverResult};
 use super::{CLASSES, ClassWeights, Iteration, Pace, Problem, RANGE, descend};
-use crate::parallel::parallel_map;
+use crate::parallel::{Jobs, parallel_map};
 
 /// One iteration over a suite.
 pub struct Offline<'a> {
@@ -60,9 +60,8 @@ impl Offline<'_> {
         let skipped = Skipped::default();
         let mut counts: BTreeMap<Search, SolverResult> = BTreeMap::new();
         parallel_map(
-            self.jobs,
+            Jobs { count: self.jobs, stop: workers.stop },
             searches,
-            workers.stop,
             || None,
             |solver: &mut Option<S>, (index, class)| {
                 let problem = self.problems.get(index).filter(|_| !skipped.has(index))?;
