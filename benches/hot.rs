@@ -114,6 +114,7 @@ fn table_store_and_probe(bencher: Bencher) {
         eval: 3,
         depth: Depth::plies(5),
         bound: Some(Bound::Lower),
+        was_pv: false,
     };
     let mut key = 1_u64;
     bencher.counter(1_u32).bench_local(|| {

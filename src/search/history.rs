@@ -318,7 +318,7 @@ mod tests {
         };
         assert_eq!(known(behind(Color::Black, 0)), (2 * 256 + 256, 256));
         for other in [NO_CONTEXT, behind(Color::White, 0), behind(Color::Black, 1)] {
-            assert_eq!(known(other), 0);
+            assert_eq!(known(other), (0, 0));
         }
         assert!(!history.never_good_behind(Color::White, good, &behind(Color::Black, 0)));
     }

@@ -157,9 +157,8 @@ impl<O: Observer> Searcher<'_, O> {
             }
             PickStage::Hash => None,
         };
-        let Some((method, most)) = verdict else { return false };
+        let Some(method) = verdict else { return false };
         self.leave_out(move_loop, method);
-        move_loop.best = move_loop.best.max(most);
         true
     }
 
@@ -171,57 +170,55 @@ impl<O: Observer> Searcher<'_, O> {
         Facts { depth: rule.lmr_depth(facts.depth, number, facts.improving), ..*facts }
     }
 
-    /// The method that prunes a quiet move, and the most that move could reach.
-    fn prune_quiet(&self, node: &Node, facts: &Facts, move_loop: &MoveLoop, m: Move) -> Option<(Id, Score)> {
+    /// The method that prunes a quiet move.
+    fn prune_quiet(&self, node: &Node, facts: &Facts, move_loop: &MoveLoop, m: Move) -> Option<Id> {
         let (position, rules) = (node.position, &self.rules.selective);
         let judged = self.at_lmr_depth(facts, move_loop);
         // A check may be worth more than it looks, unless it loses much.
         let as_check = || {
             position.gives_check(m).then(|| {
                 let least = rules.see_pruning.least_capture(facts)?;
-                loses(position, m, least).then_some((Id::Exchange, move_loop.best))
+                loses(position, m, least).then_some(Id::Exchange)
             })
         };
         let floor = rules.history_pruning.floor(&judged, facts.depth);
         let ceiling = rules.deep_futility.ceiling(&judged);
         let (history, side) = (&self.thread_data.history, position.turn());
         if floor > i32::MIN && history.continuation_score(side, m, &move_loop.context) < floor {
-            return as_check().unwrap_or(Some((Id::HistoryPruning, move_loop.best)));
+            return as_check().unwrap_or(Some(Id::HistoryPruning));
         }
         if let Some(ceiling) = ceiling {
             let history = history.quiet_score(side, m, &move_loop.context);
             let reach = ceiling + rules.deep_futility.by_history(history);
             if reach <= node.window.alpha {
-                return as_check().unwrap_or(Some((Id::DeepFutility, move_loop.best)));
+                return as_check().unwrap_or(Some(Id::DeepFutility));
             }
         }
         let least = rules.see_pruning.least_quiet(&judged)?;
         if loses(position, m, least) {
-            return as_check().unwrap_or(Some((Id::Exchange, move_loop.best)));
+            return as_check().unwrap_or(Some(Id::Exchange));
         }
         None
     }
 
-    /// The method that prunes a capture, and the most that capture could reach.
+    /// The method that prunes a capture.
     fn prune_capture(
         &self,
         node: &Node,
         facts: &Facts,
         move_loop: &MoveLoop,
         PickedMove { m, stage }: PickedMove,
-    ) -> Option<(Id, Score)> {
+    ) -> Option<Id> {
         let (position, rules) = (node.position, &self.rules.selective);
         let judged = self.at_lmr_depth(facts, move_loop);
         let history = self.thread_data.history.capture(position.turn(), m);
         let reach = rules.capture_futility.ceiling(&judged, see::captured_value(m), history);
-        if let Some(reach) = reach.filter(|reach| *reach < facts.alpha)
-            && m.promotion().is_none()
-            && !position.gives_check(m)
-        {
-            return Some((Id::CaptureFutility, move_loop.best));
+        let futile = reach.is_some_and(|reach| reach < facts.alpha);
+        if futile && m.promotion().is_none() && !position.gives_check(m) {
+            return Some(Id::CaptureFutility);
         }
         let least = rules.see_pruning.least_capture(facts).filter(|_| stage == PickStage::BadCapture)?;
-        loses(position, m, least).then_some((Id::Exchange, move_loop.best))
+        loses(position, m, least).then_some(Id::Exchange)
     }
 
     pub(super) fn width(&self, node: &Node) -> u32 {

@@ -210,7 +210,7 @@ mod tests {
         let probe = rule.plan(&facts()).unwrap();
         assert_eq!(
             rule.conclude(&facts(), &probe, Score::cp(40)),
-            Some(NullMoveVerdict::Confirm { depth: probe.depth, both: !self.one_side })
+            Some(NullMoveVerdict::Confirm { depth: probe.depth, both: true })
         );
         let shallow = Facts { depth: Depth::plies(4), ..facts() };
         assert_eq!(rule.conclude(&shallow, &probe, Score::cp(40)), Some(NullMoveVerdict::Cut(Score::cp(40))));

@@ -24,7 +24,7 @@ use crate::engine::Engine;
 use crate::epd::Task;
 use crate::limits::Limits;
 use crate::options::Options;
-use crate::parallel::parallel_map;
+use crate::parallel::{Jobs, parallel_map};
 use crate::search::Search;
 use profiler::Profiler;
 
@@ -59,7 +59,7 @@ impl ProfileRun<'_> {
                 (Err(_), _) => {}
             }
         };
-        parallel_map(jobs, 0..self.tasks.len(), stop, || (), search, add);
+        parallel_map(Jobs { count: jobs, stop }, 0..self.tasks.len(), || (), search, add);
         sum
     }
 
