@@ -30,9 +30,9 @@ const COLOURS: [RGBColor; 12] = [
 pub struct Chart {
     /// What the picture shows.
     pub title: String,
-    /// What goes to the right.
+    /// What the horizontal axis shows, with its unit.
     pub x: String,
-    /// What goes up.
+    /// What the vertical axis shows, with its unit.
     pub y: String,
     pub series: Vec<Series>,
     /// Names of rows: every point is a dot at `x` in row number `y`, its error bar lies along the row. Empty for

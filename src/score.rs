@@ -18,11 +18,11 @@ pub const MAX_PLY: usize = 240;
 pub struct Score(i32);
 
 impl Score {
-    /// A drawn game.
+    /// The value of a drawn game, for either side.
     pub const DRAW: Self = Self(0);
     /// Mate on the board, seen by the winner.
     pub const MATE: Self = Self(32_000);
-    /// Above every score.
+    /// Above every score: where a window is open.
     pub const INFINITE: Self = Self(32_001);
     /// The largest value an evaluation may return.
     pub const MAX_EVAL: Self = Self(29_999);
@@ -38,7 +38,7 @@ impl Score {
     const MATE_BAND: i32 = Self::MATE.0 - MAX_PLY as i32;
     const TABLE_BAND: i32 = Self::TABLE_WIN.0 - MAX_PLY as i32;
 
-    /// So many centipawns.
+    /// An evaluation of so many centipawns; not for mates.
     pub const fn cp(value: i32) -> Self {
         Self(value)
     }
@@ -63,7 +63,7 @@ impl Score {
         Self(-Self::TABLE_WIN.0 + ply as i32)
     }
 
-    /// The bare number.
+    /// The number inside, for arithmetic and files; mates are large numbers.
     pub const fn raw(self) -> i32 {
         self.0
     }
@@ -177,7 +177,7 @@ pub enum Bound {
     Upper = 1,
     /// The true value is this or more.
     Lower = 2,
-    /// The true value.
+    /// The value lies inside the window it was searched with, so it is the true one.
     Exact = 3,
 }
 
