@@ -69,7 +69,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// Who won.
+/// The result of a game.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Points {
     /// White won.
@@ -132,7 +132,7 @@ pub struct GameRecord {
     pub book: Vec<String>,
     /// Moves that the players chose.
     pub plies: Vec<Ply>,
-    /// Who won.
+    /// The result of a game.
     pub result: Points,
     /// Why the game ended.
     pub ending: Ending,

@@ -226,7 +226,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
 type Cartesian<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
-/// Draws one series.
+/// Draws one series in its colour, as a line or as dots.
 type DrawOne = fn(&mut Cartesian<'_, '_>, &Series, RGBColor) -> Result<(), Box<dyn Error>>;
 
 fn draw_dots(chart: &mut Cartesian<'_, '_>, series: &Series, colour: RGBColor) -> Result<(), Box<dyn Error>> {

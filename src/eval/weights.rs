@@ -184,13 +184,13 @@ layout! {
     ISOLATED "isolated" 4 Linear;
     /// Extra on a half-open file.
     ISOLATED_OPEN "isolated-open" 1 Linear;
-    /// Unsupported, supported.
+    /// A pawn with another of its side ahead on the file: unsupported, supported by a pawn.
     DOUBLED "doubled" 2 Linear;
     /// Opposed, on a half-open file.
     BACKWARD "backward" 2 Linear;
-    /// By rank.
+    /// By rank of the pawn, seen from its side.
     SUPPORTED "supported" 8 Linear;
-    /// By rank.
+    /// By rank of the pawn, seen from its side.
     PHALANX "phalanx" 8 Linear;
     /// By rank: a pawn that can become passed, with enough helpers, with just as many as needed.
     CANDIDATE "candidate" 16 Linear;

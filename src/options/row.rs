@@ -14,7 +14,7 @@ pub enum Slot<'a> {
     Int(&'a mut i32),
     /// One of several words, by its index.
     Choice(Chosen<'a>),
-    /// Any text.
+    /// Any text, as a file name.
     Text(&'a mut String),
     /// How often a button was pressed.
     Button(&'a mut u32),
@@ -69,7 +69,7 @@ pub enum Kind {
     Check(bool),
     /// A whole number in a range; `step` is the size of a sensible change, for tuners.
     Spin {
-        /// The default.
+        /// The value that the engine starts with.
         default: i32,
         /// The smallest value that is accepted.
         min: i32,
@@ -85,7 +85,7 @@ pub enum Kind {
         /// The words that are accepted, without regard to case.
         words: &'static [&'static str],
     },
-    /// Any text.
+    /// Any text, as a file name.
     Text(&'static str),
     /// Has no value; setting it does something at once.
     Button,

@@ -216,7 +216,7 @@ impl Thought {
     }
 }
 
-/// Another engine thinks.
+/// Another engine thinks; its move is checked here, since it may be illegal.
 fn ask(client: &mut Client, question: &Question<'_>, stop: &AtomicBool) -> Result<Thought, EngineError> {
     let position = question.game.position();
     let chess960 = position.chess().castles().mode().is_chess960();
