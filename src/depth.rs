@@ -14,9 +14,9 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 pub struct Depth(i32);
 
 impl Depth {
-    /// The horizon.
+    /// No depth left: quiescence search begins here.
     pub const ZERO: Self = Self(0);
-    /// One ordinary move.
+    /// What one ordinary move takes from the remaining depth.
     pub const PLY: Self = Self(100);
     /// A threshold no node can reach: the resolved form of a method that is off.
     pub const NEVER: Self = Self(i32::MAX / 2);

@@ -11,7 +11,7 @@ use crate::board::Position;
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
-    /// Checkmate.
+    /// The side to move was checkmated.
     Mate,
     /// No legal move and no check.
     Stalemate,
@@ -27,7 +27,7 @@ pub enum Ending {
     AdjudicatedDraw,
     /// The game has lasted as long as it may.
     TooLong,
-    /// A clock fell.
+    /// A player overstepped the time by more than the margin.
     TimeForfeit,
     /// A move that cannot be played.
     IllegalMove,
@@ -69,7 +69,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// Who won.
+/// The result of a game.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Points {
     /// White won.
@@ -106,7 +106,7 @@ impl Points {
 /// A move and what was thought of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ply {
-    /// In UCI notation.
+    /// The move in UCI notation, as `e2e4`.
     pub uci: String,
     /// Centipawns for the mover; 32000 less the plies to it for a mate.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -132,7 +132,7 @@ pub struct GameRecord {
     pub book: Vec<String>,
     /// Moves that the players chose.
     pub plies: Vec<Ply>,
-    /// Who won.
+    /// The result of a game.
     pub result: Points,
     /// Why the game ended.
     pub ending: Ending,

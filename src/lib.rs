@@ -34,8 +34,24 @@
 //! ([`statistics`]), where a result comes from (`provenance`), and how it is shown (`text_table`, `picture`) and
 //! written (`files`).
 //!
-//! Arrows point one way: `cli → uci → engine → search → selective → {score, depth}`. Nothing below [`uci`]
-//! knows text, and the search never prints.
+//! Arrows point one way, from a line to those below it; modules of one line do not know each other:
+//!
+//! ```text
+//! cli
+//! lab · learn
+//! uci
+//! tree · self_play · bench
+//! engine · provenance
+//! options · perft
+//! search
+//! selective · eval · adjudication
+//! options::row · epd · game_record
+//! board
+//! score · depth · limits · random · parallel · statistics · files · text_table · picture
+//! ```
+//!
+//! A test reads the `use` lines and fails on an arrow that points up. Nothing below [`uci`] knows the protocol, and the
+//! search never prints. `docs/ARCHITECTURE.md` follows a `go` through these modules.
 
 pub mod adjudication;
 pub mod bench;

@@ -7,7 +7,7 @@ use shakmaty::Move;
 /// What `go` asked for. Several limits together: the first one reached ends the search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
-    /// Plies.
+    /// The last iteration, in plies.
     pub depth: Option<i32>,
     /// Nodes, of all threads together.
     pub nodes: Option<u64>,
@@ -15,13 +15,13 @@ pub struct Limits {
     pub soft_nodes: Option<u64>,
     /// Moves within which a mate must be found or disproved.
     pub mate: Option<i32>,
-    /// Exactly this long.
+    /// Time to search for, no more and no less.
     pub move_time: Option<Duration>,
-    /// The mover's clock.
+    /// The clock of the side to move, of which the time manager takes a share.
     pub clock: Option<Clock>,
     /// The opponent's clock; our search does not look at it.
     pub opponent: Option<Clock>,
-    /// Not before `stop`.
+    /// The search ends at `stop`, whatever it has found.
     pub infinite: bool,
     /// Not before `ponderhit` or `stop`.
     pub ponder: bool,
@@ -62,7 +62,7 @@ impl Limits {
 /// How many times its soft limit an iteration under way may take.
 const SOFT_TO_HARD: u64 = 8;
 
-/// A player's clock.
+/// What a player's clock shows when the search begins.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
     /// Time left; a clock that is overdrawn has none.

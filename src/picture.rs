@@ -30,9 +30,9 @@ const COLOURS: [RGBColor; 12] = [
 pub struct Chart {
     /// What the picture shows.
     pub title: String,
-    /// What goes to the right.
+    /// What the horizontal axis shows, with its unit.
     pub x: String,
-    /// What goes up.
+    /// What the vertical axis shows, with its unit.
     pub y: String,
     pub series: Vec<Series>,
     /// Names of rows: every point is a dot at `x` in row number `y`, its error bar lies along the row. Empty for
@@ -231,7 +231,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
 type Cartesian<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
-/// Draws one series.
+/// Draws one series in its colour, as a line or as dots.
 type DrawOne = fn(&mut Cartesian<'_, '_>, &Series, RGBColor) -> Result<(), Box<dyn Error>>;
 
 fn draw_dots(chart: &mut Cartesian<'_, '_>, series: &Series, colour: RGBColor) -> Result<(), Box<dyn Error>> {

@@ -1,6 +1,9 @@
 //! Scores, bounds and windows: the units a search speaks in.
 //!
-//! A score is in centipawns from the point of view of the side to move. Mates, and games that endgame tables
+//! A score is in centipawns from the point of view of the side to move. One pawn is one unit, 100: the evaluation changes
+//! by that on average when a pawn is taken off, exchanges ([`crate::board::see`]) count it so, margins of the search are
+//! meant so and scores are shown so. With a score of 100, half of the engine's games against itself are won.
+//! `tests/suite/scale.rs` states this; weights that are learned anew must keep to it. Mates, and games that endgame tables
 //! decide, are counted in plies from the root; the hash table keeps them counted from the node instead, and
 //! [`Score::to_tt`] / [`Score::from_tt`] are the only bridge between the two.
 
@@ -15,11 +18,11 @@ pub const MAX_PLY: usize = 240;
 pub struct Score(i32);
 
 impl Score {
-    /// A drawn game.
+    /// The value of a drawn game, for either side.
     pub const DRAW: Self = Self(0);
     /// Mate on the board, seen by the winner.
     pub const MATE: Self = Self(32_000);
-    /// Above every score.
+    /// Above every score: where a window is open.
     pub const INFINITE: Self = Self(32_001);
     /// The largest value an evaluation may return.
     pub const MAX_EVAL: Self = Self(29_999);
@@ -35,7 +38,7 @@ impl Score {
     const MATE_BAND: i32 = Self::MATE.0 - MAX_PLY as i32;
     const TABLE_BAND: i32 = Self::TABLE_WIN.0 - MAX_PLY as i32;
 
-    /// So many centipawns.
+    /// An evaluation of so many centipawns; not for mates.
     pub const fn cp(value: i32) -> Self {
         Self(value)
     }
@@ -60,7 +63,7 @@ impl Score {
         Self(-Self::TABLE_WIN.0 + ply as i32)
     }
 
-    /// The bare number.
+    /// The number inside, for arithmetic and files; mates are large numbers.
     pub const fn raw(self) -> i32 {
         self.0
     }
@@ -174,7 +177,7 @@ pub enum Bound {
     Upper = 1,
     /// The true value is this or more.
     Lower = 2,
-    /// The true value.
+    /// The value lies inside the window it was searched with, so it is the true one.
     Exact = 3,
 }
 

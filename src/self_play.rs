@@ -54,7 +54,7 @@ pub fn play(
 pub struct SelfPlay<'a> {
     /// The options of the engine that plays both sides.
     pub options: &'a Options,
-    /// Where games begin.
+    /// Positions that games begin with; each has its turn.
     pub openings: Vec<Position>,
     /// What makes one collection different from another.
     pub seed: u64,

@@ -94,9 +94,9 @@ pub enum FenError {
     /// A counter that is no number or absurdly large.
     #[error("the {name} is {value:?}, not a number from 0 to {most}")]
     Counter {
-        /// Which counter.
+        /// The counter that is wrong, as the error names it: half-move clock or move number.
         name: &'static str,
-        /// What was written.
+        /// The text that stood in its place.
         value: String,
         /// The largest value taken.
         most: u32,
@@ -104,7 +104,7 @@ pub enum FenError {
     /// More than sixteen pieces of one side.
     #[error("{color} has {pieces} pieces, more than 16")]
     TooManyPieces {
-        /// The side.
+        /// The side that has too many.
         color: Color,
         /// How many it has.
         pieces: usize,

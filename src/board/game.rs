@@ -23,7 +23,7 @@ impl Game {
         self.position = self.position.play(m);
     }
 
-    /// The position now.
+    /// The position after all moves played so far.
     pub fn position(&self) -> &Position {
         &self.position
     }

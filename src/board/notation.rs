@@ -51,7 +51,7 @@ pub fn uci_text(m: Move, chess960: bool) -> String {
 pub struct PackedMove(u16);
 
 impl PackedMove {
-    /// No move.
+    /// Stands for no move: a1 to a1, which no piece can play.
     pub const NONE: Self = Self(0);
 
     /// The bits, for the hash table.
@@ -64,7 +64,7 @@ impl PackedMove {
         Self(bits)
     }
 
-    /// Packs a move.
+    /// Packs a legal move; what it captures and which piece moves follow from the position.
     pub fn new(m: Move) -> Self {
         let from = m.from().map_or(0, u16::from);
         let promotion = match m.promotion() {
@@ -101,8 +101,8 @@ impl From<Move> for PackedMove {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is no legal move in {fen}")]
 pub struct MoveError {
-    /// As written.
+    /// The text that was to be read as a move.
     pub text: String,
-    /// Where.
+    /// The FEN of the position in which it was to be played.
     pub fen: String,
 }

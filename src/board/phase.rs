@@ -6,14 +6,14 @@
 pub enum GamePhase {
     /// Nearly all pieces are there.
     Opening,
-    /// Some are gone.
+    /// Neither of the others: some pieces were exchanged.
     Middle,
-    /// Few are left.
+    /// Few pieces are left, so kings take part.
     End,
 }
 
 impl GamePhase {
-    /// Every phase.
+    /// The phases in the order of a game, which is the order of tables kept by phase.
     pub const ALL: [Self; 3] = [Self::Opening, Self::Middle, Self::End];
 
     /// The phase of a game with pieces of this worth on the board: 1 for a minor piece, 2 for a rook, 4 for

@@ -53,7 +53,7 @@ impl Position {
         &self.chess
     }
 
-    /// The pieces.
+    /// Where the pieces stand.
     pub fn board(&self) -> &Board {
         self.chess.board()
     }
@@ -98,7 +98,7 @@ impl Position {
         usize::from(self.reversible)
     }
 
-    /// All legal moves.
+    /// All legal moves, in no order that means anything.
     pub fn legal_moves(&self) -> MoveList {
         self.chess.legal_moves()
     }

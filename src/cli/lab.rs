@@ -110,7 +110,7 @@ impl Arguments {
         complaints.iter().for_each(|complaint| eprintln!("espalier: {complaint}"));
         match found {
             Ok(findings) => {
-                self.write(experiment, &findings, &laboratory, &folder, out)?;
+                self.write(experiment, &findings, &laboratory, out)?;
                 said_if_left_out(complaints.len())
             }
             Err(Interrupted::Wrong(what)) => Err(Failure::Wrong(what)),
@@ -139,9 +139,9 @@ impl Arguments {
         experiment: &Experiment,
         findings: &Findings,
         laboratory: &Laboratory,
-        folder: &std::path::Path,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
+        let folder = self.folder(experiment);
         let origin = self.origin(laboratory.setup.options);
         let settings = settings(laboratory);
         let page = findings.to_markdown(experiment, &laboratory.notes(), &origin);
@@ -156,7 +156,7 @@ impl Arguments {
             let picture = chart.to_svg_from(&origin_of_pictures);
             terminal::write_file(&folder.join(picture_name(experiment, word)), picture)?;
         }
-        self.write_provenance(experiment, laboratory, folder)?;
+        self.write_provenance(experiment, laboratory, &folder)?;
         write!(out, "{page}")?;
         eprintln!("espalier: results are in {}", folder.display());
         Ok(())
@@ -170,7 +170,7 @@ impl Arguments {
         folder: &std::path::Path,
     ) -> Result<(), Failure> {
         let path = folder.join("provenance.json");
-        // Gone on with, an experiment need not use again what it used before.
+        // An experiment that is resumed need not use everything again that it used before.
         let before = std::fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
         let before = before.and_then(|mut before| serde_json::from_value(before["used"].take()).ok());
         let mut used: BTreeMap<String, Configuration> = before.unwrap_or_default();

@@ -45,7 +45,7 @@ impl Files {
         Ok(files)
     }
 
-    /// Writes a game.
+    /// Writes a game at once, so that an interrupted match keeps it.
     pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
         let text = self.pgn_of(record);
         if let Some(store) = &mut self.store {

@@ -10,7 +10,7 @@ use crate::board::san::NoMove;
 /// An opcode and its operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// Such as `bm`.
+    /// The opcode, such as `bm` for the best moves.
     pub code: String,
     /// Words, or texts that were in quotes.
     pub operands: Vec<String>,

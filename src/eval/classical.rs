@@ -105,7 +105,7 @@ pub(super) struct Evaluation {
     pub(super) complexity: i32,
 }
 
-/// Evaluates for White.
+/// Evaluates for White; `pawns` is what the pawn table keeps of this structure.
 #[inline]
 pub(super) fn evaluate<T: Trace>(
     position: &Position,

@@ -33,9 +33,9 @@ const FORMAT: &str = "espalier combination 2";
 pub struct Quadratic {
     /// Its value where all features are zero.
     pub constant: f64,
-    /// Slopes there.
+    /// Slope in each feature where all features are zero.
     pub linear: Features,
-    /// Curvature.
+    /// Coefficients of the products of two features; the row is one, the column the other.
     pub square: [Features; N],
 }
 
@@ -66,7 +66,7 @@ pub struct Combination {
 }
 
 impl Combination {
-    /// From its functions.
+    /// A combination of one function per phase; `centipawns` turns their log-odds into scores.
     pub fn new(phases: [Quadratic; 3], centipawns: f64) -> Self {
         Self { format: FORMAT.into(), features: FEATURES.map(str::to_owned).to_vec(), centipawns, phases }
     }
@@ -84,7 +84,7 @@ impl Combination {
         if sound { Ok(found) } else { Err("it has numbers that are none".to_owned()) }
     }
 
-    /// The file.
+    /// The text of a file that [`from_text`](Self::from_text) reads.
     pub fn to_text(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }

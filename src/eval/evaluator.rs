@@ -74,7 +74,7 @@ impl FollowsPath for Combined {
 
 /// One of the evaluations. Which one is decided when a search begins.
 pub enum Evaluator {
-    /// The classical one.
+    /// Hand-written terms with tuned weights.
     Classical(Classical),
     /// A learned combination of its features.
     Combined(Box<Combined>),

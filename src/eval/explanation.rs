@@ -14,9 +14,9 @@ use crate::{Position, Score};
 pub struct ExplainedTerm {
     /// The group of weights.
     pub name: &'static str,
-    /// White's share.
+    /// What the group adds to White's side of the sum.
     pub white: Pair,
-    /// Black's share.
+    /// What the group adds to Black's side of the sum.
     pub black: Pair,
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Pawns {
 #[derive(Copy, Clone, Default)]
 struct Shelter {
     king: Option<Square>,
-    /// White minus Black.
+    /// Worth of the structure, White's minus Black's.
     score: Pair,
     danger: Pair,
 }

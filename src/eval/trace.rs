@@ -23,7 +23,7 @@ impl Trace for NoTrace {
 /// One weight's counts in a position.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct TermCount {
-    /// Which weight.
+    /// Place of the weight in [`Weights::values`](super::Weights::values).
     pub index: u16,
     /// How often White used it.
     pub white: i16,
@@ -60,7 +60,7 @@ impl TermCounts {
 /// With the weights `w` the value for White is that of [`Coefficients::value`].
 #[derive(Clone, Debug)]
 pub struct Coefficients {
-    /// The weights used.
+    /// How often each weight was used; those that were not are left out.
     pub counts: Vec<TermCount>,
     /// How much of the middle game is left, 0 to [`super::PHASE_MAX`].
     pub phase: i32,
@@ -81,7 +81,7 @@ pub struct TermSums {
     pub linear: [f64; 2],
     /// Danger of White's and of Black's king, middle game and endgame each.
     pub danger: [[f64; 2]; 2],
-    /// Endgame complexity.
+    /// Complexity, which pushes the endgame value away from zero or towards it.
     pub complexity: f64,
 }
 

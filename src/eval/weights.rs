@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock};
 pub struct Pair(i32);
 
 impl Pair {
-    /// Nothing.
+    /// Worth nothing in either half.
     pub const ZERO: Self = Self(0);
 
     /// From both halves, each within sixteen bits.
@@ -20,12 +20,12 @@ impl Pair {
         Self(eg * 65_536 + mg)
     }
 
-    /// The middle-game half.
+    /// The middle-game half, sign included.
     pub const fn mg(self) -> i32 {
         self.0 as i16 as i32
     }
 
-    /// The endgame half.
+    /// The endgame half, with the borrow of a negative middle-game half undone.
     pub const fn eg(self) -> i32 {
         (self.0 + 0x8000) >> 16
     }
@@ -100,7 +100,7 @@ pub struct Group {
     pub name: &'static str,
     /// Index of the first weight.
     pub start: usize,
-    /// How many weights.
+    /// Number of weights in the run.
     pub len: usize,
     /// How they enter the evaluation.
     pub kind: TermKind,
@@ -131,7 +131,7 @@ const fn lay_out<const N: usize>(mut groups: [Group; N]) -> [Group; N] {
 layout! {
     /// Pawn, knight, bishop, rook, queen.
     MATERIAL "material" 5 Linear;
-    /// Two bishops.
+    /// Bishops on squares of both colours.
     BISHOP_PAIR "bishop-pair" 1 Linear;
     /// Own pawns beyond five, for each knight and for each rook.
     PIECE_PAWNS "piece-pawns" 2 Linear;
@@ -184,13 +184,13 @@ layout! {
     ISOLATED "isolated" 4 Linear;
     /// Extra on a half-open file.
     ISOLATED_OPEN "isolated-open" 1 Linear;
-    /// Unsupported, supported.
+    /// A pawn with another of its side ahead on the file: unsupported, supported by a pawn.
     DOUBLED "doubled" 2 Linear;
     /// Opposed, on a half-open file.
     BACKWARD "backward" 2 Linear;
-    /// By rank.
+    /// By rank of the pawn, seen from its side.
     SUPPORTED "supported" 8 Linear;
-    /// By rank.
+    /// By rank of the pawn, seen from its side.
     PHALANX "phalanx" 8 Linear;
     /// By rank: a pawn that can become passed, with enough helpers, with just as many as needed.
     CANDIDATE "candidate" 16 Linear;
@@ -220,7 +220,7 @@ layout! {
     STORM "storm" 64 Linear;
     /// Per square of distance from the king to the nearest pawn.
     KING_PAWN_DISTANCE "king-pawn-distance" 1 Linear;
-    /// Rights to castle.
+    /// For each right to castle.
     CASTLING "castling" 1 Linear;
     /// Minor pieces near the own king.
     KING_DEFENDERS "king-defenders" 4 Linear;
@@ -270,7 +270,7 @@ layout! {
     DANGER_SHELTER "danger-shelter" 16 Danger;
     /// Enemy pawn before the king: free or rammed, by distance; 7 is none.
     DANGER_STORM "danger-storm" 16 Danger;
-    /// Always.
+    /// A constant in every king's danger.
     DANGER_BASE "danger-base" 1 Danger;
     /// Pawns on the board; pawns on both wings; nothing but pawns; always; passed pawns; kings that have
     /// crossed the middle; files between the kings less ranks.
@@ -280,7 +280,7 @@ layout! {
 /// How many weights there are.
 pub const COUNT: usize = GROUPS[GROUPS.len() - 1].start + GROUPS[GROUPS.len() - 1].len;
 
-/// The built-in table.
+/// The weights in the program, as [`Weights::to_text`] wrote them.
 const BUILT_IN: &str = include_str!("weights.txt");
 
 /// Largest half of a weight, a queen's four times over. Tables of such numbers make sums that do not fit a [`Pair`]: such
@@ -321,7 +321,7 @@ impl Weights {
         Self { values: [Pair::ZERO; COUNT] }
     }
 
-    /// All weights.
+    /// The weights of all groups one after the other, as [`GROUPS`] lays them out.
     pub fn values(&self) -> &[Pair; COUNT] {
         &self.values
     }

@@ -12,7 +12,7 @@ use crate::statistics::standard_error_of_share;
 /// Totals and averages of answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SuiteSummary {
-    /// Positions searched.
+    /// Positions of the suite that were searched, with or without a known answer.
     pub positions: usize,
     /// Those that come with an answer to compare with.
     pub questions: usize,
@@ -41,9 +41,9 @@ pub struct SuiteSummary {
 /// The mean cost of several searches.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Average {
-    /// In plies.
+    /// Mean depth of the last iteration, in plies.
     pub depth: f64,
-    /// Nodes searched.
+    /// Mean number of nodes.
     pub nodes: f64,
     /// Time spent, in milliseconds.
     pub milliseconds: f64,

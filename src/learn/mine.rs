@@ -62,7 +62,7 @@ pub struct Found {
     pub path: Vec<String>,
     /// The iteration from which on a search stays with the best move.
     pub depth: i32,
-    /// Value in centipawns.
+    /// Value of the best move for the mover, in centipawns.
     pub value: i32,
     /// How much worse the second move is.
     pub gap: i32,

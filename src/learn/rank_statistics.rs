@@ -98,29 +98,36 @@ struct CountedGame {
     counts: Box<RankCounts>,
 }
 
-/// Plays the games that are missing up to `games` and counts; `progress` hears of every game. Only whole
-/// games count, so that an interrupted collection that is resumed equals one that was not.
-pub fn collect(
-    players: &SelfPlay,
-    games: u32,
-    limits: &Limits,
-    collected: &mut Collected,
-    stop: &AtomicBool,
-    mut progress: impl FnMut(&Collected) + Send,
-) {
-    let missing: Vec<u32> = (0..games).filter(|game| !collected.games.contains(game)).collect();
-    players.run(
-        missing.into_iter(),
-        stop,
-        |engine, start| counted(engine, start, limits, stop),
-        |game, counted| {
-            collected.games.insert(game);
-            collected.positions += counted.positions;
-            collected.nodes += counted.nodes;
-            collected.counts.merge(&counted.counts);
-            progress(collected);
-        },
-    );
+/// The games to count in.
+pub struct Collection<'a> {
+    /// Who plays, from which openings.
+    pub players: &'a SelfPlay<'a>,
+    /// Games to have in the end.
+    pub games: u32,
+    /// What ends the search of a move.
+    pub limits: &'a Limits,
+    /// Raised to end early.
+    pub stop: &'a AtomicBool,
+}
+
+impl Collection<'_> {
+    /// Plays the games that are missing and counts; `progress` hears of every game. Only whole games count, so that an
+    /// interrupted collection that is resumed equals one that was not.
+    pub fn collect(&self, collected: &mut Collected, mut progress: impl FnMut(&Collected) + Send) {
+        let missing: Vec<u32> = (0..self.games).filter(|game| !collected.games.contains(game)).collect();
+        self.players.run(
+            missing.into_iter(),
+            self.stop,
+            |engine, start| counted(engine, start, self.limits, self.stop),
+            |game, counted| {
+                collected.games.insert(game);
+                collected.positions += counted.positions;
+                collected.nodes += counted.nodes;
+                collected.counts.merge(&counted.counts);
+                progress(collected);
+            },
+        );
+    }
 }
 
 fn counted(engine: &mut Engine, start: Game, limits: &Limits, stop: &AtomicBool) -> Option<CountedGame> {
@@ -206,7 +213,9 @@ mod tests {
         let mut collected = Collected::default();
         let stop = AtomicBool::new(false);
         for &count in games {
-            collect(&players, count, &Limits::nodes(1_000), &mut collected, &stop, |_| {});
+            let collection =
+                Collection { players: &players, games: count, limits: &Limits::nodes(1_000), stop: &stop };
+            collection.collect(&mut collected, |_| {});
         }
         collected
     }

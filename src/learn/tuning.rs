@@ -25,7 +25,7 @@ pub struct TuningSample {
 /// Samples to learn from, and others to measure on, which should be of other games.
 #[derive(Clone, Debug, Default)]
 pub struct TuningSet {
-    /// To learn from.
+    /// Samples that the gradient is computed on.
     pub training: Vec<TuningSample>,
     /// To measure on; if there are none, those learned from are measured on.
     pub held_out: Vec<TuningSample>,

@@ -7,7 +7,7 @@ use crate::search::{self, Algorithm};
 use crate::selective::{self, extensions};
 
 choice! {
-    /// Which system.
+    /// A set of search options by the name of the program or paper it follows.
     Preset {
         /// Whatever measures strongest: the defaults of all rows.
         Modern = "Modern",

@@ -5,16 +5,16 @@
 
 use std::fmt;
 
-/// A row's field.
+/// The field behind a row, to be read or written by the row's kind.
 #[derive(PartialEq)]
 pub enum Slot<'a> {
-    /// A switch.
+    /// A switch, set by a row of kind [`Kind::Check`].
     Bool(&'a mut bool),
-    /// A number.
+    /// A number, kept within the range of its row.
     Int(&'a mut i32),
     /// One of several words, by its index.
     Choice(Chosen<'a>),
-    /// Any text.
+    /// Any text, as a file name.
     Text(&'a mut String),
     /// How often a button was pressed.
     Button(&'a mut u32),
@@ -65,36 +65,36 @@ macro_rules! choice {
 /// What values a row takes.
 #[derive(Copy, Clone, Debug)]
 pub enum Kind {
-    /// `true` or `false`.
+    /// A switch that is `true` or `false`, with its default.
     Check(bool),
     /// A whole number in a range; `step` is the size of a sensible change, for tuners.
     Spin {
-        /// Value at start.
+        /// The value that the engine starts with.
         default: i32,
-        /// Smallest value.
+        /// The smallest value that is accepted.
         min: i32,
-        /// Largest value.
+        /// The largest value that is accepted.
         max: i32,
-        /// A sensible change.
+        /// A change that a tuner can expect to see an effect of.
         step: i32,
     },
-    /// One of `words`.
+    /// One word of a list.
     Combo {
         /// The word at start.
         default: &'static str,
-        /// All words.
+        /// The words that are accepted, without regard to case.
         words: &'static [&'static str],
     },
-    /// Any text.
+    /// Any text, as a file name.
     Text(&'static str),
-    /// An action.
+    /// Has no value; setting it does something at once.
     Button,
 }
 
 /// What must happen when an option changes, besides that the next search reads it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing.
+    /// Nothing besides: the next search reads the new value.
     Nothing,
     /// Every option of the search becomes what the preset says.
     ApplyPreset,
@@ -133,21 +133,21 @@ impl Effect {
 pub struct Row<S: 'static> {
     /// As UCI shows it; matched without regard to case.
     pub name: &'static str,
-    /// What it takes.
+    /// Which values are accepted, and the default.
     pub kind: Kind,
     /// The value of the paper, or of the programs of its time, where the default is another.
     pub published: Option<&'static str>,
     /// What a change needs.
     pub effect: Effect,
-    /// One sentence.
+    /// One sentence for users, shown by `espalier options` and in `docs/OPTIONS.md`.
     pub doc: &'static str,
-    /// Its field.
+    /// Finds the field of the settings that it stands for.
     pub slot: fn(&mut S) -> Slot<'_>,
 }
 
 /// Settings that hold others as a part: what makes the rows of the part rows of the whole.
 pub trait Holds<P>: 'static {
-    /// The part.
+    /// The settings inside these.
     fn part(&mut self) -> &mut P;
 }
 
@@ -393,18 +393,18 @@ impl<S> fmt::Display for Row<S> {
 pub enum SetError {
     /// No row has that name.
     Unknown {
-        /// The name.
+        /// The name that was asked for.
         name: String,
         /// The one that was probably meant.
         meant: Option<&'static str>,
     },
     /// The row does not take that value.
     Refused {
-        /// The row.
+        /// The name of the option, as it is declared.
         name: &'static str,
-        /// What it takes.
+        /// Which values are accepted, and the default.
         kind: Kind,
-        /// The value.
+        /// The value that was refused.
         value: String,
     },
 }

@@ -26,7 +26,7 @@ const UNSEEN: f64 = 0.5;
 /// A value, and half the width of the interval in which it truly lies in 95 of 100 cases.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// The estimate itself.
+    /// The estimate, in the middle of its interval.
     pub value: f64,
     /// Half the width of its 95 % interval.
     pub error: f64,
@@ -58,7 +58,7 @@ pub fn score_of_elo(elo: f64) -> f64 {
 }
 
 impl<const N: usize> Outcomes<N> {
-    /// Results counted.
+    /// Number of results of all kinds together.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }

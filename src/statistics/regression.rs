@@ -3,7 +3,7 @@
 /// The line `y = a x + b` of least squares.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct RegressionLine {
-    /// The slope.
+    /// The slope: how much `y` grows for one more of `x`.
     pub a: f64,
     /// The value at 0.
     pub b: f64,
@@ -11,7 +11,7 @@ pub struct RegressionLine {
     pub sigma: f64,
     /// The share of the variance that the line explains.
     pub r_squared: f64,
-    /// How many points.
+    /// Number of points that the line was fitted to.
     pub count: usize,
 }
 

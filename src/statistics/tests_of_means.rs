@@ -5,9 +5,9 @@ use super::distributions::{student_critical, student_two_sided};
 /// What a sample says about the mean.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Sample {
-    /// How many numbers.
+    /// Size of the sample.
     pub count: u64,
-    /// Their mean.
+    /// Arithmetic mean of the sample.
     pub mean: f64,
     /// Their standard deviation (with `n - 1`); 0 for fewer than two.
     pub deviation: f64,

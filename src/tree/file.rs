@@ -16,7 +16,7 @@ use crate::search::event::Purpose;
 #[derive(Debug)]
 pub struct FileError {
     path: PathBuf,
-    /// What is wrong.
+    /// The error, which does not know the file's name.
     pub trouble: RecordingError,
 }
 
@@ -48,7 +48,7 @@ impl Recording {
         &self.meta
     }
 
-    /// Its trees.
+    /// The recorded iterations, shallow ones first.
     pub fn trees(&self) -> impl Iterator<Item = Tree<'_>> {
         self.meta.trees.iter().map(|summary| Tree { recording: self, summary })
     }
@@ -137,7 +137,7 @@ impl Tree<'_> {
         Ok((nodes, u64::from(Places::of(last).first)))
     }
 
-    /// One node.
+    /// Reads one node from disk by its index in the tree; 0 stands for the iteration.
     pub fn node(&self, index: u32) -> Result<TreeNode, FileError> {
         self.read(index.into(), 1).map(|(nodes, _)| nodes[0])
     }

@@ -66,7 +66,7 @@ impl Header {
     }
 }
 
-/// Mixes 64 bits.
+/// One round of mixing for the checksums: a multiplication between two shifts.
 fn stir(value: u64) -> u64 {
     let value = (value ^ value >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     value ^ value >> 29
@@ -97,7 +97,7 @@ pub enum RecordingError {
     OtherVersion(u32),
     /// A piece is missing, or there is too much.
     Length {
-        /// Bytes there are.
+        /// Bytes in the file.
         is: u64,
         /// Bytes there should be.
         should: u64,

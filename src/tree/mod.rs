@@ -72,7 +72,7 @@ pub fn recorded(search: Search, engine: &Engine, path: &Path, keep: Keep) -> Sea
 /// What a recording is about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subject {
-    /// The position searched.
+    /// FEN of the root.
     pub fen: String,
     /// Castling is written king-takes-rook.
     pub chess960: bool,

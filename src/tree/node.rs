@@ -17,7 +17,7 @@ pub const NO_BEST: u16 = u16::MAX;
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 #[repr(u8)]
 pub enum DepthChange {
-    /// It does not.
+    /// The usual depth: one ply less.
     #[default]
     None = 0,
     /// Late-move reduction.
@@ -67,7 +67,7 @@ pub struct TreeNode {
     pub m: PackedMove,
     /// Why it was searched.
     pub purpose: Purpose,
-    /// Why it ended.
+    /// Why its search stopped.
     pub end: End,
     /// Which routine searched it.
     pub kind: NodeKind,
@@ -97,7 +97,7 @@ pub struct TreeNode {
     pub value: Score,
     /// Static value; [`Score::NONE`] if nobody asked for it.
     pub eval: Score,
-    /// Remaining depth.
+    /// Remaining depth when the search entered it.
     pub depth: Depth,
     /// How much shallower than a plain move it was searched; deeper if negative.
     pub by: Depth,
@@ -123,13 +123,13 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Of a record.
+    /// Reads the two numbers from a record.
     pub fn of(bytes: &[u8; SIZE]) -> Self {
         let long = |at: usize| bytes[at..].first_chunk().map_or(0, |long| u32::from_le_bytes(*long));
         Self { first: long(26), parent: long(30) }
     }
 
-    /// Into a record.
+    /// Writes the two numbers into a record.
     pub fn put(self, bytes: &mut [u8; SIZE]) {
         bytes[26..30].copy_from_slice(&self.first.to_le_bytes());
         bytes[30..34].copy_from_slice(&self.parent.to_le_bytes());
@@ -147,7 +147,7 @@ impl TreeNode {
         marks::ALL.iter().filter(|mark| mark.is_on(self))
     }
 
-    /// As on disk.
+    /// The record on disk; `docs/TREE.md` has the layout.
     pub fn to_bytes(&self) -> [u8; SIZE] {
         let cut = self.cut.map_or(0, |cut| 1 + u8::from(cut));
         let kind = self.kind as u8

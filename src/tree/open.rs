@@ -16,7 +16,7 @@ pub(super) struct Open {
     pub hash: u64,
     pub nodes: u64,
     pub children: u32,
-    /// Moves searched.
+    /// Moves searched so far, probes left out.
     pub moves: u32,
     pub best: BestChild,
     /// As it was before the last move, in case that one is searched again.

@@ -21,7 +21,7 @@ use crate::selective::Id;
 pub enum Keep {
     /// The last complete one, and the one behind it if that was stopped.
     Last,
-    /// All of them.
+    /// Every iteration, from depth 1.
     All,
 }
 

@@ -12,15 +12,15 @@ use crate::score::Score;
 use crate::search::event::{End, NodeKind, Purpose};
 use crate::search::observer::{Observer, Tally};
 
-/// What writes recordings.
+/// The program and version that this build writes into recordings.
 const PROGRAM: &str = concat!("Espalier ", env!("CARGO_PKG_VERSION"));
 
 /// The text part of a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Meta {
-    /// What wrote it.
+    /// The program that wrote the file, with its version.
     pub program: String,
-    /// The position searched.
+    /// FEN of the root.
     pub fen: String,
     /// Castling is written king-takes-rook.
     pub chess960: bool,
@@ -42,9 +42,9 @@ impl Meta {
 /// What one iteration cost and found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IterationSummary {
-    /// Its nominal depth.
+    /// Nominal depth in plies.
     pub depth: i32,
-    /// Its nodes.
+    /// Nodes of this iteration alone.
     pub nodes: u64,
     /// How long it took.
     pub milliseconds: u64,
@@ -107,9 +107,9 @@ pub struct TreeSummary {
 /// A method's part of a tree.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MethodSummary {
-    /// Its name.
+    /// The name of the method in reports.
     pub method: String,
-    /// Questions asked.
+    /// Probes it asked for.
     pub attempts: u64,
     /// Questions answered as hoped.
     pub successes: u64,

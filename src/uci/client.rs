@@ -31,7 +31,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// How long a process that reads or writes no more may take to end.
 const LAST_GASP: Duration = Duration::from_secs(2);
 
-/// A running engine.
+/// A UCI engine that runs as a child process, with pipes to it.
 pub struct Client {
     name: String,
     running: ChildProcess,
@@ -244,7 +244,7 @@ impl Client {
         self.send(&command.to_string())
     }
 
-    /// Sends a line.
+    /// Sends a line and waits for nothing.
     pub fn send(&mut self, line: &str) -> Result<(), EngineError> {
         let sent = writeln!(self.input, "{line}").and_then(|()| self.input.flush());
         sent.map_err(|_| self.death())

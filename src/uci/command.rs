@@ -16,11 +16,11 @@ pub enum Command {
     Uci,
     /// Tell more, or less.
     Debug(bool),
-    /// Are you there?
+    /// `isready`: answered at once, even during a search.
     IsReady,
-    /// Set an option.
+    /// `setoption`; waits for the end of a search under way.
     SetOption {
-        /// Its name.
+        /// The option's name, which may hold blanks.
         name: String,
         /// Its value, blanks and all.
         value: String,
@@ -34,32 +34,32 @@ pub enum Command {
         /// What was played since.
         moves: Vec<String>,
     },
-    /// Search.
+    /// `go`: search with these limits.
     Go(Go),
     /// Count the legal-move tree.
     Perft(u32),
     /// One of the three commands of learning search control.
     Solver(SolverCommand),
-    /// End the search.
+    /// `stop`: end the search and say the best move so far.
     Stop,
     /// The move pondered on was played.
     PonderHit,
-    /// End.
+    /// `quit`: stop what runs and leave.
     Quit,
-    /// Show the board.
+    /// `d`: show the board, the FEN and the key.
     Display,
     /// Explain the static value.
     Eval,
     /// Search a fixed set of positions.
     Bench(Option<i32>),
-    /// List the commands.
+    /// `help`: list the commands with a sentence each.
     Help,
     /// Panic on purpose, now or in the next search.
     Crash {
         /// In the next search.
         search: bool,
     },
-    /// Nothing to do.
+    /// An empty line, or a command that asks for nothing.
     Nothing,
     /// A `position` that cannot be understood, and why: there is nothing to search until a good one comes.
     BadPosition(String),

@@ -50,7 +50,7 @@ pub fn board(position: &Position) -> String {
     text
 }
 
-/// All commands.
+/// What `help` prints.
 pub const HELP: &str = "\
 uci                      who the engine is and what can be set
 isready                  answers readyok, also during a search

@@ -10,7 +10,7 @@ use thiserror::Error;
 pub struct EngineError {
     /// Its name, or the command that should have started it.
     pub engine: String,
-    /// What went wrong.
+    /// What went wrong; the message continues after the name.
     pub kind: EngineErrorKind,
 }
 
@@ -20,7 +20,7 @@ pub enum EngineErrorKind {
     /// The program cannot be started; why.
     #[error("does not start: {0}")]
     NotStarted(String),
-    /// No answer came.
+    /// It is alive but did not answer in time.
     #[error("does not answer: nothing came within {:.1} s of {after:?}", .waited.as_secs_f64())]
     Silent {
         /// The command it should have answered.
@@ -28,10 +28,10 @@ pub enum EngineErrorKind {
         /// How long it had.
         waited: Duration,
     },
-    /// The process ended.
+    /// Its process ended before it answered.
     #[error("died: {status}{}", last_said(.last_words))]
     Died {
-        /// With which status.
+        /// Exit status or signal, in words.
         status: String,
         /// The last line it wrote to standard error.
         last_words: String,
@@ -47,7 +47,7 @@ pub enum EngineErrorKind {
     IllegalMove {
         /// The move, as it wrote it.
         text: String,
-        /// Where.
+        /// FEN of the position it was asked about.
         fen: String,
     },
 }

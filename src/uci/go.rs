@@ -17,25 +17,25 @@ pub struct Go {
     pub search_moves: Vec<String>,
     /// Search on the opponent's time.
     pub ponder: bool,
-    /// Clock of White.
+    /// `wtime`: time left on White's clock; negative if overdrawn.
     pub white_time: Option<i64>,
-    /// Clock of Black.
+    /// `btime`: time left on Black's clock; negative if overdrawn.
     pub black_time: Option<i64>,
-    /// Increment of White.
+    /// `winc`: added to White's clock after every move.
     pub white_increment: Option<i64>,
-    /// Increment of Black.
+    /// `binc`: added to Black's clock after every move.
     pub black_increment: Option<i64>,
     /// Moves to the time control.
     pub moves_to_go: Option<i64>,
-    /// Plies.
+    /// `depth`: the last iteration, in plies.
     pub depth: Option<i64>,
-    /// Nodes.
+    /// `nodes`: nodes after which the search ends.
     pub nodes: Option<i64>,
     /// Mate in so many moves.
     pub mate: Option<i64>,
-    /// Exactly this long.
+    /// `movetime`: time to search for.
     pub move_time: Option<i64>,
-    /// Until `stop`.
+    /// `infinite`: no end before `stop`.
     pub infinite: bool,
 }
 

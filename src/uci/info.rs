@@ -13,7 +13,7 @@ use crate::search::{Effort, Line, Outcome, Report};
 /// One line of `info`; what it does not say is `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Info {
-    /// The iteration.
+    /// Nominal depth of the iteration, in plies.
     pub depth: Option<i32>,
     /// The deepest ply looked at.
     pub selective_depth: Option<i32>,
@@ -25,9 +25,9 @@ pub struct Info {
     pub bound: Option<Bound>,
     /// Wins, draws and losses expected in a thousand games.
     pub wdl: Option<[i32; 3]>,
-    /// Nodes since `go`.
+    /// Nodes of all threads since `go`.
     pub nodes: Option<u64>,
-    /// Nodes per second.
+    /// Nodes per second by the engine's own clock.
     pub nps: Option<u64>,
     /// Thousandths of the hash table in use.
     pub hash_permille: Option<u32>,
@@ -198,7 +198,7 @@ impl UciStyle {
         }
     }
 
-    /// A move.
+    /// A move as the client expects it; castling differs in Chess960.
     pub fn m(&self, m: Move) -> String {
         uci_text(m, self.chess960)
     }

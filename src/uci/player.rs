@@ -52,9 +52,9 @@ pub struct Question<'a> {
 /// Depth reached, nodes and time spent.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SearchCost {
-    /// The iteration.
+    /// Nominal depth of the last iteration, in plies.
     pub depth: i32,
-    /// Nodes.
+    /// Nodes of all threads.
     pub nodes: u64,
     /// Time, in milliseconds in files.
     #[serde(serialize_with = "as_milliseconds", rename = "milliseconds")]
@@ -70,7 +70,7 @@ fn as_milliseconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Resu
 pub struct Step {
     /// The move it would have played.
     pub best: Move,
-    /// Its value.
+    /// The value of that move for the mover.
     pub score: Option<Score>,
     /// What it had cost.
     pub cost: SearchCost,
@@ -216,7 +216,7 @@ impl Thought {
     }
 }
 
-/// Another engine thinks.
+/// Another engine thinks; its move is checked here, since it may be illegal.
 fn ask(client: &mut Client, question: &Question<'_>, stop: &AtomicBool) -> Result<Thought, EngineError> {
     let position = question.game.position();
     let chess960 = position.chess().castles().mode().is_chess960();

@@ -15,9 +15,9 @@ const QUEUE: usize = 1 << 12;
 
 /// A line of output and when it came.
 pub struct OutputLine {
-    /// When.
+    /// When it was read, for measuring how long an answer took.
     pub at: Instant,
-    /// Without its end.
+    /// The line without its line feed.
     pub text: String,
 }
 

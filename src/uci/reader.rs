@@ -10,7 +10,7 @@ use super::command::{Command, MAX_LINE, parse, shortened};
 pub enum Input {
     /// A line as it came, and what it means.
     Line(String, Command),
-    /// Nothing more comes.
+    /// Standard input was closed.
     End,
 }
 

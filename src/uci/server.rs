@@ -50,7 +50,7 @@ pub(super) enum Event {
     TaskDone,
 }
 
-/// The loop's state.
+/// What the loop keeps between commands.
 struct Server<W> {
     engine: Engine,
     out: Output<W>,
@@ -70,7 +70,7 @@ struct Server<W> {
     quitting: bool,
 }
 
-/// The loop.
+/// Waiting, and the care that a panic does not end the engine.
 impl<W: Write> Server<W> {
     fn new(options: Options, out: W) -> Self {
         let mut server = Self {
@@ -318,7 +318,7 @@ impl<W: Write> Server<W> {
         });
     }
 
-    /// Learning search control.
+    /// Obeys one of the three commands of learning search control.
     fn solve(&mut self, command: SolverCommand) -> io::Result<()> {
         match command {
             SolverCommand::SetBoard(fen) => {
@@ -413,7 +413,7 @@ impl<W: Write> Server<W> {
     }
 }
 
-/// Options and positions.
+/// Options and positions: what a client sets before it starts a search.
 impl<W: Write> Server<W> {
     fn introduce(&mut self) -> io::Result<()> {
         let mut text = format!("id name {}\nid author the Espalier authors\n", display::name());

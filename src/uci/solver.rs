@@ -78,7 +78,7 @@ impl fmt::Display for SolverCommand {
 pub struct SolverResult {
     /// The move was found.
     pub solved: bool,
-    /// Nodes searched.
+    /// Nodes until the move was found, or the limit.
     pub nodes: u64,
 }
 
@@ -113,7 +113,7 @@ pub(super) struct SolverFrontEnd {
 struct Until {
     moves: Vec<Move>,
     limit: u64,
-    /// Somebody stopped it.
+    /// It was stopped before it found the move or reached its limit.
     cut_short: bool,
 }
 
@@ -157,7 +157,7 @@ impl SolverFrontEnd {
     }
 }
 
-/// `setparam`.
+/// Does `setparam`: one set of weights counts for all phases.
 pub(super) fn set_weights(engine: &mut Engine, weights: &[f64]) {
     let mut extensions = engine.options().selective.extensions.clone();
     extensions.on = true;

@@ -82,6 +82,28 @@ fn arrows_point_down() {
 }
 
 #[test]
+fn the_documents_show_the_rooms_in_this_order() {
+    let page = std::fs::read_to_string(file("docs/ARCHITECTURE.md")).unwrap();
+    let tour = std::fs::read_to_string(file("src/lib.rs")).unwrap();
+    let drawing = tour.split("```text").nth(1).and_then(|text| text.split("```").next()).expect("a drawing");
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+    let mut lines: Vec<BTreeSet<&str>> = drawing
+        .lines()
+        .map(|line| {
+            line.trim_start_matches("//!").split(|c| !is_name(c)).filter(|word| !word.is_empty()).collect()
+        })
+        .collect();
+    lines.retain(|line| !line.is_empty());
+    lines.reverse();
+    let rooms: Vec<BTreeSet<String>> =
+        HOUSE.iter().map(|rooms| rooms.iter().map(|room| room.replace('/', "::")).collect()).collect();
+    assert_eq!(format!("{lines:?}"), format!("{rooms:?}"));
+    for room in rooms.iter().flatten() {
+        assert!(page.contains(&format!("`{room}`")), "docs/ARCHITECTURE.md does not name {room}");
+    }
+}
+
+#[test]
 fn rooms_are_read_from_paths_and_lines() {
     assert_eq!(room_of("options/row.rs").as_deref(), Some("options/row"));
     assert_eq!(room_of("search/pool.rs").as_deref(), Some("search"));

@@ -8,6 +8,7 @@ mod methods;
 mod oracle;
 mod perft;
 mod reproducible;
+mod scale;
 mod signatures;
 mod tablebases;
 mod trees;

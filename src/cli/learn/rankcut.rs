@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted};
 use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
-use crate::learn::rank_statistics::{Collected, Movement, collect, movement};
+use crate::learn::rank_statistics::{Collected, Collection, Movement, movement};
 use crate::options::Options;
 use crate::picture::{Chart, Series};
 use crate::provenance::{Configuration, version};
@@ -77,7 +77,7 @@ struct RankCutState {
     finished: Vec<RankCounts>,
     /// How far each of them moved.
     movements: Vec<Movement>,
-    /// This round.
+    /// What the round under way has collected so far.
     current: Collected,
 }
 
@@ -153,7 +153,9 @@ impl RankCutRun<'_> {
         let began = (std::time::Instant::now(), state.current.nodes);
         // The checkpoint holds the whole state, of which the games change only the current round.
         let RankCutState { finished, movements, current } = state;
-        collect(&players, self.arguments.games, &play.limits(NODES), current, stop, |current| {
+        let limits = play.limits(NODES);
+        let collection = Collection { players: &players, games: self.arguments.games, limits: &limits, stop };
+        collection.collect(current, |current| {
             let speed = (current.nodes - began.1) as f64 / began.0.elapsed().as_secs_f64().max(1e-3);
             bar.set_position(current.games.len() as u64);
             bar.set_message(format!("{} positions, {:.2} million nodes/s", current.positions, speed / 1e6));

@@ -154,7 +154,8 @@ impl Arguments {
         let pace = games.conditions.limit.to_string();
         let mut report = SpsaReport::new(&tuner, options, &path, pace);
         let stop = terminal::interrupt();
-        let played = play(&games, &tuner, &mut state, &stop, &mut checkpoint, &mut report);
+        let run = SpsaRun { games: &games, tuner: &tuner, stop: &stop };
+        let played = run.play(&mut state, &mut checkpoint, &mut report);
         // The checkpoint holds everything, so a file that cannot be written loses nothing.
         played.and(report.write(&state))?;
         report.last_words(&state, self.json, out)?;
@@ -237,39 +238,47 @@ impl Arguments {
     }
 }
 
-/// Plays what is left of the run. Every game that ends goes into the checkpoint, and if it cannot, the run ends.
-fn play(
-    games: &Games<'_>,
-    tuner: &Tuner,
-    state: &mut SpsaState,
-    stop: &AtomicBool,
-    checkpoint: &mut Checkpoint,
-    report: &mut SpsaReport<'_>,
-) -> Result<(), Failure> {
-    let bar = terminal::progress(tuner.gains.iterations * tuner.games, "games");
-    let before = state.total().total();
-    if before > 0 {
-        eprintln!("espalier: going on after {before} games");
-        bar.set_position(before);
-        bar.reset_eta();
-    }
-    let mut failed = Ok(());
-    while tuner.iteration(state).is_some() && !stop.load(Ordering::Relaxed) && failed.is_ok() {
-        let each = |record: &GameRecord, state: &SpsaState| {
-            show(&bar, tuner, record, state);
-            let written = checkpoint.write(state);
-            if written.is_err() && failed.is_ok() {
-                failed = written;
-                stop.store(true, Ordering::Relaxed);
-            }
-        };
-        games.play(tuner, state, stop, each).map_err(Failure::Wrong)?;
-        if failed.is_ok() {
-            failed = report.write_now_and_then(state);
+/// A run of the tuner: what stays the same from the first game to the last.
+struct SpsaRun<'a> {
+    games: &'a Games<'a>,
+    tuner: &'a Tuner,
+    stop: &'a AtomicBool,
+}
+
+impl SpsaRun<'_> {
+    /// Plays what is left of the run. Every game that ends goes into the checkpoint, and if it cannot, the run ends.
+    fn play(
+        &self,
+        state: &mut SpsaState,
+        checkpoint: &mut Checkpoint,
+        report: &mut SpsaReport<'_>,
+    ) -> Result<(), Failure> {
+        let Self { games, tuner, stop } = *self;
+        let bar = terminal::progress(tuner.gains.iterations * tuner.games, "games");
+        let before = state.total().total();
+        if before > 0 {
+            eprintln!("espalier: going on after {before} games");
+            bar.set_position(before);
+            bar.reset_eta();
         }
+        let mut failed = Ok(());
+        while tuner.iteration(state).is_some() && !stop.load(Ordering::Relaxed) && failed.is_ok() {
+            let each = |record: &GameRecord, state: &SpsaState| {
+                show(&bar, tuner, record, state);
+                let written = checkpoint.write(state);
+                if written.is_err() && failed.is_ok() {
+                    failed = written;
+                    stop.store(true, Ordering::Relaxed);
+                }
+            };
+            games.play(tuner, state, stop, each).map_err(Failure::Wrong)?;
+            if failed.is_ok() {
+                failed = report.write_now_and_then(state);
+            }
+        }
+        bar.finish_and_clear();
+        failed
     }
-    bar.finish_and_clear();
-    failed
 }
 
 /// One more game is over.

@@ -16,7 +16,7 @@ impl Measured {
         self.taken.iter().map(|taken| taken.nodes).sum()
     }
 
-    /// Positions answered right.
+    /// Positions whose best move was found.
     pub fn solved(&self) -> u64 {
         self.taken.iter().filter(|taken| taken.solved).count() as u64
     }

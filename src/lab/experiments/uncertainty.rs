@@ -191,7 +191,7 @@ fn searched_again(lab: &Laboratory, suite: &Suite, depth: i32) -> Result<(Table,
     }
     table.push(["100".to_owned(), thousands(plain), percent(100.0)]);
     let chart = Chart {
-        title: "Uncertainty cut-offs: searches made again".into(),
+        title: "Uncertainty cut-offs: re-searches".into(),
         x: "moves looked at (%)".into(),
         y: "re-searches (% of plain PVS)".into(),
         series: vec![Series::new(format!("ours, {depth} ply"), points)],

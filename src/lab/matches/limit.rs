@@ -11,7 +11,7 @@ use crate::limits::{Clock, Limits};
 /// The longest time that a part of a time control may name.
 pub const LONGEST_PART: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A time control.
+/// A clock as `--tc` describes it: `[MOVES/][MINUTES:]SECONDS[+INCREMENT]`.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct TimeControl {
     /// Moves until the time is given again; `None` for the whole game.
@@ -25,7 +25,7 @@ pub struct TimeControl {
 /// What ends a search; several together: whichever comes first.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Limit {
-    /// A clock.
+    /// A clock for each player, which runs through the game.
     pub time: Option<TimeControl>,
     /// Time for every move.
     pub move_time: Option<Duration>,

@@ -86,7 +86,7 @@ pub struct ChosenMove {
     pub score: Option<Score>,
     /// Nominal depth of the last iteration.
     pub depth: i32,
-    /// Nodes searched.
+    /// Nodes that its search reported.
     pub nodes: u64,
     /// Time the move took.
     pub took: Duration,

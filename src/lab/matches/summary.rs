@@ -9,11 +9,11 @@ use crate::statistics::Estimate;
 /// The result of a match in numbers; what is infinite is null in JSON.
 #[derive(Clone, Debug, Serialize)]
 pub struct MatchSummary {
-    /// Games played.
+    /// Games of the match so far, however they ended.
     pub games: u64,
     /// Games that the first player won.
     pub wins: u64,
-    /// Draws.
+    /// Games that nobody won.
     pub draws: u64,
     /// Games that the first player lost.
     pub losses: u64,
@@ -21,11 +21,11 @@ pub struct MatchSummary {
     pub score: f64,
     /// Pairs with 0, ½, 1, 1½ and 2 points.
     pub pentanomial: [u64; 5],
-    /// Logistic Elo difference.
+    /// Logistic Elo difference of the first player over the second.
     pub elo: f64,
     /// Half of its 95 % interval.
     pub elo_error: f64,
-    /// Normalised Elo difference.
+    /// Normalised Elo difference, which does not depend on how drawish the openings are.
     pub normalised_elo: f64,
     /// Half of its 95 % interval.
     pub normalised_elo_error: f64,
@@ -37,7 +37,7 @@ pub struct MatchSummary {
     pub draw_ratio: f64,
     /// The sequential test, if one was asked for.
     pub sprt: Option<SprtSummary>,
-    /// How games ended.
+    /// Number of games by the way they ended.
     pub endings: BTreeMap<String, u64>,
     /// What the players did wrong.
     pub troubles: [BTreeMap<String, u64>; 2],
@@ -56,15 +56,15 @@ pub struct SprtSummary {
     pub elo0: f64,
     /// Elo difference of the alternative.
     pub elo1: f64,
-    /// What Elo means.
+    /// Whether `elo0` and `elo1` are logistic or normalised Elo.
     pub model: String,
-    /// The log-likelihood ratio.
+    /// Log-likelihood ratio of `elo1` to `elo0`; the test ends when it leaves `low` to `high`.
     pub llr: f64,
     /// Where `elo0` is accepted.
     pub low: f64,
     /// Where `elo1` is accepted.
     pub high: f64,
-    /// What is accepted.
+    /// Which hypothesis is accepted, or that the test goes on.
     pub verdict: &'static str,
 }
 

@@ -14,7 +14,7 @@ use crate::selective::extensions::{Classes, Rule};
 pub struct Growth {
     /// Plies of the search.
     pub depth: f64,
-    /// Nodes it took.
+    /// Nodes it took with the weights as they are.
     pub nodes: f64,
     /// Nodes it would have taken with each weight raised.
     pub raised: [f64; CLASSES],

@@ -23,7 +23,7 @@ use crate::selective::extensions;
 /// Classes of moves whose weights are learned: all but the null-move threat, which no path tells.
 pub const CLASSES: usize = 4;
 
-/// Their names.
+/// Names of the classes in reports and files, in the order of the weights.
 pub const NAMES: [&str; CLASSES] = ["check", "recapture", "forced", "pawn"];
 
 /// Weights of the classes of moves, in plies.
@@ -35,7 +35,7 @@ pub const RANGE: (f64, f64) = (0.1, 2.0);
 /// A position of which the best move is known.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The position.
+    /// Where the best move is to be found.
     pub position: Position,
     /// The best moves; any of them solves it.
     pub moves: Vec<Move>,

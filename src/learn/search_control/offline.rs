@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::solver::{Solver, SolverResult};
+use super::solver::{Solver, SolverResult, SolverTask};
 use super::{CLASSES, ClassWeights, Iteration, Pace, Problem, RANGE, descend};
 use crate::parallel::{Jobs, parallel_map};
 
 /// One iteration over a suite.
 pub struct Offline<'a> {
-    /// The suite.
+    /// The positions to solve; each is searched with every trial of the weights.
     pub problems: &'a [Problem],
     /// Most nodes of a search.
     pub nodes: u64,
-    /// Searches at once.
+    /// Searches that run at once, each in a solver of its own.
     pub jobs: usize,
     /// How fast to learn.
     pub pace: Pace,
@@ -155,6 +155,7 @@ impl Offline<'_> {
         weights: &[ClassWeights; 3],
         workers: &Workers<'_, S>,
     ) -> Result<SolverResult, Failed> {
+        let task = SolverTask { problem, weights, nodes: self.nodes };
         for _ in 0..2 {
             let mut running = match solver.take() {
                 Some(running) => running,
@@ -163,7 +164,7 @@ impl Offline<'_> {
                     Failed::Everywhere
                 })?,
             };
-            match running.count(problem, weights, self.nodes) {
+            match running.count(&task) {
                 Ok(count) => {
                     *solver = Some(running);
                     return Ok(count);
@@ -209,7 +210,7 @@ impl Skipped {
 
 /// Who does the work, and who hears of it.
 pub struct Workers<'a, S> {
-    /// Starts a solver.
+    /// Starts a solver: one for each job, and another after trouble.
     pub start: &'a (dyn Fn() -> Result<S, String> + Sync),
     /// Hears what is wrong with one.
     pub trouble: &'a (dyn Fn(&str) + Sync),
@@ -230,32 +231,22 @@ mod tests {
     struct Model;
 
     impl Solver for Model {
-        fn count(
-            &mut self,
-            problem: &Problem,
-            weights: &[ClassWeights; 3],
-            nodes: u64,
-        ) -> Result<SolverResult, String> {
-            let weights = weights[problem.phase as usize];
+        fn count(&mut self, task: &SolverTask<'_>) -> Result<SolverResult, String> {
+            let weights = task.weights[task.problem.phase as usize];
             let needed = (1_000.0 * (1.0 + weights[0] - 0.5 * weights[1])) as u64;
-            Ok(SolverResult::new(needed < nodes, needed, nodes))
+            Ok(SolverResult::new(needed < task.nodes, needed, task.nodes))
         }
     }
 
-    /// Fails at first.
+    /// Fails at its first search only.
     struct Shaky<'a>(&'a AtomicUsize);
 
     impl Solver for Shaky<'_> {
-        fn count(
-            &mut self,
-            problem: &Problem,
-            weights: &[ClassWeights; 3],
-            nodes: u64,
-        ) -> Result<SolverResult, String> {
+        fn count(&mut self, task: &SolverTask<'_>) -> Result<SolverResult, String> {
             if self.0.fetch_add(1, Ordering::Relaxed) == 0 {
                 Err("fell over".to_owned())
             } else {
-                Model.count(problem, weights, nodes)
+                Model.count(task)
             }
         }
     }
@@ -264,16 +255,11 @@ mod tests {
     struct Fastidious;
 
     impl Solver for Fastidious {
-        fn count(
-            &mut self,
-            problem: &Problem,
-            weights: &[ClassWeights; 3],
-            nodes: u64,
-        ) -> Result<SolverResult, String> {
-            if problem.phase == GamePhase::Opening {
+        fn count(&mut self, task: &SolverTask<'_>) -> Result<SolverResult, String> {
+            if task.problem.phase == GamePhase::Opening {
                 Err("fell over".to_owned())
             } else {
-                Model.count(problem, weights, nodes)
+                Model.count(task)
             }
         }
     }

@@ -19,13 +19,13 @@ use crate::self_play;
 /// A position, how its search grew, and the path that should have been searched.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// The position.
+    /// Where the search went wrong.
     pub position: Position,
     /// Where in the game it is.
     pub phase: GamePhase,
     /// How its search grew.
     pub growth: Growth,
-    /// The solution path.
+    /// Moves from the position that a deeper search would have had to see.
     pub path: Vec<Move>,
 }
 
@@ -34,11 +34,11 @@ pub struct Example {
 pub struct Watched {
     /// The best move was found.
     pub solved: bool,
-    /// Nodes searched.
+    /// Nodes until it was solved, or all it was given.
     pub nodes: u64,
     /// How the tree grew; nothing if not even one ply was completed.
     pub growth: Option<Growth>,
-    /// The principal variation.
+    /// The principal variation that the search ended with.
     pub variation: Vec<Move>,
 }
 
@@ -108,11 +108,11 @@ struct JudgedMove {
 /// What a game taught.
 #[derive(Clone, Debug, Default)]
 pub struct LearnedGame {
-    /// Critical positions.
+    /// Positions whose value turned out to be wrong later in the game.
     pub examples: Vec<Example>,
-    /// Moves played.
+    /// Moves of the game, which are as many searches.
     pub moves: usize,
-    /// Nodes searched.
+    /// Nodes of all its searches together.
     pub nodes: u64,
 }
 

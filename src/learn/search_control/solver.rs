@@ -1,6 +1,8 @@
 //! A solver searches until a move is found: this engine, or any program that understands three commands.
 //!
-//! Thesis 7.3.1: `setboard POSITION`, `setparam W1 … Wn` and `gountil MOVE N`, answered by `nodes FLAG COUNT`.
+//! Thesis 7.3.1: `setboard POSITION`, `setparam W1 … Wn` and `gountil MOVE N`, answered by `nodes FLAG COUNT`. Such a
+//! program need not speak UCI: it is driven through a [`Client`] without a handshake, not as a
+//! [`Player`](crate::uci::player::Player).
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -14,24 +16,26 @@ use crate::uci::client::Client;
 use crate::uci::solver::SolverCommand;
 pub use crate::uci::solver::SolverResult;
 
+/// One search until a move is found.
+#[derive(Copy, Clone)]
+pub struct SolverTask<'a> {
+    /// The position and the moves that solve it.
+    pub problem: &'a Problem,
+    /// Weights of the extensions, by phase of the game.
+    pub weights: &'a [ClassWeights; 3],
+    /// Most nodes of the search.
+    pub nodes: u64,
+}
+
 /// Searches until a move is found.
 pub trait Solver {
-    /// Searches a problem with these weights by phase of the game, at most so many nodes; says what is wrong if it cannot.
-    fn count(
-        &mut self,
-        problem: &Problem,
-        weights: &[ClassWeights; 3],
-        nodes: u64,
-    ) -> Result<SolverResult, String>;
+    /// Makes one search; says what is wrong if it cannot.
+    fn count(&mut self, task: &SolverTask<'_>) -> Result<SolverResult, String>;
 }
 
 impl Solver for Engine {
-    fn count(
-        &mut self,
-        problem: &Problem,
-        weights: &[ClassWeights; 3],
-        nodes: u64,
-    ) -> Result<SolverResult, String> {
+    fn count(&mut self, task: &SolverTask<'_>) -> Result<SolverResult, String> {
+        let SolverTask { problem, weights, nodes } = *task;
         let extensions = extensions_with(&self.options().selective.extensions, weights);
         self.set_extensions(extensions);
         self.new_game();
@@ -63,12 +67,8 @@ const OVERSTEP: u64 = 2;
 const OVERSTEP_NODES: u64 = 100_000;
 
 impl Solver for ExternalEngine<'_> {
-    fn count(
-        &mut self,
-        problem: &Problem,
-        weights: &[ClassWeights; 3],
-        nodes: u64,
-    ) -> Result<SolverResult, String> {
+    fn count(&mut self, task: &SolverTask<'_>) -> Result<SolverResult, String> {
+        let SolverTask { problem, weights, nodes } = *task;
         let [move_to_find] = problem.moves.as_slice() else {
             return Err("gountil takes one move, and this problem has several".to_owned());
         };
@@ -113,6 +113,10 @@ mod tests {
     use crate::board::Position;
     use std::sync::atomic::Ordering;
 
+    fn task(problem: &Problem, nodes: u64) -> SolverTask<'_> {
+        SolverTask { problem, weights: &[[1.0; 4]; 3], nodes }
+    }
+
     #[test]
     fn this_engine_stops_when_it_finds_the_move_and_at_the_limit_when_not() {
         let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/4R1K1 w - - 0 1", false).unwrap();
@@ -123,14 +127,14 @@ mod tests {
             path: Vec::new(),
         };
         let mut engine = Engine::default();
-        let found = engine.count(&problem("e1e8"), &[[1.0; 4]; 3], 5_000).unwrap();
+        let found = engine.count(&task(&problem("e1e8"), 5_000)).unwrap();
         assert!(found.solved && found.nodes < 5_000, "{found:?}");
-        let missed = engine.count(&problem("g1f1"), &[[1.0; 4]; 3], 5_000).unwrap();
+        let missed = engine.count(&task(&problem("g1f1"), 5_000)).unwrap();
         assert_eq!(missed, SolverResult { solved: false, nodes: 5_000 });
         let kings = Position::from_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1", false).unwrap();
         let moves = vec![kings.parse_move("e1f1").unwrap()];
         let problem = Problem { position: kings, moves, phase: GamePhase::End, path: Vec::new() };
-        assert_eq!(engine.count(&problem, &[[1.0; 4]; 3], 10_000).unwrap().nodes, 10_000, "a tree that ends");
+        assert_eq!(engine.count(&task(&problem, 10_000)).unwrap().nodes, 10_000, "a tree that ends");
     }
 
     #[test]
@@ -142,12 +146,12 @@ mod tests {
         let problem = Problem { position, moves, phase: GamePhase::Opening, path: Vec::new() };
         let script = "sh -c 'while read a; do case $a in gountil*) echo nodes 0 4096;; esac; done'";
         let mut slow = ExternalEngine::start(script, Duration::from_secs(5), &stop).unwrap();
-        let count = slow.count(&problem, &[[1.0; 4]; 3], 1_000).unwrap();
+        let count = slow.count(&task(&problem, 1_000)).unwrap();
         assert_eq!(count, SolverResult { solved: false, nodes: 1_000 });
         stop.store(true, Ordering::Relaxed);
         let begin = std::time::Instant::now();
         let mut silent = ExternalEngine::start("sleep 30", Duration::from_secs(30), &stop).unwrap();
-        assert!(silent.count(&problem, &[[1.0; 4]; 3], 1_000).is_err());
+        assert!(silent.count(&task(&problem, 1_000)).is_err());
         assert!(begin.elapsed() < Duration::from_secs(10));
     }
 
@@ -159,6 +163,6 @@ mod tests {
         let moves = vec![position.legal_moves()[0]];
         let problem = Problem { position, moves, phase: GamePhase::Opening, path: Vec::new() };
         let mut dead = ExternalEngine::start("true", Duration::from_secs(5), &stop).unwrap();
-        assert!(dead.count(&problem, &[[1.0; 4]; 3], 100).unwrap_err().contains("true"));
+        assert!(dead.count(&task(&problem, 100)).unwrap_err().contains("true"));
     }
 }

@@ -82,7 +82,7 @@ impl MatchScore {
         self.0.iter().copied().map(u64::from).sum()
     }
 
-    /// Wins less losses.
+    /// Wins less losses of the first player.
     pub fn balance(&self) -> i64 {
         i64::from(self.0[2]) - i64::from(self.0[0])
     }
