@@ -130,15 +130,16 @@ impl History {
         self.continuation.as_flattened_mut().fill(0);
     }
 
-    /// A search begins under this rule.
-    pub fn begin(&mut self, rule: &ordering::Rule) {
+    /// A search begins under this rule. Under the older weights, which grow without limit with the depth, what was
+    /// learned for the last move counts half for the next.
+    pub fn begin(&mut self, rule: &ordering::Rule, weight: HistoryWeight) {
         self.rule = *rule;
-        if rule.aging {
+        if weight != HistoryWeight::Linear {
             self.age();
         }
     }
 
-    /// Halves the plain history: what was learned for the last move counts less for the next.
+    /// Halves the plain history.
     fn age(&mut self) {
         for value in self.quiet.as_flattened_mut().as_flattened_mut().as_flattened_mut() {
             *value /= 2;

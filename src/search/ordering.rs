@@ -22,8 +22,6 @@ settings! {
         continuation_limit: "ContinuationLimit" = 29952 in 1000..=30_000 step 1000 published 16384;
         /// Limit of the history of captures.
         capture_limit: "CaptureHistoryLimit" = 10692 in 1000..=30_000 step 500 published 16384;
-        /// Halves the history by squares before every search.
-        aging: "HistoryAging" = false published true;
         /// Tells moves apart in the continuation history that followed a capture or answered a check.
         kinds: "ContinuationKinds" = true published false;
         /// Orders quiet moves also by how good they were after the same move six plies before.
@@ -65,7 +63,6 @@ rule! { asked =>
     pub(super) limit: i32 = asked.limit;
     pub(super) continuation_limit: i32 = asked.continuation_limit;
     pub(super) capture_limit: i32 = asked.capture_limit;
-    pub(super) aging: bool = asked.aging;
     pub(super) kinds: bool = asked.kinds;
     pub(super) six: bool = asked.six;
     pub(super) hash_cutoffs: bool = asked.hash_cutoffs;

@@ -81,7 +81,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         let mut path = thread_data.path.take().unwrap_or_default();
         path.begin(job.game.earlier_keys());
         let Path { frames, variations, keys } = path;
-        thread_data.history.begin(&job.rules.ordering);
+        thread_data.history.begin(&job.rules.ordering, job.rules.search.history_weight);
         thread_data.set_evaluation(&job.learned);
         thread_data.evaluator.reset(job.game.position());
         Self {

@@ -61,8 +61,10 @@ method! {
         refuted: "LateMoveRefuted" = 100 in 0..=300 step 20 published 0;
         /// Refuted moves of a node from which LateMoveRefuted is added.
         refutations: "LateMoveRefutations" = 4 in 1..=60 step 1;
-        /// Reduction taken off for a piece that a lesser one attacks, from ten plies on, in hundredths of a ply.
+        /// Reduction taken off for a piece that a lesser one attacks, in hundredths of a ply.
         threatened: "LateMoveThreatened" = 100 in 0..=300 step 20 published 0;
+        /// Least remaining plies at which LateMoveThreatened counts.
+        threatened_depth: "LateMoveThreatenedDepth" = 10 in 1..=30 step 1;
         /// Reduction taken off for killers and counter-moves, in hundredths of a ply.
         killer: "LateMoveKiller" = 0 in 0..=300 step 20;
         /// Reduces late captures that lose material, like quiet moves without a history.
@@ -110,6 +112,7 @@ rule! { asked =>
     refuted: i32 = asked.refuted;
     refutations: i32 = asked.refutations;
     threatened: i32 = asked.threatened;
+    threatened_depth: Depth = Depth::plies(asked.threatened_depth);
     killer: i32 = asked.killer;
     captures: bool = asked.captures;
     captures_most: i32 = asked.captures_most;
@@ -153,7 +156,7 @@ impl Rule {
         let base = facts.learned.map_or_else(|| self.base(depth, number, facts), Depth::raw);
         let mut by = base - self.by_history(facts.history) + self.by_node(depth, facts);
         by -= self.killer * i32::from(facts.killer);
-        by -= self.threatened * i32::from(facts.threatened && depth >= THREATENED_DEPTH);
+        by -= self.threatened * i32::from(facts.threatened && depth >= self.threatened_depth);
         if !facts.quiet {
             by = by.min(self.captures_most);
         }
@@ -229,9 +232,6 @@ impl Rule {
     }
 }
 
-/// Depth from which the escape of a threatened piece is reduced less.
-const THREATENED_DEPTH: Depth = Depth::plies(10);
-
 #[cfg(test)]
 mod tests {
     use super::super::Resolve;
@@ -261,6 +261,7 @@ mod tests {
             refuted: 30,
             refutations: 4,
             threatened: 20,
+            threatened_depth: 10,
             killer: 80,
             captures: false,
             captures_most: 100,

@@ -47,12 +47,16 @@ fn needs(row: &OptionRow) -> Vec<(&'static str, &'static str)> {
             vec![("LateMoveDepth", "2"), ("LateMoveFirst", "1"), ("NullMoveStatic", "false")]
         }
         "NullMoveOneSide" => vec![("NullMoveConfirm", "3"), ("NullMoveReduction", "0")],
-        "LateMoveThreatened" => vec![("LateMoveBase", "300")],
+        "LateMoveThreatened" => vec![("LateMoveThreatenedDepth", "3")],
+        "LateMoveThreatenedDepth" => vec![("LateMoveThreatened", "300")],
         "NullMoveThreat" => {
             vec![("Extensions", "true"), ("WeightThreatMiddle", "0"), ("WeightThreatEnd", "0")]
         }
         // Razoring by captures would end these nodes before.
-        "Futility" | "FutilityMargin" | "ExtendedFutility" | "Razoring" => vec![("RazoringDrop", "false")],
+        "Futility" | "FutilityMargin" | "ExtendedFutility" => {
+            vec![("RazoringDrop", "false"), ("DeepFutility", "false"), ("HistoryPruning", "false")]
+        }
+        "Razoring" => vec![("RazoringDrop", "false")],
         "ExtendedFutilityMargin" => vec![("ExtendedFutility", "true"), ("RazoringDrop", "false")],
         "RazoringMargin" => vec![("Razoring", "true"), ("RazoringDrop", "false")],
         // Static judgements would end most nodes before a history is asked.
