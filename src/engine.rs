@@ -430,7 +430,7 @@ mod tests {
         let mut engine = engine_at("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1");
         engine.set_option("Threads", "2").unwrap();
         engine.set_option("NullMove", "false").unwrap();
-        let outcome = engine.search(Limits::depth(8));
+        let outcome = engine.search(Limits::depth(12));
         assert_eq!(outcome.score().and_then(|score| score.mate_in()), Some(2));
     }
 

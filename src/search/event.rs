@@ -131,7 +131,7 @@ named! {
         Tablebase = 28 "tablebase" "endgame table",
         Exchange = 29 "losing-moves" "losing moves left out",
         Razoring = 30 "dropped" "far below alpha, and captures alone do not lift it",
-        CheckCut = 31 "check-cut" "in check, and the hash table knows a capture well above beta",
+        CheckCut = 31 "check-cut" "in check, a capture of the hash table cuts",
     }
 }
 

@@ -250,6 +250,7 @@ impl Asked<'_> {
         if exhaustive {
             selective.switch_off();
             (search.quiescence_evasions, search.quiescence_moves) = (ALL_MOVES, ALL_MOVES);
+            (search.raised_alpha, search.aspiration_adaptive) = (false, false);
         }
         // Without a search of captures nobody knows whether they would lift a node.
         selective.quiescence_razoring.on &= self.search.quiescence;

@@ -12,7 +12,7 @@ use crate::score::Score;
 
 method! {
     "futility of captures", "after Heinz 1998";
-    mark 4096 elsewhere "futile-captures-out" "futility left out captures";
+    mark 512 elsewhere "deep-futility-moves" "deep futility left out moves";
     needs Eval;
     needs EachMove;
     pub struct Settings {

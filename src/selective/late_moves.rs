@@ -343,7 +343,7 @@ mod tests {
         assert_eq!([by(37, 5), by(38, 5)], [Depth::ZERO, Depth::PLY]);
         assert_eq!([by(1, 3), by(1, 4)], [-Depth::PLY, Depth::ZERO]);
         let off = Settings { surprise: 0, disappointment: 0, ..settings() }.resolve();
-        assert_eq!(off.re_search(Depth::plies(10), Depth::plies(3), 900, -5), Depth::ZERO);
+        assert_eq!(off.re_search(Depth::plies(10), Depth::plies(3), 900, 1), Depth::ZERO);
     }
 
     #[test]

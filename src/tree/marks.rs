@@ -10,6 +10,8 @@ use crate::selective::{Id, METHODS, Mark};
 pub static ALL: LazyLock<Vec<Mark>> = LazyLock::new(|| {
     let mut marks: Vec<Mark> = METHODS.iter().filter_map(|method| method.about.mark).collect();
     marks.sort_by_key(|mark| (mark.bit, mark.quiescence));
+    // Relatives may share a mark: a record has twelve bits for them.
+    marks.dedup();
     marks
 });
 

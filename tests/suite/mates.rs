@@ -57,7 +57,7 @@ fn go_mate_finds_mates_in_three() {
 #[test]
 fn the_default_search_finds_mates_too() {
     for problem in problems(2).iter().step_by(4) {
-        check(problem, Limits::depth(9));
+        check(problem, Limits::nodes(200_000));
     }
 }
 

@@ -153,7 +153,11 @@ fn every_reason_is_recorded_where_its_method_is_on() {
         (&[("RazoringDropMargin", "50")], 6, End::Razoring),
         (&[("CaptureCut", "true")], 7, End::CaptureCut),
         (&[("SingularDepth", "4")], 8, End::SingularCut),
-        (&[("LateMovePruning", "false"), ("HistoryPruning", "false")], 6, End::Exchange),
+        (
+            &[("LateMovePruning", "false"), ("HistoryPruning", "false"), ("DeepFutility", "false")],
+            6,
+            End::Exchange,
+        ),
     ];
     for (settings, depth, end) in cases {
         let place = Place::new(end.name());
