@@ -29,14 +29,14 @@ impl Rule {
     /// Whether quiescence search is asked about the node.
     #[inline]
     pub fn applies(&self, facts: &Facts) -> bool {
-        let plies = facts.depth.raw();
         // A square of hundredths is ten thousand times one of plies.
-        let margin = self.base + self.margin * plies * plies / 10_000;
-        !facts.in_check && !facts.beta.is_decided() && plies < MOST_PLIES && facts.eval + margin < facts.beta
+        let square = facts.depth.raw().min(MOST_PLIES).pow(2);
+        let margin = self.base + self.margin * square / 10_000;
+        !facts.in_check && !facts.beta.is_decided() && facts.eval + margin < facts.beta
     }
 }
 
-/// Beyond so many hundredths of a ply no static value is that bad, and squares would overflow.
+/// The margin grows no more beyond so many hundredths of a ply.
 const MOST_PLIES: i32 = 1_000;
 
 #[cfg(test)]
