@@ -15,6 +15,7 @@ use thiserror::Error;
 
 use crate::board::Game;
 use crate::eval::Weights;
+use crate::eval::network::Network;
 use crate::limits::Limits;
 use crate::options::{self, AssignError, Effect, Options, SetError};
 use crate::search::control::Control;
@@ -87,6 +88,11 @@ impl Engine {
     /// The weights of the evaluation.
     pub fn weights(&self) -> &Weights {
         &self.learned.weights
+    }
+
+    /// The network that evaluates, if one does.
+    pub fn network(&self) -> Option<&Arc<Network>> {
+        self.learned.network.as_ref()
     }
 
     /// The options as they are.
@@ -277,7 +283,7 @@ pub enum OptionError {
     #[error("{0}, the old one is kept")]
     Memory(#[from] OutOfMemory),
     /// A learned table cannot be read.
-    #[error("{0}; the old table is kept")]
+    #[error("{0}; the old one is kept")]
     Learned(String),
     /// Endgame tables cannot be found.
     #[error("{0}; the endgame tables are as they were")]

@@ -11,8 +11,7 @@ use super::shared::{beside, can_be_written};
 use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::eval::Evaluator;
-use crate::eval::network::Network;
-use crate::eval::network::accumulator::Accumulators;
+use crate::eval::network::{Accumulators, Network};
 use crate::learn::games::viriformat::PackedPosition;
 use crate::learn::games::{Filter, GameFiles, Report, Samples};
 use crate::learn::network::{Model, Recipe, Shape, Trainer, TrainerError, target};
@@ -259,8 +258,7 @@ impl Run {
         let mut sums = Accumulators::new(network.into());
         let mut whole = |position: &PackedPosition| {
             let Ok(chess) = position.unpack() else { return 0.5 };
-            sums.reset(shakmaty::Position::board(&chess));
-            points(f64::from(sums.value(0, position.turn())))
+            points(f64::from(sums.value_alone(shakmaty::Position::board(&chess), position.turn())))
         };
         let mut evaluator = Evaluator::default();
         let mut classical = |position: &PackedPosition| {
