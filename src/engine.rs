@@ -374,6 +374,59 @@ mod tests {
     }
 
     #[test]
+    fn a_network_evaluates_where_one_is_asked_for_and_a_bad_one_changes_nothing() {
+        use crate::eval::network::tests::random;
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let good = random(64, 1).to_bytes();
+        std::fs::write(path("good"), &good).unwrap();
+        let mut engine = Engine::default();
+        let nodes = |engine: &mut Engine| {
+            engine.new_game();
+            engine.search(Limits::depth(6)).effort.nodes
+        };
+        let usual = nodes(&mut engine);
+        let refused = |engine: &mut Engine, name: &str, value: &str, why: &str| {
+            let before = engine.options().clone();
+            let error = engine.set_option(name, value).unwrap_err().to_string();
+            assert!(error.contains(why) && error.contains("the old one is kept"), "{error}");
+            assert_eq!(*engine.options(), before);
+        };
+        if Network::built_in().is_none() {
+            refused(&mut engine, "Evaluation", "Network", "EvalFile");
+        }
+        engine.set_option("EvalFile", &path("good")).unwrap();
+        assert_eq!(nodes(&mut engine), usual, "the classical one still evaluates");
+        engine.set_option("Evaluation", "Network").unwrap();
+        let otherwise = nodes(&mut engine);
+        assert_ne!(otherwise, usual);
+        let bad = |name: &str, change: &dyn Fn(&mut Vec<u8>)| {
+            let mut bytes = good.clone();
+            change(&mut bytes);
+            std::fs::write(path(name), bytes).unwrap();
+        };
+        bad("short", &|bytes| bytes.truncate(1_000));
+        bad("damaged", &|bytes| bytes[700] ^= 4);
+        bad("newer", &|bytes| bytes[8] = 2);
+        bad("other", &|bytes| bytes[16] = 65);
+        for (name, why) in [
+            ("short", "1000 bytes"),
+            ("damaged", "checksum"),
+            ("newer", "version 2"),
+            ("other", "architecture"),
+            ("nowhere", "cannot be read"),
+        ] {
+            refused(&mut engine, "EvalFile", &path(name), why);
+        }
+        assert_eq!(nodes(&mut engine), otherwise);
+        engine.set_option("Preset", "Turk").unwrap();
+        assert!(engine.network().is_none(), "systems of papers have no network");
+        engine.set_option("Preset", "Modern").unwrap();
+        engine.set_option("Evaluation", "Classical").unwrap();
+        assert_eq!(nodes(&mut engine), usual);
+    }
+
+    #[test]
     fn all_options_are_set_or_none_and_files_that_did_not_change_are_not_read() {
         let path = std::env::temp_dir().join(format!("espalier-configure-{}", std::process::id()));
         std::fs::write(&path, Weights::zero().to_text()).unwrap();
