@@ -15,6 +15,7 @@ use thiserror::Error;
 
 use crate::board::Game;
 use crate::eval::Weights;
+use crate::eval::network::Network;
 use crate::limits::Limits;
 use crate::options::{self, AssignError, Effect, Options, SetError};
 use crate::search::control::Control;
@@ -87,6 +88,11 @@ impl Engine {
     /// The weights of the evaluation.
     pub fn weights(&self) -> &Weights {
         &self.learned.weights
+    }
+
+    /// The network that evaluates, if one does.
+    pub fn network(&self) -> Option<&Arc<Network>> {
+        self.learned.network.as_ref()
     }
 
     /// The options as they are.
@@ -277,7 +283,7 @@ pub enum OptionError {
     #[error("{0}, the old one is kept")]
     Memory(#[from] OutOfMemory),
     /// A learned table cannot be read.
-    #[error("{0}; the old table is kept")]
+    #[error("{0}; the old one is kept")]
     Learned(String),
     /// Endgame tables cannot be found.
     #[error("{0}; the endgame tables are as they were")]
@@ -365,6 +371,59 @@ mod tests {
         engine.set_option("EvaluationFile", "").unwrap();
         assert_eq!(engine.search(Limits::depth(7)).effort.nodes, usual);
         std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn a_network_evaluates_where_one_is_asked_for_and_a_bad_one_changes_nothing() {
+        use crate::eval::network::tests::random;
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let good = random(64, 1).to_bytes();
+        std::fs::write(path("good"), &good).unwrap();
+        let mut engine = Engine::default();
+        let nodes = |engine: &mut Engine| {
+            engine.new_game();
+            engine.search(Limits::depth(6)).effort.nodes
+        };
+        let usual = nodes(&mut engine);
+        let refused = |engine: &mut Engine, name: &str, value: &str, why: &str| {
+            let before = engine.options().clone();
+            let error = engine.set_option(name, value).unwrap_err().to_string();
+            assert!(error.contains(why) && error.contains("the old one is kept"), "{error}");
+            assert_eq!(*engine.options(), before);
+        };
+        if Network::built_in().is_none() {
+            refused(&mut engine, "Evaluation", "Network", "EvalFile");
+        }
+        engine.set_option("EvalFile", &path("good")).unwrap();
+        assert_eq!(nodes(&mut engine), usual, "the classical one still evaluates");
+        engine.set_option("Evaluation", "Network").unwrap();
+        let otherwise = nodes(&mut engine);
+        assert_ne!(otherwise, usual);
+        let bad = |name: &str, change: &dyn Fn(&mut Vec<u8>)| {
+            let mut bytes = good.clone();
+            change(&mut bytes);
+            std::fs::write(path(name), bytes).unwrap();
+        };
+        bad("short", &|bytes| bytes.truncate(1_000));
+        bad("damaged", &|bytes| bytes[700] ^= 4);
+        bad("newer", &|bytes| bytes[8] = 2);
+        bad("other", &|bytes| bytes[16] = 65);
+        for (name, why) in [
+            ("short", "1000 bytes"),
+            ("damaged", "checksum"),
+            ("newer", "version 2"),
+            ("other", "architecture"),
+            ("nowhere", "cannot be read"),
+        ] {
+            refused(&mut engine, "EvalFile", &path(name), why);
+        }
+        assert_eq!(nodes(&mut engine), otherwise);
+        engine.set_option("Preset", "Turk").unwrap();
+        assert!(engine.network().is_none(), "systems of papers have no network");
+        engine.set_option("Preset", "Modern").unwrap();
+        engine.set_option("Evaluation", "Classical").unwrap();
+        assert_eq!(nodes(&mut engine), usual);
     }
 
     #[test]

@@ -477,6 +477,6 @@ pub(super) const UNDAMPED: u32 = 20;
 
 /// The nearer the fifty-move rule, the nearer the draw.
 #[inline(always)]
-fn damping(halfmoves: u32) -> i32 {
+pub(super) fn damping(halfmoves: u32) -> i32 {
     SCALE_MAX - halfmoves.min(100).saturating_sub(UNDAMPED) as i32 * SCALE_MAX / 200
 }

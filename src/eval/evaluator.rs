@@ -11,9 +11,20 @@ use shakmaty::Move;
 
 use super::cache::EvalCache;
 use super::combination::Combination;
+use super::network::{Accumulators, Network};
 use super::pawns::PawnTable;
-use super::{NoTrace, Weights, classical, for_mover};
-use crate::{Position, Score};
+use super::{NoTrace, SCALE_MAX, Weights, classical, for_mover};
+use crate::{Position, Score, choice};
+
+choice! {
+    /// What says how good a position is.
+    EvaluationKind {
+        /// Terms written by hand, with tuned weights.
+        Classical = "Classical",
+        /// A network.
+        Network = "Network",
+    }
+}
 
 /// What an evaluation does along a path. One that looks at every position anew needs only `value`.
 pub(super) trait FollowsPath {
@@ -40,6 +51,12 @@ pub struct Classical {
     weights: Arc<Weights>,
     pawns: PawnTable,
     cache: EvalCache,
+}
+
+impl Classical {
+    fn new(weights: Arc<Weights>) -> Self {
+        Self { weights, pawns: PawnTable::default(), cache: EvalCache::default() }
+    }
 }
 
 impl FollowsPath for Classical {
@@ -72,12 +89,65 @@ impl FollowsPath for Combined {
     }
 }
 
+/// A network, whose hidden layer follows the path.
+pub struct Networked {
+    accumulators: Accumulators,
+    cache: EvalCache,
+    /// Knows how to mate a bare king, and which pawns do not win.
+    classical: Classical,
+}
+
+impl Networked {
+    fn new(network: Arc<Network>, weights: Arc<Weights>) -> Self {
+        let accumulators = Accumulators::new(network);
+        Self { accumulators, cache: EvalCache::default(), classical: Classical::new(weights) }
+    }
+}
+
+impl FollowsPath for Networked {
+    fn reset(&mut self, root: &Position) {
+        self.accumulators.reset(root.board());
+    }
+
+    #[inline(always)]
+    fn push(&mut self, ply: usize, parent: &Position, m: Move, child: &Position) {
+        self.accumulators.push(ply, parent.turn(), m, child.board());
+    }
+
+    #[inline(always)]
+    fn push_null(&mut self, ply: usize, _parent: &Position, _child: &Position) {
+        self.accumulators.push_null(ply);
+    }
+
+    fn value(&mut self, position: &Position, ply: usize) -> Score {
+        if let Some(value) = self.cache.value(position) {
+            return value;
+        }
+        let board = position.board();
+        if board.white().count() == 1 || board.black().count() == 1 {
+            return self.classical.value(position, ply);
+        }
+        let damping = classical::damping(position.halfmoves());
+        let value = self.accumulators.value(position, ply) * damping / SCALE_MAX;
+        let value = Score::cp(value).clamp_eval();
+        self.cache.keep(position, value);
+        value
+    }
+
+    fn clear(&mut self) {
+        self.cache.clear();
+        self.classical.clear();
+    }
+}
+
 /// One of the evaluations. Which one is decided when a search begins.
 pub enum Evaluator {
     /// Hand-written terms with tuned weights.
     Classical(Classical),
     /// A learned combination of its features.
     Combined(Box<Combined>),
+    /// A network.
+    Networked(Box<Networked>),
     /// Checks that the search follows its path.
     #[cfg(test)]
     Checked(Box<checked::Checked>),
@@ -101,6 +171,7 @@ macro_rules! each {
         match $self {
             Evaluator::Classical(evaluator) => evaluator.$method($($argument),*),
             Evaluator::Combined(evaluator) => evaluator.$method($($argument),*),
+            Evaluator::Networked(evaluator) => evaluator.$method($($argument),*),
             #[cfg(test)]
             Evaluator::Checked(evaluator) => evaluator.$method($($argument),*),
         }
@@ -110,23 +181,39 @@ macro_rules! each {
 impl Evaluator {
     /// The classical evaluation with these weights.
     pub fn new(weights: Arc<Weights>) -> Self {
-        Self::Classical(Classical { weights, pawns: PawnTable::default(), cache: EvalCache::default() })
+        Self::Classical(Classical::new(weights))
     }
 
-    /// The evaluation with these weights that puts its features together in this way, if not as usual.
-    pub fn with(weights: &Arc<Weights>, combination: Option<&Combination>) -> Self {
+    /// That network if there is one, or the evaluation with these weights that puts its features together in this way,
+    /// if not as usual.
+    pub fn with(
+        network: Option<&Arc<Network>>,
+        weights: &Arc<Weights>,
+        combination: Option<&Combination>,
+    ) -> Self {
         let weights = Arc::clone(weights);
-        match combination {
-            None => Self::new(weights),
-            Some(combination) => {
+        match (network, combination) {
+            (Some(network), _) => Self::Networked(Box::new(Networked::new(Arc::clone(network), weights))),
+            (None, None) => Self::new(weights),
+            (None, Some(combination)) => {
                 Self::Combined(Box::new(Combined { weights, combination: combination.clone() }))
             }
         }
     }
 
     /// It is the one that [`with`](Self::with) would make, so what it has seen is still good.
-    pub fn is_with(&self, weights: &Arc<Weights>, combination: Option<&Combination>) -> bool {
+    pub fn is_with(
+        &self,
+        network: Option<&Arc<Network>>,
+        weights: &Arc<Weights>,
+        combination: Option<&Combination>,
+    ) -> bool {
         match self {
+            Self::Networked(networked) => {
+                network.is_some_and(|network| Arc::ptr_eq(network, networked.accumulators.network()))
+                    && Arc::ptr_eq(&networked.classical.weights, weights)
+            }
+            Self::Classical(_) | Self::Combined(_) if network.is_some() => false,
             Self::Classical(classical) => combination.is_none() && Arc::ptr_eq(&classical.weights, weights),
             Self::Combined(combined) => {
                 combination == Some(&combined.combination) && Arc::ptr_eq(&combined.weights, weights)

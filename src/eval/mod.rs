@@ -33,7 +33,7 @@ mod weights;
 
 use shakmaty::Color;
 
-pub use evaluator::Evaluator;
+pub use evaluator::{EvaluationKind, Evaluator};
 pub use explanation::{ExplainedTerm, Explanation, explain};
 pub use trace::{Coefficients, NoTrace, TermCount, TermSums, Trace, kind};
 pub(crate) use weights::LIMIT;

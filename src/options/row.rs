@@ -112,6 +112,8 @@ pub enum Effect {
     ReadWeights,
     /// The combination of the evaluation's features is read.
     ReadCombination,
+    /// The network is read, if one is to evaluate.
+    ReadNetwork,
     /// The regressions of ProbCut are read.
     ReadFits,
     /// The table of RankCut is made.
@@ -125,7 +127,10 @@ pub enum Effect {
 impl Effect {
     /// Something that was learned off-line is read again.
     pub fn reads_learned(self) -> bool {
-        matches!(self, Self::ReadWeights | Self::ReadCombination | Self::ReadFits | Self::ReadRanks)
+        matches!(
+            self,
+            Self::ReadWeights | Self::ReadCombination | Self::ReadNetwork | Self::ReadFits | Self::ReadRanks
+        )
     }
 }
 

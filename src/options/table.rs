@@ -6,6 +6,7 @@
 use super::presets::Preset;
 use super::row::{Chosen, Declared, Effect, Holds, Kind, Row, SetError, Slot, settings};
 use super::{presets, settings_file};
+use crate::eval::EvaluationKind;
 use crate::search::{self, Asked, LearnedFiles, Rules, ordering, syzygy};
 use crate::selective;
 
@@ -42,10 +43,15 @@ settings! {
         /// Records the tree of every search (its last iteration, first thread) in this file, for espalier tree;
         /// slower, and the move comes when the file is written.
         tree_file: "TreeFile" = "" then RecordTrees;
-        /// Weights of the evaluation, as `espalier learn evaluation` writes them; empty for those in the program.
+        /// What says how good a position is: a network, or terms written by hand with tuned weights; presets of
+        /// published programs use the latter.
+        evaluation: "Evaluation" = Classical of EvaluationKind then ReadNetwork;
+        /// The network, as `espalier learn network` writes it; empty for the one in the program.
+        eval_file: "EvalFile" = "" then ReadNetwork;
+        /// Weights of the classical evaluation, as `espalier learn evaluation` writes them; empty for those in the program.
         evaluation_file: "EvaluationFile" = "" then ReadWeights;
         /// Combines a handful of the evaluation's features as this file says, in place of the usual sum;
-        /// `espalier lab bayes` writes such files. Slower.
+        /// `espalier lab bayes` writes such files. Slower; a network disregards it.
         combination_file: "CombinationFile" = "" then ReadCombination;
         with {
             /// Endgame tables.
@@ -161,7 +167,9 @@ impl Options {
             let value = if published { row.published_text() } else { row.kind.default_text() };
             row.write(self, &value).expect("a row's own values are values of its kind");
         }
+        self.evaluation = Self::default().evaluation;
         if published {
+            self.evaluation = EvaluationKind::Classical;
             self.selective.switch_off();
         }
         presets::apply(self);
@@ -179,6 +187,8 @@ impl Options {
             fits: &self.selective.prob_cut.file,
             weights: &self.evaluation_file,
             combination: &self.combination_file,
+            evaluation: self.evaluation,
+            network: &self.eval_file,
             ranks: &self.selective.rank_cut,
         }
     }

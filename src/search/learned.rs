@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::eval::Weights;
 use crate::eval::combination::Combination;
+use crate::eval::network::Network;
+use crate::eval::{EvaluationKind, Weights};
 use crate::options::row::Effect;
 use crate::selective::prob_cut::Fits;
 use crate::selective::rank_cut::{self, UNSEEN};
@@ -19,6 +20,10 @@ pub struct LearnedFiles<'a> {
     pub weights: &'a str,
     /// How the evaluation's features are combined.
     pub combination: &'a str,
+    /// Whether a network evaluates.
+    pub evaluation: EvaluationKind,
+    /// That network.
+    pub network: &'a str,
     /// What makes the table of RankCut.
     pub ranks: &'a rank_cut::Settings,
 }
@@ -32,20 +37,34 @@ pub struct Learned {
     pub weights: Arc<Weights>,
     /// What the static value is made of, if not as usual.
     pub combination: Option<Arc<Combination>>,
+    /// The network that evaluates in place of all that.
+    pub network: Option<Arc<Network>>,
     /// Probabilities of RankCut; there only if it is on, because they are large.
     ranks: Option<Arc<RankTable>>,
 }
 
 impl Default for Learned {
     fn default() -> Self {
-        Self { fits: Arc::default(), weights: Weights::built_in(), combination: None, ranks: None }
+        Self {
+            fits: Arc::default(),
+            weights: Weights::built_in(),
+            combination: None,
+            network: Network::built_in(),
+            ranks: None,
+        }
     }
 }
 
 impl Learned {
     /// The tables of these files.
     pub fn load(files: LearnedFiles<'_>) -> Result<Self, String> {
-        let all = [Effect::ReadFits, Effect::ReadWeights, Effect::ReadCombination, Effect::ReadRanks];
+        let all = [
+            Effect::ReadFits,
+            Effect::ReadWeights,
+            Effect::ReadCombination,
+            Effect::ReadNetwork,
+            Effect::ReadRanks,
+        ];
         Self::default().reload(files, &all)
     }
 
@@ -57,6 +76,7 @@ impl Learned {
                 Effect::ReadFits => learned.fits = fits(files.fits)?,
                 Effect::ReadWeights => learned.weights = weights(files.weights)?,
                 Effect::ReadCombination => learned.combination = combination(files.combination)?,
+                Effect::ReadNetwork => learned.network = network(files.evaluation, files.network)?,
                 Effect::ReadRanks => learned.ranks = ranks(files.ranks)?,
                 _ => {}
             }
@@ -66,7 +86,9 @@ impl Learned {
 
     /// The static value of a position may be another one than with those.
     pub fn judge_otherwise(&self, before: &Self) -> bool {
-        self.weights != before.weights || self.combination != before.combination
+        self.weights != before.weights
+            || self.combination != before.combination
+            || self.network != before.network
     }
 
     /// The same with these statistics of RankCut, of states seen at least `samples` times.
@@ -103,6 +125,24 @@ fn combination(path: &str) -> Result<Option<Arc<Combination>>, String> {
     }
     let combination = Combination::from_text(&read_text(path, "CombinationFile")?);
     combination.map(Arc::new).map(Some).map_err(|error| format!("CombinationFile {path:?}: {error}"))
+}
+
+/// A file that cannot be read is refused even while the classical evaluation is asked for.
+fn network(evaluation: EvaluationKind, path: &str) -> Result<Option<Arc<Network>>, String> {
+    let network = match path {
+        "" => Network::built_in(),
+        path => {
+            let network = Network::from_bytes(&read(path, "EvalFile")?);
+            Some(Arc::new(network.map_err(|error| format!("EvalFile {path:?}: {error}"))?))
+        }
+    };
+    match evaluation {
+        EvaluationKind::Classical => Ok(None),
+        EvaluationKind::Network if network.is_none() => {
+            Err("Evaluation=Network: there is no network in the program; name the file of one with EvalFile first".to_owned())
+        }
+        EvaluationKind::Network => Ok(network),
+    }
 }
 
 /// A file that cannot be read is refused even while RankCut is off.

@@ -36,9 +36,9 @@ pub struct ThreadData {
 impl ThreadData {
     /// The evaluation is the one that was learned, from now on.
     fn set_evaluation(&mut self, learned: &Learned) {
-        let Learned { weights, combination, .. } = learned;
-        if !self.evaluator.is_with(weights, combination.as_deref()) {
-            self.evaluator = Evaluator::with(weights, combination.as_deref());
+        let Learned { network, weights, combination, .. } = learned;
+        if !self.evaluator.is_with(network.as_ref(), weights, combination.as_deref()) {
+            self.evaluator = Evaluator::with(network.as_ref(), weights, combination.as_deref());
         }
     }
 

@@ -256,7 +256,11 @@ impl<W: Write> Server<W> {
             Command::Display => return self.display(),
             Command::Eval => {
                 let explanation = eval::explain(self.engine.game().position(), self.engine.weights());
-                return self.out.say(&explanation.to_string());
+                self.out.say(&explanation.to_string())?;
+                let position = self.engine.game().position();
+                let network =
+                    self.engine.network().map(|network| eval::network::piece_values(position, network));
+                return network.map_or(Ok(()), |values| self.out.say(&values.to_string()));
             }
             Command::Help => return self.out.say(display::HELP),
             Command::Crash { search: true } => self.crash_search = true,

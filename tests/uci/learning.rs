@@ -279,6 +279,44 @@ fn weights_of_any_program_are_learned_and_one_that_fails_is_named() {
 }
 
 #[test]
+fn a_network_is_trained_on_games_and_evaluates() {
+    let folder = folder("network");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (games, network) = (path("games"), path("small.net"));
+    assert!(run(&["learn", "games", "--out", &games, "--games", "40", "--nodes", "50"]).status.success());
+    let learn =
+        ["learn", "network", &games, "--width", "32", "--passes", "3", "--batch", "256", "--rate", "0.01"];
+    let learned = run(&[&learn[..], &["--validation", "0.2", "--out", &network]].concat());
+    let (said, shown) = (text(&learned.stdout), text(&learned.stderr));
+    assert!(learned.status.success() && shown.contains("pass 3 of 3: loss"), "{learned:?}");
+    for what in ["real numbers", "whole numbers", "classical evaluation", "a constant"] {
+        assert!(said.contains(what), "{said}");
+    }
+    let table = std::fs::read_to_string(path("small.csv")).expect("the curves");
+    assert_eq!(table.lines().count(), 4, "{table}");
+    assert!(folder.join("small.svg").exists() && !folder.join("small.net.checkpoint").exists());
+
+    let mut client = Client::ready();
+    let error = client.refuse("setoption name EvalFile value /no/such.net");
+    assert!(error.contains("/no/such.net"), "{error}");
+    client.accept(&format!("setoption name EvalFile value {network}"));
+    client.accept("setoption name Evaluation value Network");
+    client.send("eval");
+    client.expect("classical terms", PATIENCE, |line| line.contains("tempo"));
+    client.expect("the network's value", PATIENCE, |line| {
+        line.starts_with("network ") && line.contains("for White")
+    });
+
+    let mut bytes = std::fs::read(&network).expect("the network");
+    bytes[999] ^= 1;
+    std::fs::write(path("bad.net"), bytes).expect("written");
+    let error = client.refuse(&format!("setoption name EvalFile value {}", path("bad.net")));
+    assert!(error.contains("bad.net") && error.contains("checksum"), "{error}");
+    client.send("go depth 3");
+    client.expect("a move", PATIENCE, |line| line.starts_with("bestmove"));
+}
+
+#[test]
 fn the_evaluation_is_fitted_to_games_and_loaded() {
     let folder = folder("evaluation");
     let path = |name: &str| folder.join(name).display().to_string();

@@ -158,6 +158,11 @@ fn extremes(option: &Declared) -> Vec<String> {
 fn every_declared_option_takes_its_extremes_and_the_engine_plays_on() {
     let game = Game::from_fen(crate::game::MIDDLE_GAME);
     let mut client = Client::ready();
+    // Without a network in the program one must be named before it is asked for.
+    let (file, weights) = (tempfile::NamedTempFile::new().expect("a file"), vec![0.01; (768 + 3) * 16 + 1]);
+    let network = espalier::eval::network::Network::quantised(16, 1, 100, &weights);
+    std::fs::write(file.path(), network.to_bytes()).expect("written");
+    client.accept(&format!("setoption name EvalFile value {}", file.path().display()));
     for option in declared::options(&mut client) {
         for value in extremes(&option) {
             client.accept(&option.set(&value));

@@ -11,11 +11,12 @@ use super::shared::{beside, can_be_written};
 use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::eval::Evaluator;
-use crate::eval::network::Network;
-use crate::eval::network::accumulator::Accumulators;
-use crate::learn::games::viriformat::PackedPosition;
+use crate::eval::network::{Accumulators, Network};
+use crate::learn::games::viriformat::{GameResult, PackedPosition};
 use crate::learn::games::{Accuracy, GameFiles, Reading, Shuffled};
-use crate::learn::network::{Model, Recipe, Shape, Trainer, TrainerError, target};
+use crate::learn::network::{
+    Model, PassLoss, Recipe, Shape, Trainer, TrainerError, centipawns_per_logit, target,
+};
 use crate::options::Options;
 use crate::picture::{Chart, Series};
 use crate::text_table::thousands;
@@ -25,8 +26,9 @@ Examples:
   espalier learn games --out data --for 2h
   espalier learn network data --width 64 --out small.net
       trains on all usable positions of the folder; small.svg and small.csv show how the loss fell
+  espalier match --a Evaluation=Network EvalFile=small.net --b Evaluation=Classical --nodes 20000 --games 400
 
-The search cannot play with a network yet: the report at the end says how it compares with the classical evaluation.";
+The report at the end compares the error with that of the classical evaluation; only a match says which plays better.";
 
 /// Trains a network on games of `learn games`, from random weights
 ///
@@ -129,7 +131,7 @@ impl Arguments {
             recipe.slope
         );
         eprintln!("espalier: {known}");
-        let mut run = Run { positions, validation, jobs, curves: Curves::default(), out: self.out.clone() };
+        let run = Run { positions, validation, jobs, out: self.out.clone() };
         let trainer = run.train(recipe, &stop)?;
         run.finish(&trainer, out)
     }
@@ -138,31 +140,21 @@ impl Arguments {
 /// Validation loss and slope are measured on so many positions at most, drawn at random.
 const MOST_MEASURED: usize = 2_000_000;
 
-/// How the loss fell: pass, rate, loss on both sets.
-#[derive(Default)]
-struct Curves {
-    rows: Vec<(u32, f64, f64)>,
+fn csv(curve: &[PassLoss]) -> String {
+    let row = |loss: &PassLoss| format!("{},{:.7},{:.7}\n", loss.pass, loss.training, loss.validation);
+    "pass,training,validation\n".to_owned() + &curve.iter().map(row).collect::<String>()
 }
 
-impl Curves {
-    fn csv(&self) -> String {
-        let row = |(pass, training, validation): &(u32, f64, f64)| {
-            format!("{pass},{training:.7},{validation:.7}\n")
-        };
-        "pass,training,validation\n".to_owned() + &self.rows.iter().map(row).collect::<String>()
-    }
-
-    fn chart(&self) -> Chart {
-        let line = |name: &str, of: fn(&(u32, f64, f64)) -> f64| {
-            Series::new(name, self.rows.iter().map(|row| (f64::from(row.0), of(row))))
-        };
-        Chart {
-            title: "Training of a network".to_owned(),
-            x: "passes over the positions".to_owned(),
-            y: "mean squared error".to_owned(),
-            series: vec![line("training", |row| row.1), line("validation", |row| row.2)],
-            ..Chart::default()
-        }
+fn chart(curve: &[PassLoss]) -> Chart {
+    let line = |name: &str, of: fn(&PassLoss) -> f64| {
+        Series::new(name, curve.iter().map(|loss| (f64::from(loss.pass), of(loss))))
+    };
+    Chart {
+        title: "Training of a network".to_owned(),
+        x: "passes over the positions".to_owned(),
+        y: "mean squared error".to_owned(),
+        series: vec![line("training", |loss| loss.training), line("validation", |loss| loss.validation)],
+        ..Chart::default()
     }
 }
 
@@ -170,7 +162,6 @@ struct Run {
     positions: Shuffled,
     validation: Vec<PackedPosition>,
     jobs: usize,
-    curves: Curves,
     out: PathBuf,
 }
 
@@ -194,89 +185,122 @@ impl Run {
         }
     }
 
-    fn train(&mut self, recipe: Recipe, stop: &AtomicBool) -> Result<Trainer, Failure> {
+    fn train(&self, recipe: Recipe, stop: &AtomicBool) -> Result<Trainer, Failure> {
         let mut trainer = self.resume(recipe)?;
         let began = (Instant::now(), trainer.passes);
         while trainer.passes < recipe.passes {
-            let before = trainer.clone();
-            let bar = terminal::progress(self.positions.positions() as u64, "positions");
             let start = Instant::now();
-            let result = trainer.pass(&self.positions, self.jobs, stop, |progress| {
-                bar.set_position(progress.positions as u64);
-                let speed = progress.positions as f64 / start.elapsed().as_secs_f64().max(1e-3);
-                bar.set_message(format!("loss {:.6}, {speed:.0} a second", progress.loss));
-            });
-            bar.finish_and_clear();
-            let training = match result {
-                Ok(training) => training,
-                Err(TrainerError::Stopped) => {
-                    let what =
-                        format!("interrupted after {} passes; run the same command to resume", before.passes);
-                    return Err(Failure::Wrong(what));
-                }
-                Err(error) => {
-                    let what = format!("{error}; the checkpoint of pass {} is kept", before.passes);
-                    return Err(Failure::Wrong(what));
-                }
-            };
-            let seconds = start.elapsed().as_secs_f64();
+            let training = self.pass(&mut trainer, stop)?;
+            let speed = self.positions.positions() as f64 / start.elapsed().as_secs_f64();
             let validation = trainer.loss(&self.validation, self.jobs);
-            self.curves.rows.push((trainer.passes, training, validation));
+            trainer.curve.push(PassLoss { pass: trainer.passes, training, validation });
             terminal::write_file(&self.checkpoint(), trainer.to_bytes())?;
-            terminal::write_file(&beside(&self.out, ".csv")?, self.curves.csv())?;
+            terminal::write_file(&beside(&self.out, ".csv")?, csv(&trainer.curve))?;
+            terminal::write_file(&beside(&self.out, ".svg")?, chart(&trainer.curve).to_svg())?;
             let each = began.0.elapsed().as_secs_f64() / f64::from(trainer.passes - began.1);
             let left = Duration::from_secs((each * f64::from(recipe.passes - trainer.passes)) as u64);
             eprintln!(
-                "espalier: pass {} of {}: loss {training:.6}, validation {validation:.6}, {:.0} positions a second, {} left",
+                "espalier: pass {} of {}: loss {training:.6}, validation {validation:.6}, {speed:.0} positions a second, {} left",
                 trainer.passes,
                 recipe.passes,
-                self.positions.positions() as f64 / seconds,
                 HumanDuration(left)
             );
         }
         Ok(trainer)
     }
 
-    /// Writes the network of whole numbers and the pictures, and says how good everything is.
+    /// One pass, shown while it runs; its mean squared error comes back. After an error the last checkpoint stays.
+    fn pass(&self, trainer: &mut Trainer, stop: &AtomicBool) -> Result<f64, Failure> {
+        let done = trainer.passes;
+        let bar = terminal::progress(self.positions.positions() as u64, "positions");
+        let before = trainer.curve.last().map_or(String::new(), |loss| {
+            format!(" (validation {:.6} after pass {})", loss.validation, loss.pass)
+        });
+        let start = Instant::now();
+        let result = trainer.pass(&self.positions, self.jobs, stop, |progress| {
+            bar.set_position(progress.positions as u64);
+            let speed = progress.positions as f64 / start.elapsed().as_secs_f64().max(1e-3);
+            bar.set_message(format!("loss {:.6}{before}, {speed:.0} a second", progress.loss));
+        });
+        bar.finish_and_clear();
+        result.map_err(|error| {
+            Failure::Wrong(match error {
+                TrainerError::Stopped => {
+                    format!("interrupted after {done} passes; run the same command to resume")
+                }
+                error if done == 0 => error.to_string(),
+                error => format!("{error}; the checkpoint of pass {done} is kept"),
+            })
+        })
+    }
+
+    /// Writes the network of whole numbers, and says how good everything is.
     fn finish(&self, trainer: &Trainer, out: &mut impl Write) -> Result<(), Failure> {
-        let Recipe { shape, slope, result_weight, .. } = trainer.recipe;
-        let scale = (1.0 / slope).round() as i32;
+        let Recipe { shape, slope, .. } = trainer.recipe;
+        let measured = &self.validation[..self.validation.len().min(MEASURED)];
+        let outcomes: Vec<(f32, bool)> =
+            measured.iter().map(|position| (trainer.model.value(position), mover_won(position))).collect();
+        let fitted = centipawns_per_logit(&outcomes);
+        let scale = fitted.unwrap_or(1.0 / slope).round() as i32;
         let network = Network::quantised(shape.width, shape.buckets, scale, &trainer.model.weights);
         terminal::write_file(&self.out, network.to_bytes())?;
-        terminal::write_file(&beside(&self.out, ".svg")?, self.curves.chart().to_svg())?;
+        self.report(trainer, network, measured, out)?;
+        match fitted {
+            Some(_) => writeln!(out, "100 centipawns win half of the games: a logit is worth {scale}")?,
+            None => writeln!(
+                out,
+                "too few games to say what wins half of them: a logit is worth {scale}, as in the games"
+            )?,
+        }
+        writeln!(out, "written to {}", self.out.display())?;
+        remove(&self.checkpoint());
+        Ok(())
+    }
+
+    /// The errors of both networks, of the classical evaluation and of a constant on the same positions.
+    fn report(
+        &self,
+        trainer: &Trainer,
+        network: Network,
+        measured: &[PackedPosition],
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let Recipe { slope, result_weight, .. } = trainer.recipe;
         let goal = |position: &PackedPosition| f64::from(target(position, slope, result_weight));
-        let measured = &self.validation[..self.validation.len().min(200_000)];
         let mean = measured.iter().map(goal).sum::<f64>() / measured.len().max(1) as f64;
         let error = |expected: &mut dyn FnMut(&PackedPosition) -> f64| {
             let sum: f64 =
                 measured.iter().map(|position| (expected(position) - goal(position)).powi(2)).sum();
             sum / measured.len().max(1) as f64
         };
-        let points = |centipawns: f64| 1.0 / (1.0 + (-slope * centipawns).exp());
+        let points = |logit: f64| 1.0 / (1.0 + (-logit).exp());
+        let scale = f64::from(network.scale());
         let mut sums = Accumulators::new(network.into());
         let mut whole = |position: &PackedPosition| {
             let Ok(chess) = position.unpack() else { return 0.5 };
-            sums.reset(shakmaty::Position::board(&chess));
-            points(f64::from(sums.value(0, position.turn())))
+            let value = sums.value_alone(shakmaty::Position::board(&chess), position.turn());
+            points(f64::from(value) / scale)
         };
         let mut evaluator = Evaluator::default();
         let mut classical = |position: &PackedPosition| {
             let Ok(chess) = position.unpack() else { return 0.5 };
-            points(f64::from(evaluator.evaluate(&Position::new(chess)).raw()))
+            points(slope * f64::from(evaluator.evaluate(&Position::new(chess)).raw()))
         };
-        writeln!(
-            out,
-            "mean squared error on {} positions of other games:",
-            thousands(measured.len() as u64)
-        )?;
+        let count = thousands(measured.len() as u64);
+        writeln!(out, "mean squared error on {count} positions of other games:")?;
         writeln!(out, "  network, real numbers   {:.6}", trainer.loss(measured, self.jobs))?;
         writeln!(out, "  network, whole numbers  {:.6}", error(&mut whole))?;
         writeln!(out, "  classical evaluation    {:.6}", error(&mut classical))?;
         writeln!(out, "  a constant              {:.6}", error(&mut |_| mean))?;
-        writeln!(out, "written to {}", self.out.display())?;
-        remove(&self.checkpoint());
         Ok(())
     }
+}
+
+/// Positions that the report measures on at most.
+const MEASURED: usize = 200_000;
+
+fn mover_won(position: &PackedPosition) -> bool {
+    position.result() == Some(position.turn().fold_wb(GameResult::White, GameResult::Black))
 }
 
 /// A checkpoint that is not needed any more.

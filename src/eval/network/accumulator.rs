@@ -1,26 +1,26 @@
 //! The hidden layer along the path of a search, worked out only where a value is wanted.
 //!
 //! A move changes two to four inputs of either side, so that the sums of the position before it are changed by as many
-//! rows. A king that crosses the middle of the board mirrors everything its side sees: that side's sums are made from
-//! the nearest board seen the same way ([`Refresh`]), by the pieces in which the two differ.
+//! rows, in one go. A king that crosses the middle of the board mirrors everything its side sees: that side's sums are
+//! made from the last board seen the same way ([`Refresh`]), by the pieces in which the two differ.
 
 use std::sync::Arc;
 
-use arrayvec::ArrayVec;
-use shakmaty::{Bitboard, Board, Color, Piece, Role};
+use shakmaty::{Bitboard, Board, CastlingSide, Color, Move, Role, Square};
 
-use super::Network;
 use super::features::View;
+use super::{Lane, Network, with_lanes};
+use crate::Position;
 use crate::score::MAX_PLY;
 
-/// Inputs that a move switches on and off: at most two pieces come and two go (a capture, or castling).
-type Changed = ArrayVec<usize, 2>;
-
 /// One ply of the path.
-#[derive(Clone, Debug)]
+#[derive(Copy, Clone, Debug)]
 struct Ply {
-    board: Board,
-    /// The sums of White's and Black's view are those of this board.
+    /// What was played to come here, and by whom; nothing at the root and after passing.
+    played: Option<(Color, Move)>,
+    /// How Black and White see the board.
+    views: [View; 2],
+    /// The sums of Black's and White's view are those of this position.
     known: [bool; 2],
 }
 
@@ -28,7 +28,7 @@ struct Ply {
 #[derive(Clone, Debug)]
 struct Refresh {
     board: Board,
-    sums: Vec<i16>,
+    sums: Vec<Lane>,
 }
 
 /// Hidden layers of all positions from the root to the node.
@@ -36,26 +36,27 @@ struct Refresh {
 pub struct Accumulators {
     network: Arc<Network>,
     plies: Vec<Ply>,
-    /// `width` numbers for each ply and colour.
-    sums: Vec<i16>,
+    /// The lanes of each ply and colour.
+    sums: Vec<Lane>,
     /// By colour, and whether the view is mirrored.
     refreshes: Vec<Refresh>,
-    now: usize,
 }
 
 /// Plies of the longest path, with room for the root.
 const PLIES: usize = MAX_PLY + 2;
 
+/// From a position so many plies back the sums are brought up to date move by move, from further back by differences.
+const NEAR: usize = 6;
+
 impl Accumulators {
     /// Nothing is known of any position.
     pub fn new(network: Arc<Network>) -> Self {
-        let empty = || Ply { board: Board::empty(), known: [false; 2] };
+        let views = [View::new(Color::Black, Square::E8), View::new(Color::White, Square::E1)];
         let refresh = || Refresh { board: Board::empty(), sums: network.biases.clone() };
         Self {
-            plies: (0..PLIES).map(|_| empty()).collect(),
-            sums: vec![0; PLIES * 2 * network.width],
+            plies: vec![Ply { played: None, views, known: [false; 2] }; PLIES],
+            sums: vec![Lane::ZERO; PLIES * 2 * network.lanes()],
             refreshes: (0..4).map(|_| refresh()).collect(),
-            now: 0,
             network,
         }
     }
@@ -65,106 +66,119 @@ impl Accumulators {
         &self.network
     }
 
-    /// A search begins here.
+    /// A path begins: this board stands at ply 0.
     pub fn reset(&mut self, board: &Board) {
-        self.now = 0;
-        self.set(board);
+        let views = [Color::Black, Color::White].map(|color| View::of(board, color));
+        self.plies[0] = Ply { played: None, views, known: [false; 2] };
     }
 
-    /// The search goes from the position at `ply` to this one.
+    /// A move of `mover` was played: `child` stands at `ply`.
     #[inline]
-    pub fn push(&mut self, ply: usize, board: &Board) {
-        self.now = (ply + 1).min(PLIES - 1);
-        self.set(board);
+    pub fn push(&mut self, ply: usize, mover: Color, m: Move, child: &Board) {
+        let mut views = self.plies[ply - 1].views;
+        if m.role() == Role::King {
+            views[mover as usize] = View::of(child, mover);
+        }
+        self.plies[ply] = Ply { played: Some((mover, m)), views, known: [false; 2] };
     }
 
+    /// The mover has passed; the position behind that stands at `ply`.
     #[inline]
-    fn set(&mut self, board: &Board) {
-        let ply = &mut self.plies[self.now];
-        ply.board.clone_from(board);
-        ply.known = [false; 2];
+    pub fn push_null(&mut self, ply: usize) {
+        self.plies[ply] = Ply { played: None, known: [false; 2], ..self.plies[ply - 1] };
     }
 
-    /// The value in centipawns for the side to move of the position at `ply`.
-    pub fn value(&mut self, ply: usize, turn: Color) -> i32 {
-        let ply = ply.min(PLIES - 1);
+    /// The value in centipawns for the side to move of the position that stands at `ply`.
+    #[inline]
+    pub fn value(&mut self, position: &Position, ply: usize) -> i32 {
+        self.value_of(position.board(), position.turn(), ply)
+    }
+
+    /// The value of a board without a path, for the side to move.
+    pub fn value_alone(&mut self, board: &Board, turn: Color) -> i32 {
+        self.reset(board);
+        self.value_of(board, turn, 0)
+    }
+
+    fn value_of(&mut self, board: &Board, turn: Color, ply: usize) -> i32 {
         for color in Color::ALL {
-            self.make_known(ply, color);
+            self.make_known(board, ply, color);
         }
-        let (own, other) = (self.place(ply, turn), self.place(ply, !turn));
-        let width = self.network.width;
-        let sums = |place: usize| &self.sums[place..place + width];
-        self.network.output(sums(own), sums(other), self.plies[ply].board.occupied().count())
+        let lanes = self.network.lanes();
+        let sums = |color: Color| &self.sums[place(ply, color) * lanes..][..lanes];
+        self.network.output(sums(turn), sums(!turn), board.occupied().count())
     }
 
-    /// Where the sums of a ply and colour begin.
-    fn place(&self, ply: usize, color: Color) -> usize {
-        (2 * ply + color as usize) * self.network.width
-    }
-
-    /// Works out the sums of a view: from the nearest position of the path that has them and is seen the same way, or
-    /// from a board seen before.
-    fn make_known(&mut self, ply: usize, color: Color) {
-        if self.plies[ply].known[color as usize] {
-            return;
-        }
-        let view = View::of(&self.plies[ply].board, color);
+    /// Works out the sums of a view: from a position of the path not far back that has them and is seen the same way,
+    /// or from a board seen before.
+    #[inline]
+    fn make_known(&mut self, board: &Board, ply: usize, color: Color) {
+        let side = color as usize;
+        let view = self.plies[ply].views[side];
         let mut from = ply;
-        while from > 0 && !self.plies[from].known[color as usize] {
-            from -= 1;
-            if View::of(&self.plies[from].board, color) != view {
-                return self.refresh(ply, color, view);
+        while !self.plies[from].known[side] {
+            if from == 0 || ply - from == NEAR || self.plies[from - 1].views[side] != view {
+                return self.refresh(board, ply, color);
             }
-        }
-        if !self.plies[from].known[color as usize] {
-            return self.refresh(ply, color, view);
+            from -= 1;
         }
         for next in from + 1..=ply {
-            self.update(next, color, view);
+            self.update(next, color);
         }
     }
 
     /// From the ply before.
-    fn update(&mut self, ply: usize, color: Color, view: View) {
-        let (on, off) = changes(&self.plies[ply - 1].board, &self.plies[ply].board, view);
-        let width = self.network.width;
-        let place = self.place(ply, color);
-        let (before, here) = self.sums.split_at_mut(place);
-        let before = &before[place - 2 * width..][..width];
-        let network = &self.network;
-        apply(network, before, &mut here[..width], &on, &off);
-        self.plies[ply].known[color as usize] = true;
+    #[inline]
+    fn update(&mut self, ply: usize, color: Color) {
+        let Ply { played, views, known } = &mut self.plies[ply];
+        known[color as usize] = true;
+        let changed =
+            played.map_or(Changed::Nothing, |(mover, m)| Changed::by(m, mover, views[color as usize]));
+        with_lanes!(self.network.lanes(), n => {
+            let (before, here) = self.sums.split_at_mut(place(ply, color) * n);
+            let before = &before[before.len() - 2 * n..][..n];
+            changed.apply(&self.network.rows, before, &mut here[..n]);
+        });
     }
 
     /// From the last board that was seen this way.
-    fn refresh(&mut self, ply: usize, color: Color, view: View) {
-        let mirrored =
-            self.plies[ply].board.king_of(color).is_some_and(|king| king.file() < shakmaty::File::E);
-        let place = self.place(ply, color);
-        let refresh = &mut self.refreshes[2 * color as usize + usize::from(mirrored)];
-        let board = &self.plies[ply].board;
-        each_difference(&refresh.board, board, |piece, square, comes| {
-            let row = self.network.row(view.input(piece, square));
-            for (sum, weight) in refresh.sums.iter_mut().zip(row) {
-                *sum = if comes { sum.wrapping_add(*weight) } else { sum.wrapping_sub(*weight) };
-            }
+    fn refresh(&mut self, board: &Board, ply: usize, color: Color) {
+        let view = self.plies[ply].views[color as usize];
+        let lanes = self.network.lanes();
+        let refresh = &mut self.refreshes[2 * color as usize + usize::from(view.is_mirrored())];
+        let rows = &self.network.rows;
+        each_difference(&refresh.board, board, |input, comes| {
+            let at = view.input(input.0, input.1) * lanes;
+            with_lanes!(lanes, n => {
+                for (sums, row) in refresh.sums[..n].iter_mut().zip(&rows[at..at + n]) {
+                    for (sum, weight) in sums.0.iter_mut().zip(row.0) {
+                        *sum = if comes { sum.wrapping_add(weight) } else { sum.wrapping_sub(weight) };
+                    }
+                }
+            });
         });
         refresh.board.clone_from(board);
-        self.sums[place..place + self.network.width].copy_from_slice(&refresh.sums);
+        self.sums[place(ply, color) * lanes..][..lanes].copy_from_slice(&refresh.sums);
         self.plies[ply].known[color as usize] = true;
     }
 }
 
+/// Where the sums of a ply and colour are.
+#[inline]
+fn place(ply: usize, color: Color) -> usize {
+    2 * ply + color as usize
+}
+
 /// Tells of every piece that is on one board and not on the other; `true` if it comes.
 #[inline]
-fn each_difference(before: &Board, after: &Board, mut tell: impl FnMut(Piece, shakmaty::Square, bool)) {
+fn each_difference(before: &Board, after: &Board, mut tell: impl FnMut((shakmaty::Piece, Square), bool)) {
     for color in Color::ALL {
         for role in Role::ALL {
             let piece = role.of(color);
             let (old, new) = (before.by_piece(piece), after.by_piece(piece));
             let mut each = |squares: Bitboard, comes| {
                 for square in squares {
-                    tell(piece, square, comes);
+                    tell((piece, square), comes);
                 }
             };
             each(old & !new, false);
@@ -173,51 +187,82 @@ fn each_difference(before: &Board, after: &Board, mut tell: impl FnMut(Piece, sh
     }
 }
 
-/// The inputs that a move switches on and off.
-#[inline]
-fn changes(before: &Board, after: &Board, view: View) -> (Changed, Changed) {
-    let (mut on, mut off) = (Changed::new(), Changed::new());
-    // Castling in Chess960 may change the pieces on squares that its side occupies before and after.
-    let of_roles = Role::ALL.into_iter().map(|role| before.by_role(role) ^ after.by_role(role));
-    let of_colors = Color::ALL.into_iter().map(|color| before.by_color(color) ^ after.by_color(color));
-    for square in of_roles.chain(of_colors).fold(Bitboard::EMPTY, |all, some| all | some) {
-        if let Some(piece) = before.piece_at(square) {
-            off.push(view.input(piece, square));
-        }
-        if let Some(piece) = after.piece_at(square) {
-            on.push(view.input(piece, square));
-        }
-    }
-    (on, off)
+/// The inputs that a move switches on, then those that it switches off.
+#[derive(Copy, Clone, Debug)]
+enum Changed {
+    Nothing,
+    Moved([usize; 1], [usize; 1]),
+    Captured([usize; 1], [usize; 2]),
+    Castled([usize; 2], [usize; 2]),
 }
 
-/// Adds and takes away rows in one go.
-#[inline]
-fn apply(network: &Network, before: &[i16], here: &mut [i16], on: &[usize], off: &[usize]) {
-    match (on, off) {
-        (&[], &[]) => here.copy_from_slice(before),
-        (&[a], &[b]) => {
-            let rows = network.row(a).iter().zip(network.row(b));
-            for ((here, before), (a, b)) in here.iter_mut().zip(before).zip(rows) {
-                *here = before.wrapping_add(*a).wrapping_sub(*b);
-            }
-        }
-        (&[a], &[b, c]) => {
-            let rows = network.row(a).iter().zip(network.row(b)).zip(network.row(c));
-            for ((here, before), ((a, b), c)) in here.iter_mut().zip(before).zip(rows) {
-                *here = before.wrapping_add(*a).wrapping_sub(*b).wrapping_sub(*c);
-            }
-        }
-        (on, off) => {
-            here.copy_from_slice(before);
-            for (inputs, sign) in [(on, 1), (off, -1)] {
-                for &input in inputs {
-                    for (here, weight) in here.iter_mut().zip(network.row(input)) {
-                        *here = here.wrapping_add(sign * *weight);
-                    }
+impl Changed {
+    #[inline]
+    fn by(m: Move, mover: Color, view: View) -> Self {
+        let input = |color: Color, role: Role, square: Square| view.input(role.of(color), square);
+        match m {
+            Move::Normal { role, from, capture, to, promotion } => {
+                let on = [input(mover, promotion.unwrap_or(role), to)];
+                let off = input(mover, role, from);
+                match capture {
+                    None => Self::Moved(on, [off]),
+                    Some(captured) => Self::Captured(on, [off, input(!mover, captured, to)]),
                 }
             }
+            Move::EnPassant { from, to } => {
+                let taken = Square::from_coords(to.file(), from.rank());
+                let off = [input(mover, Role::Pawn, from), input(!mover, Role::Pawn, taken)];
+                Self::Captured([input(mover, Role::Pawn, to)], off)
+            }
+            Move::Castle { king, rook } => {
+                let side = CastlingSide::from_king_side(king < rook);
+                let on = [
+                    input(mover, Role::King, side.king_to(mover)),
+                    input(mover, Role::Rook, side.rook_to(mover)),
+                ];
+                Self::Castled(on, [input(mover, Role::King, king), input(mover, Role::Rook, rook)])
+            }
+            Move::Put { .. } => Self::Nothing,
         }
+    }
+
+    /// Adds and takes away rows in one go.
+    #[inline(always)]
+    fn apply(self, rows: &[Lane], before: &[Lane], here: &mut [Lane]) {
+        match self {
+            Self::Nothing => here.copy_from_slice(before),
+            Self::Moved(on, off) => fused(rows, before, here, on, off),
+            Self::Captured(on, off) => fused(rows, before, here, on, off),
+            Self::Castled(on, off) => fused(rows, before, here, on, off),
+        }
+    }
+}
+
+/// `here` becomes `before` with some rows added and others taken away.
+#[inline(always)]
+fn fused<const ON: usize, const OFF: usize>(
+    rows: &[Lane],
+    before: &[Lane],
+    here: &mut [Lane],
+    on: [usize; ON],
+    off: [usize; OFF],
+) {
+    let lanes = before.len();
+    let row = |input: usize| &rows[input * lanes..][..lanes];
+    let (on, off) = (on.map(row), off.map(row));
+    for lane in 0..lanes {
+        let mut sums = before[lane];
+        for row in on {
+            for (sum, weight) in sums.0.iter_mut().zip(row[lane].0) {
+                *sum = sum.wrapping_add(weight);
+            }
+        }
+        for row in off {
+            for (sum, weight) in sums.0.iter_mut().zip(row[lane].0) {
+                *sum = sum.wrapping_sub(weight);
+            }
+        }
+        here[lane] = sums;
     }
 }
 
@@ -225,22 +270,54 @@ fn apply(network: &Network, before: &[i16], here: &mut [i16], on: &[usize], off:
 mod tests {
     use super::super::tests::random;
     use super::*;
-    use crate::Position;
     use crate::random::Random;
 
+    /// The value by nothing but the definition: all rows of all pieces added up for each side.
     fn from_scratch(network: &Arc<Network>, position: &Position) -> i32 {
-        let mut fresh = Accumulators::new(Arc::clone(network));
-        fresh.reset(position.board());
-        fresh.value(0, position.turn())
+        let board = position.board();
+        let sums = |color: Color| {
+            let mut sums = network.biases.clone();
+            for (square, piece) in board.iter() {
+                let row = View::of(board, color).input(piece, square) * network.lanes();
+                for (sums, weights) in sums.iter_mut().zip(&network.rows[row..]) {
+                    sums.0 = std::array::from_fn(|index| sums.0[index] + weights.0[index]);
+                }
+            }
+            sums
+        };
+        let (own, other) = (sums(position.turn()), sums(!position.turn()));
+        network.output(&own, &other, board.occupied().count())
+    }
+
+    /// What happened on a walk.
+    #[derive(Default)]
+    struct Seen {
+        values: usize,
+        castled: usize,
+        promoted: usize,
+        en_passant: usize,
+        passed: usize,
+        crossed: usize,
+    }
+
+    impl Seen {
+        fn moved(&mut self, m: Move) {
+            self.castled += usize::from(m.is_castle());
+            self.promoted += usize::from(m.is_promotion());
+            self.en_passant += usize::from(m.is_en_passant());
+            let middle = |square: Square| square.file() < shakmaty::File::E;
+            let crosses =
+                m.role() == Role::King && m.from().is_some_and(|from| middle(from) != middle(m.to()));
+            self.crossed += usize::from(crosses);
+        }
     }
 
     /// Walks about at random, forwards and back, passing now and then, and asks for values now and then.
-    fn walk(network: &Arc<Network>, start: &Position, seed: u64) -> usize {
+    fn walk(network: &Arc<Network>, start: &Position, seed: u64, seen: &mut Seen) {
         let mut random = Random::new(seed);
         let mut path = vec![start.clone()];
         let mut sums = Accumulators::new(Arc::clone(network));
         sums.reset(start.board());
-        let mut asked = 0;
         for _ in 0..400 {
             let ply = path.len() - 1;
             let here = path[ply].clone();
@@ -250,42 +327,87 @@ mod tests {
                 path.truncate(1 + random.below(ply));
                 continue;
             }
+            let special = legal.iter().find(|m| m.is_castle() || m.is_en_passant() || m.is_promotion());
             let passed =
                 Some(&here).filter(|here| !here.in_check() && random.below(10) == 0).and_then(Position::pass);
-            let next = match (passed, legal.get(random.below(legal.len()))) {
-                (Some(passed), _) => passed,
-                (None, Some(&m)) => here.play(m),
-                (None, None) => return asked,
+            let next = if let Some(passed) = passed {
+                sums.push_null(ply + 1);
+                seen.passed += 1;
+                passed
+            } else if let Some(&any) = legal.get(random.below(legal.len())) {
+                let m = special.copied().filter(|_| random.below(2) == 0).unwrap_or(any);
+                let next = here.play(m);
+                sums.push(ply + 1, here.turn(), m, next.board());
+                seen.moved(m);
+                next
+            } else {
+                return;
             };
-            sums.push(ply, next.board());
             path.push(next);
             if random.below(3) == 0 {
                 let here = &path[ply + 1];
-                assert_eq!(sums.value(ply + 1, here.turn()), from_scratch(network, here), "{}", here.fen());
-                asked += 1;
+                assert_eq!(sums.value(here, ply + 1), from_scratch(network, here), "{}", here.fen());
+                seen.values += 1;
             }
         }
-        asked
     }
+
+    const STARTS: [(&str, bool); 6] = [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false),
+        ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", false),
+        ("4k3/P6P/8/3pP3/8/8/p6p/4K3 w - d6 0 40", false),
+        ("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1", true),
+        ("rk2r3/pppppppp/8/8/8/8/PPPPPPPP/RK2R3 w EAea - 0 1", true),
+        ("8/8/3k4/8/8/3K4/8/8 w - - 0 1", false),
+    ];
 
     #[test]
     fn sums_kept_along_equal_sums_made_anew() {
-        let network = Arc::new(random(32, 2));
-        let mut asked = 0;
-        for (seed, fen) in [
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-            "4k3/P6P/8/3pP3/8/8/p6p/4K3 w - d6 0 40",
-            "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1",
-            "8/8/3k4/8/8/3K4/8/8 w - - 0 1",
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            for round in 0..20 {
-                asked += walk(&network, &Position::from_fen(fen, false).unwrap(), 100 * seed as u64 + round);
+        let mut seen = Seen::default();
+        for (width, buckets) in [(32, 2), (64, 1), (128, 1), (256, 4)] {
+            let network = Arc::new(random(width, buckets));
+            for (seed, (fen, chess960)) in STARTS.into_iter().enumerate() {
+                let start = Position::from_fen(fen, chess960).unwrap();
+                for round in 0..8 {
+                    walk(&network, &start, 100 * seed as u64 + round, &mut seen);
+                }
             }
         }
-        assert!(asked > 5_000, "{asked}");
+        let Seen { values, castled, promoted, en_passant, passed, crossed } = seen;
+        assert!(values > 10_000, "{values}");
+        assert!([castled, promoted, en_passant, passed, crossed].iter().all(|count| *count > 50));
+    }
+
+    /// A position with the colours changed and the board upside down.
+    fn turned_round(position: &Position) -> Position {
+        let fen = position.fen();
+        let fields: Vec<&str> = fen.split(' ').collect();
+        let ranks: Vec<&str> = fields[0].rsplit('/').collect();
+        let swap = |text: &str| -> String {
+            let other =
+                |c: char| if c.is_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
+            text.chars().map(other).collect()
+        };
+        let turn = if fields[1] == "w" { "b" } else { "w" };
+        Position::from_fen(&format!("{} {turn} - - 0 1", swap(&ranks.join("/"))), false).unwrap()
+    }
+
+    #[test]
+    fn the_value_is_the_same_for_either_colour() {
+        let network = Arc::new(random(64, 2));
+        let mut sums = Accumulators::new(Arc::clone(&network));
+        let mut random = Random::new(3);
+        let mut position = Position::default();
+        for _ in 0..2_000 {
+            let legal = position.legal_moves();
+            let Some(&m) = legal.get(random.below(legal.len())) else {
+                position = Position::default();
+                continue;
+            };
+            position = position.play(m);
+            let other = turned_round(&position);
+            let value = sums.value_alone(position.board(), position.turn());
+            assert_eq!(value, sums.value_alone(other.board(), other.turn()), "{}", position.fen());
+        }
     }
 }

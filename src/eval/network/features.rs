@@ -28,6 +28,12 @@ impl View {
         Self::new(color, board.king_of(color).unwrap_or(Square::E1))
     }
 
+    /// Left and right are exchanged.
+    #[inline]
+    pub fn is_mirrored(self) -> bool {
+        self.flip & 7 != 0
+    }
+
     /// The input that a piece on a square switches on.
     #[inline]
     pub fn input(self, piece: Piece, square: Square) -> usize {

@@ -2,16 +2,14 @@
 
 use std::fmt;
 
-use super::Network;
 use super::features::INPUTS;
+use super::{Lane, Network};
 
 const MAGIC: &[u8; 8] = b"espalnet";
 /// The version of the file format.
 pub const VERSION: u32 = 1;
 /// Magic, then version, inputs, width, buckets and scale.
 const HEADER: usize = MAGIC.len() + 5 * 4;
-/// Widths that the search has code for are multiples of this.
-const WIDTH_STEP: usize = 16;
 const MOST_WIDTH: usize = 2_048;
 const MOST_BUCKETS: usize = 32;
 
@@ -57,11 +55,11 @@ impl Network {
     /// The contents of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        for number in [VERSION, INPUTS as u32, self.width as u32, self.buckets as u32, self.scale as u32] {
+        for number in [VERSION, INPUTS as u32, self.width() as u32, self.buckets as u32, self.scale as u32] {
             bytes.extend(number.to_le_bytes());
         }
         for weights in [&self.rows, &self.biases, &self.outputs] {
-            bytes.extend(weights.iter().flat_map(|weight| weight.to_le_bytes()));
+            bytes.extend(weights.iter().flat_map(|lane| lane.0).flat_map(i16::to_le_bytes));
         }
         bytes.extend(self.output_biases.iter().flat_map(|bias| bias.to_le_bytes()));
         let checksum = crc32fast::hash(&bytes);
@@ -83,8 +81,8 @@ impl Network {
         if inputs != INPUTS {
             return other(format!("{inputs} inputs, not {INPUTS}"));
         }
-        if width == 0 || width > MOST_WIDTH || !width.is_multiple_of(WIDTH_STEP) {
-            return other(format!("{width} neurons, not a multiple of {WIDTH_STEP} up to {MOST_WIDTH}"));
+        if width == 0 || width > MOST_WIDTH || !width.is_multiple_of(Lane::LEN) {
+            return other(format!("{width} neurons, not a multiple of {} up to {MOST_WIDTH}", Lane::LEN));
         }
         if buckets == 0 || buckets > MOST_BUCKETS {
             return other(format!("{buckets} outputs, not 1 to {MOST_BUCKETS}"));
@@ -106,12 +104,11 @@ impl Network {
         let (rows, rest) = weights.split_at(width * INPUTS);
         let (biases, outputs) = rest.split_at(width);
         Ok(Self {
-            width,
             buckets,
             scale,
-            rows: rows.to_vec(),
-            biases: biases.to_vec(),
-            outputs: outputs.to_vec(),
+            rows: Lane::of(rows),
+            biases: Lane::of(biases),
+            outputs: Lane::of(outputs),
             output_biases: output_biases
                 .as_chunks::<4>()
                 .0

@@ -5,7 +5,9 @@
 //! learning rate that falls along a cosine.
 
 mod model;
+mod scale;
 mod train;
 
 pub use model::{Gradient, Model, Shape, target};
-pub use train::{Progress, Recipe, Trainer, TrainerError};
+pub use scale::centipawns_per_logit;
+pub use train::{PassLoss, Progress, Recipe, Trainer, TrainerError};

@@ -62,6 +62,17 @@ pub const WEIGHT_LIMIT: f32 = 1.98;
 const MOMENTUM: f32 = 0.9;
 const VELOCITY: f32 = 0.999;
 
+/// How good the network was after a pass.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PassLoss {
+    /// The pass, from 1.
+    pub pass: u32,
+    /// Mean squared error on the positions learned from, while they were learned.
+    pub training: f64,
+    /// Mean squared error on positions of other games.
+    pub validation: f64,
+}
+
 /// Where a pass stands.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Progress {
@@ -116,6 +127,8 @@ pub struct Trainer {
     steps: u64,
     /// Passes done.
     pub passes: u32,
+    /// How the loss fell.
+    pub curve: Vec<PassLoss>,
 }
 
 /// More than any network reaches that learns something: a constant has 0.25 at worst.
@@ -126,7 +139,15 @@ impl Trainer {
     pub fn new(recipe: Recipe) -> Self {
         let model = Model::random(recipe.shape, recipe.seed);
         let zeros = vec![0.0; model.weights.len()];
-        Self { recipe, model, momentum: zeros.clone(), velocity: zeros, steps: 0, passes: 0 }
+        Self {
+            recipe,
+            model,
+            momentum: zeros.clone(),
+            velocity: zeros,
+            steps: 0,
+            passes: 0,
+            curve: Vec::new(),
+        }
     }
 
     /// One pass over the positions, `jobs` threads at a time. The mean squared error comes back; `progress` hears of
@@ -222,7 +243,8 @@ impl Trainer {
 
     /// Everything that goes on from here, as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let header = Header { recipe: self.recipe, steps: self.steps, passes: self.passes };
+        let Self { recipe, steps, passes, .. } = *self;
+        let header = Header { recipe, steps, passes, curve: self.curve.clone() };
         let mut bytes = serde_json::to_vec(&header).unwrap_or_default();
         bytes.push(b'\n');
         for numbers in [&self.model.weights, &self.momentum, &self.velocity] {
@@ -233,7 +255,8 @@ impl Trainer {
         bytes
     }
 
-    /// Goes on from a checkpoint, which must be one of this recipe.
+    /// Goes on from a checkpoint, which must be one of this recipe. The slope is that of the checkpoint: it is fitted
+    /// to the games, of which there may be more by now.
     pub fn from_bytes(recipe: Recipe, bytes: &[u8]) -> Result<Self, TrainerError> {
         let wrong = |what: &str| TrainerError::Checkpoint(what.to_owned());
         let (body, checksum) = bytes.split_last_chunk::<4>().ok_or_else(|| wrong("it is empty"))?;
@@ -243,6 +266,7 @@ impl Trainer {
         let end = body.iter().position(|byte| *byte == b'\n').ok_or_else(|| wrong("it has no header"))?;
         let header: Header = serde_json::from_slice(&body[..end])
             .map_err(|error| TrainerError::Checkpoint(error.to_string()))?;
+        let recipe = Recipe { slope: header.recipe.slope, ..recipe };
         if header.recipe != recipe {
             return Err(TrainerError::Checkpoint(format!("it was trained with {:?}", header.recipe)));
         }
@@ -258,7 +282,7 @@ impl Trainer {
                 *number = f32::from_le_bytes(*bytes);
             }
         }
-        (trainer.steps, trainer.passes) = (header.steps, header.passes);
+        (trainer.steps, trainer.passes, trainer.curve) = (header.steps, header.passes, header.curve);
         Ok(trainer)
     }
 }
@@ -268,13 +292,16 @@ struct Header {
     recipe: Recipe,
     steps: u64,
     passes: u32,
+    curve: Vec<PassLoss>,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::Game;
+    use crate::eval::network::{Accumulators, Network};
     use crate::learn::games::viriformat::GameResult;
+    use std::sync::Arc;
 
     /// A thousand positions of random games, judged by their material.
     fn samples() -> Shuffled {
@@ -324,8 +351,11 @@ mod tests {
         let (mut straight, mut halves) = (Trainer::new(recipe()), Trainer::new(recipe()));
         trained(4, &mut straight, &samples);
         trained(2, &mut halves, &samples);
+        halves.curve.push(PassLoss { pass: 2, training: 0.5, validation: 0.25 });
         let bytes = halves.to_bytes();
-        let mut resumed = Trainer::from_bytes(recipe(), &bytes).unwrap();
+        // More games since then have another slope.
+        let mut resumed = Trainer::from_bytes(Recipe { slope: 0.1, ..recipe() }, &bytes).unwrap();
+        assert_eq!(std::mem::take(&mut resumed.curve), halves.curve);
         trained(2, &mut resumed, &samples);
         assert_eq!(resumed, straight);
         let other = Recipe { result_weight: 0.5, ..recipe() };
@@ -346,6 +376,27 @@ mod tests {
         assert!(matches!(outcome, Err(TrainerError::Diverged { .. })), "{outcome:?}");
         let stopped = Trainer::new(recipe()).pass(&samples, 1, &AtomicBool::new(true), |_| ());
         assert_eq!(stopped, Err(TrainerError::Stopped));
+    }
+
+    #[test]
+    fn whole_numbers_say_what_real_numbers_say() {
+        let samples = samples();
+        for (width, buckets) in [(64, 1), (128, 2)] {
+            let shape = Shape { width, buckets };
+            let mut trainer = Trainer::new(Recipe { shape, ..recipe() });
+            trained(4, &mut trainer, &samples);
+            let network = Network::quantised(width, buckets, 1_000, &trainer.model.weights);
+            let mut sums = Accumulators::new(Arc::new(network));
+            let (mut most, mut range) = (0.0_f32, 0.0_f32);
+            for position in &samples.first(1_000).unwrap() {
+                let chess = position.unpack().unwrap();
+                let whole = sums.value_alone(shakmaty::Position::board(&chess), position.turn());
+                let real = trainer.model.value(position);
+                most = most.max((whole as f32 / 1_000.0 - real).abs());
+                range = range.max(real.abs());
+            }
+            assert!(most < 0.06 && range > 1.0, "{most} {range}");
+        }
     }
 
     #[test]
