@@ -45,7 +45,7 @@ impl Rule {
         let margin =
             self.margin * facts.depth.raw() / Depth::PLY.raw() - self.improving * i32::from(facts.improving);
         let margin = margin.max(0) + facts.last_history.checked_div(self.history).unwrap_or(0);
-        (facts.eval >= facts.beta && facts.eval - margin >= facts.beta).then(|| facts.eval)
+        (facts.eval >= facts.beta && facts.eval - margin >= facts.beta).then_some(facts.eval)
     }
 }
 
