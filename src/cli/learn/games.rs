@@ -1,6 +1,6 @@
 //! `espalier learn games`.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -260,6 +260,9 @@ const DESCRIBE_INTERVAL: Duration = Duration::from_secs(60);
 impl Run<'_> {
     fn play(&mut self, generator: &Generator, stop: &AtomicBool) {
         let (arguments, began) = (self.arguments, self.progress.began);
+        if arguments.idle {
+            lower_group_priority();
+        }
         let full = AtomicBool::new(arguments.enough(&self.series.totals(), began));
         let late = || arguments.time.is_some_and(|time| began.elapsed() >= time);
         let last = arguments.games.unwrap_or(u64::MAX);
@@ -310,6 +313,15 @@ impl Run<'_> {
         if let Err(error) = self.series.describe() {
             self.failed.get_or_insert(error.to_string());
         }
+    }
+}
+
+/// Lowers the priority of the task group on Linux: with automatic groups a thread's priority counts only within its
+/// session. A terminal's session is left alone, because the shell belongs to it.
+fn lower_group_priority() {
+    if cfg!(target_os = "linux") && !std::io::stderr().is_terminal() {
+        // Where there are no such groups, the file is missing and the thread's priority is enough.
+        let _ = std::fs::write("/proc/self/autogroup", "19");
     }
 }
 
