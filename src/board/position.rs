@@ -276,6 +276,14 @@ mod tests {
     }
 
     #[test]
+    fn a_piece_is_threatened_by_lesser_pieces_alone() {
+        // The bishop attacks the queen, the pawn the knight; the queen's look at the rook is no threat.
+        let position = Position::from_fen("3qk3/8/6b1/2p5/1N6/3Q4/8/3RK3 w - - 0 1", false).unwrap();
+        let threatened: Vec<Square> = position.attacks_on(Color::White).threatened.into_iter().collect();
+        assert_eq!(threatened, [Square::D3, Square::B4]);
+    }
+
+    #[test]
     fn every_legal_move_survives_packing_and_no_other_unpacks() {
         for fen in TRICKY {
             let position = Position::from_fen(fen, false).unwrap();

@@ -205,17 +205,10 @@ impl<O: Observer> Searcher<'_, O> {
             facts.depth = node.depth;
         }
 
-        // 10. ProbCut: a shallow search predicts the deep one; a capture may do the same.
-        if let Some(value) = self.prob_cut(&node, &facts)? {
-            return Ok(Ending::new(value, End::ProbCut));
-        }
-        if let Some(value) = self.capture_prob_cut(&node, &facts)? {
-            return Ok(Ending::new(value, End::CaptureCut));
-        }
-
-        // 11. In check, a capture that the hash table knows to be good enough.
-        if let Some(value) = self.check_cut(&node, &facts) {
-            return Ok(Ending::new(value, End::CheckCut));
+        // 10. and 11. ProbCut: a shallow search predicts the deep one; a capture may do the same, in check one that the
+        // hash table knows.
+        if let Some(ending) = self.predicted_cut(&node, &facts)? {
+            return Ok(ending);
         }
 
         // 12. Multi-cut: several good moves make a fail-low unlikely; a single one may be singular.

@@ -119,3 +119,47 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULE: AspirationRule =
+        AspirationRule { window: 20, by_value: 0, growth: 200, most: 500, adaptive: false, mean: false };
+
+    fn window(alpha: i32, beta: i32) -> Window {
+        Window { alpha: Score::cp(alpha), beta: Score::cp(beta) }
+    }
+
+    #[test]
+    fn a_failed_window_opens_on_the_side_where_it_failed() {
+        assert_eq!(RULE.wider(20), 60);
+        assert_eq!(RULE.next(window(-20, 20), Score::cp(-30), 60), window(-90, -29));
+        assert_eq!(RULE.next(window(-20, 20), Score::cp(30), 60), window(29, 90));
+    }
+
+    #[test]
+    fn an_adaptive_window_comes_to_its_middle_after_a_fail_low() {
+        let rule = AspirationRule { adaptive: true, growth: 30, ..RULE };
+        assert_eq!(rule.wider(20), 26);
+        assert_eq!(rule.next(window(-20, 20), Score::cp(-30), 26), window(-56, 0));
+        assert_eq!(rule.next(window(-20, 20), Score::cp(30), 26), window(-20, 56));
+    }
+
+    #[test]
+    fn the_first_window_grows_with_the_square_of_the_value() {
+        assert_eq!(RULE.first(Score::cp(300)), 20);
+        assert_eq!(AspirationRule { by_value: 6_000, ..RULE }.first(Score::cp(-300)), 20 + 15);
+    }
+
+    #[test]
+    fn the_mean_follows_by_two_thirds_and_decided_values_stand_alone() {
+        let mut mean = RunningMean::default();
+        mean.record(Score::cp(30));
+        mean.record(Score::cp(60));
+        assert_eq!(mean.value(), Some(Score::cp(50)));
+        mean.record(Score::mate_at(5));
+        mean.record(Score::cp(10));
+        assert_eq!(mean.value(), Some(Score::cp(10)));
+    }
+}

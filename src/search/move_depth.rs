@@ -165,8 +165,8 @@ impl<O: Observer> Searcher<'_, O> {
         picked: PickedMove,
         child: &mut Node,
     ) -> MoveDepth {
-        let Node { position, depth, ply, .. } = *node;
-        let PickedMove { m, stage } = picked;
+        let Node { depth, ply, .. } = *node;
+        let m = picked.m;
         let job = self.job;
         let rules = &job.rules.selective;
         let rank = move_loop.searched + 1;
@@ -180,28 +180,53 @@ impl<O: Observer> Searcher<'_, O> {
         }
         child.inherited.set_extended(weight < Depth::PLY);
         child.arrival.number = move_loop.seen;
-        let quiet = !is_noisy(m);
-        let number = rules.late_moves.number(rank, move_loop.seen);
-        let known = quiet && rules.late_moves.is_late(depth, number);
         let code = self.rank_code(node, move_loop, picked);
-        let facts = MoveFacts {
+        let learned = code.and_then(|code| rules.rank_cut.learned(code));
+        let facts = MoveFacts { weight, learned, ..self.move_facts(node, move_loop, picked, after) };
+        child.arrival.history = facts.history.map_or(0, |history| rules.late_moves.above_par(history));
+        let late = rules.late_moves.reduction(depth, &facts);
+        let reduced = MoveDepth {
+            reduction: late.max(Depth::ZERO),
+            best: move_loop.best,
+            // A move of very good history gets a ply more.
+            ..MoveDepth::plain(depth - weight - late.min(Depth::ZERO))
+        };
+        let Some(code) = code.filter(|_| facts.learned.is_none()) else { return reduced };
+        let by = rules.rank_cut.reduction(&mut move_loop.pruning, code, &facts);
+        let by = by.min((depth - Depth::plies(2)).max(Depth::PLY));
+        if by <= reduced.reduction {
+            return reduced;
+        }
+        MoveDepth { reduction: by, re_search: rules.rank_cut.research, method: Id::RankCut, ..reduced }
+    }
+
+    /// What the methods for late moves may know of a move, but for its weight and what was learned off-line.
+    fn move_facts(
+        &self,
+        node: &Node,
+        move_loop: &MoveLoop,
+        PickedMove { m, stage }: PickedMove,
+        after: &Position,
+    ) -> MoveFacts {
+        let Node { position, depth, ply, .. } = *node;
+        let (rank, quiet) = (move_loop.searched + 1, !is_noisy(m));
+        let rule = &self.rules.selective.late_moves;
+        let known = quiet && rule.is_late(depth, rule.number(rank, move_loop.seen));
+        let history = || self.thread_data.history.quiet_score(position.turn(), m, &move_loop.context);
+        MoveFacts {
             number: rank,
             seen: move_loop.seen,
             quiet,
             losing: stage == PickStage::BadCapture,
             in_check: position.in_check(),
             gives_check: after.in_check(),
-            weight,
+            weight: Depth::PLY,
             killer: stage == PickStage::Killer,
-            history: if known {
-                self.thread_data.history.quiet_score(position.turn(), m, &move_loop.context)
-            } else {
-                0
-            },
-            pv: !node.window.is_minimal(),
+            history: known.then(history),
+            pv: node.is_pv(),
             cut: node.cut,
             improving: self.frames[ply].improving,
-            learned: code.and_then(|code| rules.rank_cut.learned(code)),
+            learned: None,
             was_pv: node.was_pv,
             last_number: node.arrival.number,
             singular_quiet: move_loop.singular_quiet,
@@ -209,30 +234,7 @@ impl<O: Observer> Searcher<'_, O> {
             refuted: self.frames[ply + 1].cutoffs,
             threatened: m.from().is_some_and(|from| self.frames[ply].attacks.threatened.contains(from)),
             window: if node.is_pv() { self.window_share(node) } else { 0 },
-        };
-        if known {
-            child.arrival.history = rules.late_moves.above_par(facts.history);
         }
-        let late = rules.late_moves.reduction(depth, &facts);
-        let mut reduced = MoveDepth {
-            reduction: late.max(Depth::ZERO),
-            best: move_loop.best,
-            // A move of very good history gets a ply more.
-            ..MoveDepth::plain(depth - weight - late.min(Depth::ZERO))
-        };
-        if let Some(code) = code.filter(|_| facts.learned.is_none()) {
-            let by = rules.rank_cut.reduction(&mut move_loop.pruning, code, &facts);
-            let by = by.min((depth - Depth::plies(2)).max(Depth::PLY));
-            if by > reduced.reduction {
-                reduced = MoveDepth {
-                    reduction: by,
-                    re_search: rules.rank_cut.research,
-                    method: Id::RankCut,
-                    ..reduced
-                };
-            }
-        }
-        reduced
     }
 
     /// The window of a node as a share of the root's, in hundredths.

@@ -95,8 +95,20 @@ impl<O: Observer> Searcher<'_, O> {
         Ok(fails_low.then(|| value.into()))
     }
 
+    /// ProbCut in its three forms: by regression, by a capture, and in check by a capture of the hash table.
+    #[inline(always)]
+    pub(super) fn predicted_cut(&mut self, node: &Node, facts: &Facts) -> Result<Option<Ending>, Stopped> {
+        if let Some(value) = self.prob_cut(node, facts)? {
+            return Ok(Some(Ending::new(value, End::ProbCut)));
+        }
+        if let Some(value) = self.capture_prob_cut(node, facts)? {
+            return Ok(Some(Ending::new(value, End::CaptureCut)));
+        }
+        Ok(self.check_cut(node, facts).map(|value| Ending::new(value, End::CheckCut)))
+    }
+
     /// Makes the shallow searches of ProbCut, if there are any here.
-    pub(super) fn prob_cut(&mut self, node: &Node, facts: &Facts) -> Result<Option<Value>, Stopped> {
+    fn prob_cut(&mut self, node: &Node, facts: &Facts) -> Result<Option<Value>, Stopped> {
         let checks = self.rules.selective.prob_cut.plan(facts, &self.job.learned.fits);
         if checks.is_empty() {
             return Ok(None);
@@ -216,7 +228,7 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// The value of a node in check for which the hash table knows a good enough capture.
     #[inline]
-    pub(super) fn check_cut(&mut self, node: &Node, facts: &Facts) -> Option<Score> {
+    fn check_cut(&mut self, node: &Node, facts: &Facts) -> Option<Score> {
         let entry = node.entry.filter(|_| facts.in_check)?;
         let rule = self.rules.selective.check_cut;
         let value = rule.cut(facts, entry.score(node.ply), entry.bound, entry.depth)?;

@@ -129,7 +129,7 @@ rule! { asked =>
 static LOGARITHMS: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|n| (n.max(1) as f32).ln()));
 
 impl Rule {
-    /// The move may be reduced if it is of the right kind: if quiet, whoever asks should know its history.
+    /// The move may be reduced if it is of the right kind; if it is quiet, its history should be known.
     #[inline]
     pub fn is_late(&self, depth: Depth, number: usize) -> bool {
         number > self.first && depth >= self.min_depth
@@ -154,7 +154,8 @@ impl Rule {
             return Depth::ZERO;
         }
         let base = facts.learned.map_or_else(|| self.base(depth, number, facts), Depth::raw);
-        let mut by = base - self.by_history(facts.history) + self.by_node(depth, facts);
+        let mut by =
+            base - facts.history.map_or(0, |history| self.by_history(history)) + self.by_node(depth, facts);
         by -= self.killer * i32::from(facts.killer);
         by -= self.threatened * i32::from(facts.threatened && depth >= self.threatened_depth);
         if !facts.quiet {
@@ -288,12 +289,12 @@ mod tests {
         let rule = settings().resolve();
         let by = |facts: MoveFacts| rule.reduction(Depth::plies(12), &facts).raw();
         let plain = by(late_move());
-        assert_eq!(by(MoveFacts { history: 5_000, ..late_move() }), plain - 100);
-        assert_eq!(by(MoveFacts { history: -2_500, ..late_move() }), plain + 50);
+        assert_eq!(by(MoveFacts { history: Some(5_000), ..late_move() }), plain - 100);
+        assert_eq!(by(MoveFacts { history: Some(-2_500), ..late_move() }), plain + 50);
         assert_eq!(by(MoveFacts { cut: true, ..late_move() }), plain + 100);
         assert_eq!(by(MoveFacts { improving: false, ..late_move() }), plain + 50);
         assert_eq!(by(MoveFacts { pv: true, killer: true, ..late_move() }), plain - 170);
-        assert_eq!(by(MoveFacts { history: 60_000, ..late_move() }), 0);
+        assert_eq!(by(MoveFacts { history: Some(60_000), ..late_move() }), 0);
         assert_eq!(by(MoveFacts { was_pv: true, ..late_move() }), plain - 150);
         assert_eq!(by(MoveFacts { last_number: 8, singular_quiet: true, ..late_move() }), plain - 130);
         assert_eq!(by(MoveFacts { hash_capture: true, refuted: 4, ..late_move() }), plain + 70);
@@ -307,7 +308,7 @@ mod tests {
         let rule = settings().resolve();
         let learned = MoveFacts { learned: Some(Depth::hundredths(210)), ..late_move() };
         assert_eq!(rule.reduction(Depth::plies(12), &learned), Depth::hundredths(210));
-        let good = MoveFacts { history: 5_000, cut: true, ..learned };
+        let good = MoveFacts { history: Some(5_000), cut: true, ..learned };
         assert_eq!(rule.reduction(Depth::plies(12), &good), Depth::hundredths(210 - 100 + 100));
     }
 
@@ -324,7 +325,7 @@ mod tests {
     #[test]
     fn a_very_good_move_may_be_searched_deeper() {
         let rule = Settings { deeper: true, ..settings() }.resolve();
-        let good = MoveFacts { history: 60_000, ..late_move() };
+        let good = MoveFacts { history: Some(60_000), ..late_move() };
         assert_eq!(rule.reduction(Depth::plies(12), &good), -Depth::PLY);
     }
 

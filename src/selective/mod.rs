@@ -404,8 +404,8 @@ pub struct MoveFacts {
     pub weight: Depth,
     /// It has refuted something nearby before: a killer or the counter-move.
     pub killer: bool,
-    /// How good it has been elsewhere.
-    pub history: i32,
+    /// How good it has been elsewhere, if it is quiet and late enough for that to be asked.
+    pub history: Option<i32>,
     /// The node is one of the principal variation.
     pub pv: bool,
     /// The node is expected to reach beta.
@@ -489,7 +489,7 @@ mod tests {
             gives_check: false,
             weight: Depth::PLY,
             killer: false,
-            history: 0,
+            history: Some(0),
             pv: false,
             cut: false,
             improving: true,
