@@ -286,9 +286,12 @@ check("a file is dropped, and the colours of the reasons differ", async () => {
 check("filters, sorting and hovering", async () => {
   const recording = file("methods.tree");
   const page = await open(file("methods.html"));
-  await press(page, "Home", "b", "b", "b", "ArrowRight");
+  // Along the principal variation until there is something to hide.
+  const hides = (row) => row.end === "hash" || row.kind === "Q";
+  await press(page, "Home");
+  for (let steps = 0; steps < 8 && !(await rows(page)).some(hides); steps++) await press(page, "b", "ArrowRight");
   const all = await rows(page);
-  assert.ok(all.some((row) => row.end === "hash") || all.some((row) => row.kind === "Q"), "something to hide");
+  assert.ok(all.some(hides), "something to hide");
   await page.check("#filter-quiescence");
   assert.deepEqual(await rows(page), all.filter((row) => row.kind !== "Q"));
   await page.check("#filter-hash");
@@ -417,7 +420,7 @@ check("what is wrong with a file is said, and the page goes on", async () => {
     ["truncated", good.subarray(0, good.length - 1000), /truncated: \d+ of \d+ bytes/],
     ["version", changed((bytes) => bytes.writeUInt32LE(7, 8)), /version 7/],
     ["text", changed((bytes) => (bytes[bytes.length - 40] ^= 1)), /text part/],
-    ["node", changed((bytes) => (bytes[64 + 38 + 3] = 31)), /damaged: node 1/],
+    ["node", changed((bytes) => (bytes[64 + 38 + 2] = 31)), /damaged: node 1/],
     ["move", changed((bytes) => bytes.writeUInt16LE(0x0fff, 64 + 2 * 38)), /not legal in/],
   ];
   for (const [name, bytes, wanted] of cases) {
