@@ -465,7 +465,7 @@ check("a tree of millions of nodes opens from a file at once", async () => {
   const index = await selected(page);
   assert.equal(await page.inputValue("#fen"), show(recording, "--node", String(index)).fen);
   await page.click("#tab-summary");
-  await page.waitForSelector(".treemap rect", { timeout: 10000 });
+  await page.waitForSelector(".treemap rect", { timeout: 30000 });
   await page.waitForFunction(() => $("checked").textContent === "as written", null, { timeout: 60000 });
   const checked = performance.now() - begun;
   const memory = await page.evaluate(() => performance.memory.usedJSHeapSize);

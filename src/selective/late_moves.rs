@@ -154,8 +154,7 @@ impl Rule {
             return Depth::ZERO;
         }
         let base = facts.learned.map_or_else(|| self.base(depth, number, facts), Depth::raw);
-        let mut by =
-            base - facts.history.map_or(0, |history| self.by_history(history)) + self.by_node(depth, facts);
+        let mut by = base - self.by_history(facts.history.unwrap_or(0)) + self.by_node(depth, facts);
         by -= self.killer * i32::from(facts.killer);
         by -= self.threatened * i32::from(facts.threatened && depth >= self.threatened_depth);
         if !facts.quiet {
