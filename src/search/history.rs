@@ -168,7 +168,7 @@ impl History {
         2 * (self.quiet(side, m, context.attacked) + one) + two + four + six
     }
 
-    /// How many hundredths of what a capture takes its history adds or takes off.
+    /// What the history of a capture adds to its place in the order.
     #[inline]
     pub fn capture_order(&self, side: Color, m: Move) -> i32 {
         self.capture(side, m) / self.rule.capture_divisor
