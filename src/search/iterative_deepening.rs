@@ -4,7 +4,7 @@ use super::event::Event;
 use super::observer::Observer;
 use super::report::Line;
 use super::searcher::Searcher;
-use super::time_manager::SearchProgress;
+use super::time_manager::{EarlierSearch, SearchProgress};
 use super::{MAX_DEPTH, Stopped};
 use crate::score::{Bound, Score};
 
@@ -32,6 +32,8 @@ impl<O: Observer> Searcher<'_, O> {
                 break;
             }
         }
+        let key = self.job.game.position().key();
+        self.thread_data.earlier = lines.first().map(|line| EarlierSearch { key, value: line.score });
         lines
     }
 
@@ -126,6 +128,8 @@ impl<O: Observer> Searcher<'_, O> {
         let nodes = self.root_moves.first().map_or(0, |root| root.nodes);
         progress.record_best(best.moves.first().copied());
         progress.drop = if values[0].is_mate() { 0 } else { values[0] - values[1] };
+        let earlier = self.thread_data.earlier;
+        progress.drop_since_move = earlier.map_or(0, |earlier| earlier.drop(&self.job.game, values[1]));
         progress.best_share = nodes as f64 / self.nodes.max(1) as f64;
         if self.job.time_manager.is_timed()
             && self.job.limits.move_time.is_none()

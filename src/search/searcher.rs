@@ -9,6 +9,7 @@ use super::move_picker::{Hints, is_noisy};
 use super::node::{Ending, Frame, Node, Path, Value, Variations};
 use super::observer::Observer;
 use super::root::RootMove;
+use super::time_manager::EarlierSearch;
 use super::transposition_table::TtEntry;
 use super::{Job, Learned, Rules, Stopped};
 use crate::board::GamePhase;
@@ -29,6 +30,8 @@ pub struct ThreadData {
     pub correction: CorrectionHistory,
     /// The evaluation and its caches.
     pub evaluator: Evaluator,
+    /// The last search of this game.
+    pub earlier: Option<EarlierSearch>,
     /// Room for the path; away while a search runs.
     path: Option<Path>,
 }
@@ -47,6 +50,7 @@ impl ThreadData {
         self.history.clear();
         self.correction.clear();
         self.evaluator.clear();
+        self.earlier = None;
     }
 }
 

@@ -5,7 +5,9 @@ use std::time::Duration;
 use shakmaty::Move;
 
 use super::control::Control;
+use crate::board::Game;
 use crate::limits::{Budget, Limits};
+use crate::score::Score;
 
 /// Decides about time for one search.
 #[derive(Copy, Clone, Debug)]
@@ -24,8 +26,28 @@ pub struct SearchProgress {
     pub stable_for: i32,
     /// How much the value fell since the last iteration, in centipawns.
     pub drop: i32,
+    /// How much the value fell since the search before our last move, in centipawns.
+    pub drop_since_move: i32,
     /// The best move's share of the nodes, from 0 to 1.
     pub best_share: f64,
+}
+
+/// What the search before our last move found, for comparison.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct EarlierSearch {
+    /// Key of the position it searched.
+    pub key: u64,
+    /// The value it found for the side to move.
+    pub value: Score,
+}
+
+impl EarlierSearch {
+    /// How much the value of the game's position fell since then, in centipawns; nothing where that search was not two
+    /// plies ago in this game, or where either value is decided.
+    pub fn drop(self, game: &Game, value: Score) -> i32 {
+        let same_game = game.earlier_keys().iter().nth_back(1) == Some(&self.key);
+        if same_game && !self.value.is_decided() && !value.is_decided() { self.value - value } else { 0 }
+    }
 }
 
 impl TimeManager {
@@ -88,10 +110,13 @@ impl SearchProgress {
         self.best = best;
     }
 
-    /// By what to stretch the time: little for a settled move, more when the value falls.
+    /// By what to stretch the time: little for a settled move, more when the value falls, since the last iteration or
+    /// since our last move.
     fn factor(&self) -> f64 {
         let stability = 1.2 - 0.08 * f64::from(self.stable_for.clamp(0, 8));
-        let drop = 1.0 + f64::from(self.drop.clamp(0, 100)) / 100.0;
+        let drop = 1.0
+            + f64::from(self.drop.clamp(0, 100)) / 100.0
+            + f64::from(self.drop_since_move.clamp(-20, 80)) / 100.0;
         let share = 1.6 - self.best_share;
         stability * drop * share
     }
@@ -110,6 +135,27 @@ mod tests {
     fn a_settled_search_ends_sooner_than_a_troubled_one() {
         let troubled = SearchProgress { drop: 60, best_share: 0.4, ..SearchProgress::default() };
         assert!(settled().factor() < 0.6 && troubled.factor() > 1.5);
+    }
+
+    #[test]
+    fn a_value_that_fell_since_our_last_move_deserves_more_time() {
+        let since = |drop_since_move| SearchProgress { drop_since_move, ..settled() }.factor();
+        assert!(since(30) > since(0) && since(0) > since(-30));
+        assert_eq!([since(80), since(-20)], [since(800), since(-200)]);
+    }
+
+    #[test]
+    fn values_are_compared_with_those_of_our_last_move_only() {
+        let mut game = Game::default();
+        let earlier = EarlierSearch { key: game.position().key(), value: Score::cp(40) };
+        let mut drops = Vec::new();
+        for _ in 0..4 {
+            drops.push(earlier.drop(&game, Score::cp(15)));
+            game.play(game.position().legal_moves()[0]);
+        }
+        assert_eq!(drops, [0, 0, 25, 0]);
+        let mated = EarlierSearch { value: Score::mate_at(5), ..earlier };
+        assert_eq!(mated.drop(&game, Score::cp(15)), 0);
     }
 
     #[test]
