@@ -62,6 +62,11 @@ pub struct Arguments {
     /// Share of the game's result in what is learned; the rest is the search's score
     #[arg(long, default_value_t = Recipe::default().result_weight, value_parser = share)]
     result_weight: f64,
+    /// Positions beside the games for each position of a game: a random move or two away, judged by the classical evaluation
+    ///
+    /// A search evaluates many positions that no game reaches. With few games a network misjudges them.
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=16))]
+    detours: u32,
     /// Positions to use at most, drawn at random
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     positions: Option<u64>,
@@ -102,7 +107,13 @@ impl Arguments {
         let jobs = self.jobs.map_or_else(|| terminal::engines_at_once(1), |jobs| jobs as usize);
         let stop = terminal::interrupt();
         let files = GameFiles::find(&self.games).map_err(Failure::Wrong)?;
-        let reading = Reading { validation: self.validation, seed: self.seed, jobs, ..Reading::default() };
+        let reading = Reading {
+            validation: self.validation,
+            seed: self.seed,
+            jobs,
+            detours: self.detours,
+            ..Reading::default()
+        };
         let samples = files.samples(&reading, &stop)?;
         samples.complaints().iter().for_each(|complaint| terminal::say(complaint));
         let mut positions = samples.training;

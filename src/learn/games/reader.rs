@@ -12,6 +12,8 @@ use shakmaty::{Chess, Move, Position as _};
 use super::series::{Description, ENDING};
 use super::shuffle::{Blocks, Scatterer, Shuffled};
 use super::viriformat::{Games, PackedGame, PackedPosition};
+use crate::board::Position;
+use crate::eval::Evaluator;
 use crate::parallel::{Jobs, parallel_map};
 use crate::random::Random;
 use crate::score::Score;
@@ -225,6 +227,7 @@ impl GameFiles {
                 validation,
                 random: Random::split(reading.seed, index as u64),
                 scatterer: Scatterer::new(&blocks, index),
+                detours: Detours::default(),
                 games: 0,
                 bad_games: 0,
             };
@@ -255,11 +258,13 @@ pub struct Reading {
     pub jobs: usize,
     /// Bytes of positions to hold in memory; the others go to a temporary file.
     pub memory: usize,
+    /// Positions beside the game for each one to learn from ([`Detours`]).
+    pub detours: u32,
 }
 
 impl Default for Reading {
     fn default() -> Self {
-        Self { filter: Filter::default(), validation: 0.0, seed: 1, jobs: 1, memory: 1 << 30 }
+        Self { filter: Filter::default(), validation: 0.0, seed: 1, jobs: 1, memory: 1 << 30, detours: 0 }
     }
 }
 
@@ -277,6 +282,7 @@ struct Scattered<'a> {
     validation: usize,
     random: Random,
     scatterer: Scatterer<'a>,
+    detours: Detours,
     games: u64,
     bad_games: u64,
 }
@@ -297,19 +303,48 @@ impl Scattered<'_> {
             return;
         };
         // The same game is on the same side however it is read.
-        let (first, buckets) = if is_kept_back(game, self.reading.validation) {
-            (self.training, self.validation)
+        let (first, buckets, wanted) = if is_kept_back(game, self.reading.validation) {
+            (self.training, self.validation, 0)
         } else {
-            (0, self.training)
+            (0, self.training, self.reading.detours)
         };
-        let Self { reading, random, scatterer, .. } = self;
+        let Self { reading, random, scatterer, detours, .. } = self;
         let played = game.replay(start, |chess, m, score| {
             if reading.filter.keeps(chess, m, score) {
                 scatterer.push(PackedPosition::new(chess, score, result), first + random.below(buckets));
+                for _ in 0..wanted {
+                    if let Some(beside) = detours.beside(chess, random) {
+                        scatterer.push(beside, first + random.below(buckets));
+                    }
+                }
             }
         });
         self.games += 1;
         self.bad_games += u64::from(played.is_err());
+    }
+}
+
+/// Makes positions that a search meets and a game does not: one or two random moves away from the game, where pieces hang
+/// and plans make no sense. Nobody has searched them; the classical evaluation says what they are worth.
+#[derive(Default)]
+struct Detours {
+    evaluator: Evaluator,
+}
+
+impl Detours {
+    /// A position near this one, unless somebody is in check there or the game is over.
+    fn beside(&mut self, chess: &Chess, random: &mut Random) -> Option<PackedPosition> {
+        let mut chess = chess.clone();
+        for _ in 0..=random.below(2) {
+            let legal = chess.legal_moves();
+            chess.play_unchecked(*legal.get(random.below(legal.len().max(1)))?);
+        }
+        if chess.is_check() || chess.is_insufficient_material() || chess.legal_moves().is_empty() {
+            return None;
+        }
+        let value = self.evaluator.evaluate(&Position::new(chess.clone())).raw();
+        let by_white = chess.turn().fold_wb(value, -value);
+        Some(PackedPosition::without_result(&chess, by_white as i16))
     }
 }
 
@@ -425,6 +460,26 @@ mod tests {
         assert_eq!(all(&one.training).len(), one.training.positions());
         let scores: Vec<i16> = all(&one.training).iter().map(PackedPosition::score).collect();
         assert!(!scores.is_sorted() && scores.windows(2).filter(|pair| pair[1] == pair[0] + 1).count() < 40);
+    }
+
+    #[test]
+    fn detours_leave_the_games_and_are_judged_by_the_classical_evaluation() {
+        let games: Vec<Vec<u8>> = (0..10).map(|seed| game(seed, 60)).collect();
+        let folder = folder(&[&games]);
+        let reading = Reading { validation: 0.3, seed: 5, ..Reading::default() };
+        let (plain, with) = (read(&folder, &reading), read(&folder, &Reading { detours: 2, ..reading }));
+        assert_eq!(with.validation.positions(), plain.validation.positions());
+        let (beside, of_games): (Vec<_>, Vec<_>) =
+            all(&with.training).into_iter().partition(|position| position.result().is_none());
+        assert_eq!(of_games.len(), plain.training.positions());
+        assert!(beside.len() > of_games.len() && beside.len() <= 2 * of_games.len());
+        let mut evaluator = Evaluator::default();
+        for position in &beside {
+            let chess = position.unpack().unwrap();
+            assert!(!chess.is_check());
+            let value = evaluator.evaluate(&Position::new(chess)).raw();
+            assert_eq!(i32::from(position.score()), position.turn().fold_wb(value, -value));
+        }
     }
 
     #[test]

@@ -63,6 +63,7 @@ pub struct PackedPosition {
 const CASTLING_ROOK: u8 = 6;
 const BLACK: u8 = 8;
 const NO_EP: u8 = 64;
+const NO_RESULT: u8 = 3;
 
 impl PackedPosition {
     /// Packs a position, what a search thought of it (seen by White) and how its game ended.
@@ -86,6 +87,11 @@ impl PackedPosition {
             result: result as u8,
             spare: 0,
         }
+    }
+
+    /// The same for a position of no game: its result stands for nothing.
+    pub fn without_result(chess: &Chess, score: i16) -> Self {
+        Self { result: NO_RESULT, ..Self::new(chess, score, GameResult::Draw) }
     }
 
     /// What a search thought of it, seen by White.

@@ -65,15 +65,14 @@ impl Inputs {
     }
 }
 
-/// What a position is worth in probability, as a network should see it.
+/// What a position is worth in probability, as a network should see it: a blend of result and score, or the score alone
+/// where no game was played to its end.
 pub fn target(position: &PackedPosition, slope: f64, result_weight: f64) -> f32 {
-    let points = position.result().map_or(0.5, |result| result.points());
+    let mover = |white: f64, black: f64| if position.turn() == Color::White { white } else { black };
     let score = f64::from(position.score());
-    let (points, score) = match position.turn() {
-        Color::White => (points, score),
-        Color::Black => (1.0 - points, -score),
-    };
-    (result_weight * points + (1.0 - result_weight) / (1.0 + (-slope * score).exp())) as f32
+    let by_score = 1.0 / (1.0 + (-slope * mover(score, -score)).exp());
+    let blend = |points: f64| result_weight * points + (1.0 - result_weight) * by_score;
+    position.result().map_or(by_score, |result| blend(mover(result.points(), 1.0 - result.points()))) as f32
 }
 
 /// All weights of a network, one after the other: first layer by input, its biases, outputs by bucket, their biases.
@@ -387,5 +386,12 @@ mod tests {
         let white = target(&packed(FENS[0]), 0.01, 0.5);
         let black = target(&packed(FENS[1]), 0.01, 0.5);
         assert!((white + black - 1.0).abs() < 1e-6 && white > 0.7, "{white} {black}");
+    }
+
+    #[test]
+    fn without_a_result_the_score_is_the_target() {
+        let chess = Position::from_fen(FENS[1], false).unwrap().chess().clone();
+        let alone = target(&PackedPosition::without_result(&chess, -100), 0.01, 0.5);
+        assert!((alone - sigmoid(1.0)).abs() < 1e-6, "{alone}");
     }
 }
