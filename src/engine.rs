@@ -8,7 +8,7 @@
 //! ```
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
 use thiserror::Error;
@@ -26,6 +26,9 @@ use crate::search::{
     self, Handle, Job, Learned, Listener, MainTask, Outcome, Resources, Rules, Search, ThreadPool,
 };
 use crate::selective::extensions;
+
+/// How long to wait for threads that still hold the hash table of a search that is over.
+const LATE_THREADS: Duration = Duration::from_millis(100);
 
 /// An engine; several may live side by side.
 pub struct Engine {
@@ -136,16 +139,15 @@ impl Engine {
     /// First everything that can go wrong, then what cannot.
     fn change(&mut self, options: Options, effects: &[Effect]) -> Result<(), OptionError> {
         let has = |effect: Effect| effects.contains(&effect);
-        let tt = has(Effect::NewTable).then(|| TranspositionTable::new(options.hash as usize)).transpose()?;
         let learned = self.learned.reload(options.learned_files(), effects).map_err(OptionError::Learned)?;
         let syzygy = has(Effect::OpenSyzygy).then(|| load_syzygy(&options)).transpose()?;
+        if has(Effect::NewTable) {
+            self.resize_table(options.hash as usize)?;
+        }
         // Static values in the hash table are those of the evaluation that was.
         let forget = has(Effect::Forget) || learned.judge_otherwise(&self.learned);
         if effects.iter().any(|effect| effect.reads_learned()) {
             self.learned = Arc::new(learned);
-        }
-        if let Some(tt) = tt {
-            self.tt = Arc::new(tt);
         }
         if let Some(syzygy) = syzygy {
             self.syzygy = syzygy;
@@ -158,6 +160,33 @@ impl Engine {
             self.forget();
         }
         Ok(())
+    }
+
+    /// Gives the old table back before it takes the new one: a machine need not have room for both. If the new one
+    /// cannot be had after all, the engine plays on with one as large as before, or as near to that as there is room for.
+    fn resize_table(&mut self, megabytes: usize) -> Result<(), OutOfMemory> {
+        let before = self.tt.megabytes();
+        TranspositionTable::may_fit(megabytes, before)?;
+        let smallest = TranspositionTable::new(1)?;
+        let deadline = Instant::now() + LATE_THREADS;
+        while Arc::strong_count(&self.tt) > 1 && Instant::now() < deadline {
+            // A thread that woke up late for the last search is about to let go of it.
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.tt = Arc::new(smallest);
+        let refused = match TranspositionTable::new(megabytes) {
+            Ok(tt) => {
+                self.tt = Arc::new(tt);
+                return Ok(());
+            }
+            Err(refused) => refused,
+        };
+        let smaller = std::iter::successors(Some(before), |size| Some(size / 2)).take_while(|size| *size > 1);
+        if let Some(tt) = smaller.filter_map(|size| TranspositionTable::new(size).ok()).next() {
+            self.tt = Arc::new(tt);
+        }
+        self.options.hash = self.tt.megabytes() as i32;
+        Err(refused)
     }
 
     /// Sets the weights of the extensions, and whether there are any; no other option changes.
@@ -280,7 +309,7 @@ pub enum OptionError {
     #[error(transparent)]
     Refused(#[from] SetError),
     /// There is not enough memory for the hash table.
-    #[error("{0}, the old one is kept")]
+    #[error("{0}, the old size is kept")]
     Memory(#[from] OutOfMemory),
     /// A learned table cannot be read.
     #[error("{0}; the old one is kept")]

@@ -1,7 +1,7 @@
 //! Files that one process has at a time, and files that are never half written.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// Opens a file, makes it if it is not there, and locks it for as long as it is open, however the program ends. `None`
@@ -30,4 +30,26 @@ pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
         // After a full disk nothing half written is left.
         let _ = std::fs::remove_file(&partial);
     })
+}
+
+/// How much of a file tells what it is.
+const BEGINNING: u64 = 1 << 10;
+
+/// Refuses to put a file where a device or a folder is, or in place of a file of another kind, which may be somebody's
+/// work. `is_ours` sees how the file begins; one that is empty is nobody's.
+pub fn may_be_replaced(path: &Path, is_ours: impl FnOnce(&[u8]) -> bool) -> io::Result<()> {
+    let there = match std::fs::metadata(path) {
+        Ok(there) => there,
+        // What else is wrong with the place is found out by writing.
+        Err(_) => return Ok(()),
+    };
+    if !there.is_file() {
+        return Err(io::Error::other("there is something else than a file"));
+    }
+    let mut beginning = Vec::new();
+    File::open(path)?.take(BEGINNING).read_to_end(&mut beginning)?;
+    if beginning.is_empty() || is_ours(&beginning) {
+        return Ok(());
+    }
+    Err(io::Error::other("there is a file of another kind, which is not overwritten"))
 }

@@ -62,6 +62,21 @@ fn a_hash_table_larger_than_the_machine_is_refused() {
     plays_on(&mut client, 1);
 }
 
+// `Hash` 8192 → 16384: the old table is given back first, and a table that cannot be had costs nothing but what was
+// in the old one. A limit on address space stands for a small machine.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_larger_hash_table_needs_no_room_beside_the_old_one() {
+    let mut client = Client::limited("ulimit -v 2500000");
+    client.accept("setoption name Hash value 1200");
+    client.accept("setoption name Hash value 1600");
+    plays_on(&mut client, 1);
+    let error = client.refuse("setoption name Hash value 4000");
+    assert!(error.contains("4000 MiB"), "{error}");
+    client.accept("setoption name Hash value 1600");
+    plays_on(&mut client, 1);
+}
+
 // `Threads` 0, `abc`, 10^9.
 #[test]
 fn thread_counts_outside_the_range_are_refused() {
