@@ -7,8 +7,9 @@
 //! assert!(outcome.best_move().is_some());
 //! ```
 
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
 use thiserror::Error;
@@ -16,6 +17,7 @@ use thiserror::Error;
 use crate::board::Game;
 use crate::eval::Weights;
 use crate::eval::network::Network;
+use crate::files::FileStamp;
 use crate::limits::Limits;
 use crate::options::{self, AssignError, Effect, Options, SetError};
 use crate::search::control::Control;
@@ -27,6 +29,9 @@ use crate::search::{
 };
 use crate::selective::extensions;
 
+/// How long to wait for threads that still hold the hash table of a search that is over.
+const LATE_THREADS: Duration = Duration::from_millis(100);
+
 /// An engine; several may live side by side.
 pub struct Engine {
     options: Options,
@@ -36,6 +41,65 @@ pub struct Engine {
     syzygy: Option<Arc<Syzygy>>,
     threads: ThreadPool,
     last: Option<StartedSearch>,
+    stamps: Stamps,
+}
+
+/// Of the files that options name, by the option's name: what was read.
+type Stamps = Vec<(&'static str, FileStamp)>;
+
+/// An option to be set, before anything is read for it. It holds all it needs, so it may run in another thread.
+pub struct Preparation {
+    before: Options,
+    learned: Arc<Learned>,
+    stamps: Stamps,
+    name: String,
+    value: String,
+}
+
+impl Preparation {
+    /// Files may have to be read, which can take a while.
+    pub fn may_read(&self) -> bool {
+        match options::effect_of(&self.name) {
+            Effect::LoadSettings | Effect::OpenSyzygy | Effect::ApplyPreset => true,
+            effect => effect.reads_learned(),
+        }
+    }
+
+    /// Reads what there is to read.
+    pub fn run(self) -> Result<Change, OptionError> {
+        let mut options = self.before.clone();
+        options.set_and_load(&self.name, &self.value)?;
+        let mut effects = self.before.effects(&options);
+        let named = options::row(&self.name).filter(|row| row.is_text());
+        let Some(row) = named else { return Change::read(options, effects, &self.learned) };
+        // The same file may hold something else by now.
+        let path = row.read(&options);
+        let stamp = FileStamp::of(Path::new(&path));
+        let known = self.stamps.iter().find(|(name, _)| *name == row.name).map(|(_, stamp)| *stamp);
+        let unchanged = path == row.kind.default_text() || (stamp.is_some() && stamp == known);
+        if !unchanged && !effects.contains(&row.effect) {
+            effects.push(row.effect);
+        }
+        let change = Change::read(options, effects, &self.learned)?;
+        Ok(Change { stamp: Some((row.name, stamp)), ..change })
+    }
+}
+
+/// New options, with the files read that they name.
+pub struct Change {
+    options: Options,
+    effects: Vec<Effect>,
+    learned: Learned,
+    syzygy: Option<Option<Arc<Syzygy>>>,
+    stamp: Option<(&'static str, Option<FileStamp>)>,
+}
+
+impl Change {
+    fn read(options: Options, effects: Vec<Effect>, learned: &Learned) -> Result<Self, OptionError> {
+        let learned = learned.reload(options.learned_files(), &effects).map_err(OptionError::Learned)?;
+        let syzygy = effects.contains(&Effect::OpenSyzygy).then(|| load_syzygy(&options)).transpose()?;
+        Ok(Self { options, effects, learned, syzygy, stamp: None })
+    }
 }
 
 /// The search that was started last.
@@ -76,6 +140,7 @@ impl Engine {
             tt: Arc::new(tt),
             threads: ThreadPool::default(),
             last: None,
+            stamps: Stamps::new(),
         }
     }
 
@@ -115,37 +180,44 @@ impl Engine {
         self.last.as_ref().is_some_and(|last| last.over.try_recv() == Err(TryRecvError::Empty))
     }
 
-    /// Sets an option; on any error everything stays as it was. A file that is named again is read again.
+    /// Sets an option; on any error everything stays as it was. A file that is named again is read again if it changed.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         self.idle()?;
-        let mut options = self.options.clone();
-        options.set_and_load(name, value)?;
-        let again = options::row(name).filter(|row| row.is_text()).map(|row| row.effect);
-        let mut effects = self.options.effects(&options);
-        effects.extend(again.filter(|effect| !effects.contains(effect)));
-        self.change(options, &effects)
+        let change = self.prepare(name, value).run()?;
+        self.apply(change)
+    }
+
+    /// What setting an option asks for, to be [run](Preparation::run) wherever there is time for it.
+    pub fn prepare(&self, name: &str, value: &str) -> Preparation {
+        Preparation {
+            before: self.options.clone(),
+            learned: Arc::clone(&self.learned),
+            stamps: self.stamps.clone(),
+            name: name.to_owned(),
+            value: value.to_owned(),
+        }
     }
 
     /// Sets all options; on any error everything stays as it was. What did not change is not touched.
     pub fn configure(&mut self, options: Options) -> Result<(), OptionError> {
         self.idle()?;
         let effects = self.options.effects(&options);
-        self.change(options, &effects)
+        let change = Change::read(options, effects, &self.learned)?;
+        self.apply(change)
     }
 
-    /// First everything that can go wrong, then what cannot.
-    fn change(&mut self, options: Options, effects: &[Effect]) -> Result<(), OptionError> {
+    /// Makes a change whose files are read. Only the hash table can still be refused; then nothing changes.
+    pub fn apply(&mut self, change: Change) -> Result<(), OptionError> {
+        self.idle()?;
+        let Change { options, effects, learned, syzygy, stamp } = change;
         let has = |effect: Effect| effects.contains(&effect);
-        let tt = has(Effect::NewTable).then(|| TranspositionTable::new(options.hash as usize)).transpose()?;
-        let learned = self.learned.reload(options.learned_files(), effects).map_err(OptionError::Learned)?;
-        let syzygy = has(Effect::OpenSyzygy).then(|| load_syzygy(&options)).transpose()?;
+        if has(Effect::NewTable) {
+            self.resize_table(options.hash as usize)?;
+        }
         // Static values in the hash table are those of the evaluation that was.
         let forget = has(Effect::Forget) || learned.judge_otherwise(&self.learned);
         if effects.iter().any(|effect| effect.reads_learned()) {
             self.learned = Arc::new(learned);
-        }
-        if let Some(tt) = tt {
-            self.tt = Arc::new(tt);
         }
         if let Some(syzygy) = syzygy {
             self.syzygy = syzygy;
@@ -154,10 +226,41 @@ impl Engine {
             self.threads.shrink(options.threads.max(1) as usize);
         }
         self.options = options;
+        if let Some((name, stamp)) = stamp {
+            self.stamps.retain(|(other, _)| *other != name);
+            self.stamps.extend(stamp.map(|stamp| (name, stamp)));
+        }
         if forget {
             self.forget();
         }
         Ok(())
+    }
+
+    /// Gives the old table back before it takes the new one: a machine need not have room for both. If the new one
+    /// cannot be had after all, the engine plays on with one as large as before, or as near to that as there is room for.
+    fn resize_table(&mut self, megabytes: usize) -> Result<(), OutOfMemory> {
+        let before = self.tt.megabytes();
+        TranspositionTable::may_fit(megabytes, before)?;
+        let smallest = TranspositionTable::new(1)?;
+        let deadline = Instant::now() + LATE_THREADS;
+        while Arc::strong_count(&self.tt) > 1 && Instant::now() < deadline {
+            // A thread that woke up late for the last search is about to let go of it.
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.tt = Arc::new(smallest);
+        let refused = match TranspositionTable::new(megabytes) {
+            Ok(tt) => {
+                self.tt = Arc::new(tt);
+                return Ok(());
+            }
+            Err(refused) => refused,
+        };
+        let smaller = std::iter::successors(Some(before), |size| Some(size / 2)).take_while(|size| *size > 1);
+        if let Some(tt) = smaller.filter_map(|size| TranspositionTable::new(size).ok()).next() {
+            self.tt = Arc::new(tt);
+        }
+        self.options.hash = self.tt.megabytes() as i32;
+        Err(refused)
     }
 
     /// Sets the weights of the extensions, and whether there are any; no other option changes.
@@ -280,7 +383,7 @@ pub enum OptionError {
     #[error(transparent)]
     Refused(#[from] SetError),
     /// There is not enough memory for the hash table.
-    #[error("{0}, the old one is kept")]
+    #[error("{0}, the old size is kept")]
     Memory(#[from] OutOfMemory),
     /// A learned table cannot be read.
     #[error("{0}; the old one is kept")]
@@ -447,6 +550,37 @@ mod tests {
         assert!(matches!(engine.set_option("RankCut", "true"), Ok(())));
         engine.configure(Options::default()).unwrap();
         assert_ne!(engine.weights(), &Weights::zero());
+    }
+
+    #[test]
+    fn a_table_is_not_read_again_while_its_file_stays_the_same() {
+        use crate::selective::rank_table;
+        use std::time::SystemTime;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ranks");
+        let write = |note: &str, seconds| {
+            std::fs::write(&path, rank_table::built_in().to_bytes(note, 1)).unwrap();
+            let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+            std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+        };
+        write("one", 1_000_000);
+        let mut engine = Engine::default();
+        engine.set_option("RankCut", "true").unwrap();
+        let read_anew = |engine: &mut Engine, name: &str, value: &str| {
+            let before = Arc::clone(&engine.learned);
+            engine.set_option(name, value).unwrap();
+            !Arc::ptr_eq(&before, &engine.learned)
+        };
+        assert!(!read_anew(&mut engine, "RankCutFile", ""), "the table in the program is still the same");
+        let named = path.to_str().unwrap();
+        assert!(read_anew(&mut engine, "RankCutFile", named));
+        assert!(!read_anew(&mut engine, "RankCutFile", named));
+        assert!(!read_anew(&mut engine, "RankCutThreshold", "100"));
+        assert!(!read_anew(&mut engine, "RankCut", "true"));
+        write("two", 2_000_000);
+        assert!(read_anew(&mut engine, "RankCutFile", named));
+        assert!(read_anew(&mut engine, "RankCutFile", ""));
+        assert!(read_anew(&mut engine, "RankCutFile", named), "what was forgotten is read");
     }
 
     #[test]

@@ -1,8 +1,9 @@
-//! Files that one process has at a time, and files that are never half written.
+//! Files that one process has at a time, files that are never half written, and files that are nothing else.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 /// Opens a file, makes it if it is not there, and locks it for as long as it is open, however the program ends. `None`
 /// if another process has it.
@@ -30,4 +31,126 @@ pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
         // After a full disk nothing half written is left.
         let _ = std::fs::remove_file(&partial);
     })
+}
+
+/// No table or network that was learned is larger.
+pub const LARGEST_TABLE: u64 = 256 << 20;
+
+/// Reads a file of at most so many bytes. A pipe, a device or a folder is refused before it is opened: reading it might
+/// never end.
+pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let refused = |what: String| Err(io::Error::other(what));
+    if !std::fs::metadata(path)?.is_file() {
+        return refused("not a regular file".to_owned());
+    }
+    let file = File::open(path)?;
+    let there = file.metadata()?;
+    let mut bytes = Vec::new();
+    if there.is_file() && there.len() <= most {
+        // Some files are longer than they say.
+        file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    }
+    if !there.is_file() || there.len() > most || bytes.len() as u64 > most {
+        return refused(format!("larger than {} MiB, which nothing of its kind is", most >> 20));
+    }
+    Ok(bytes)
+}
+
+/// Opens a file to write more to it, and makes it if it is not there. Anything else than a file is refused before it is
+/// opened: a pipe without a reader would block.
+pub fn append_to(path: &Path) -> io::Result<File> {
+    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return Err(io::Error::other("not a regular file"));
+    }
+    File::options().create(true).append(true).open(path)
+}
+
+/// What tells whether a file is still the one that was read.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct FileStamp {
+    length: u64,
+    modified: SystemTime,
+}
+
+/// A file that was written so shortly before it was looked at may be written again without a trace.
+const TOO_FRESH: Duration = Duration::from_secs(2);
+
+impl FileStamp {
+    /// Of a file that can be relied on; `None` of any other.
+    pub fn of(path: &Path) -> Option<Self> {
+        let there = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+        let modified = there.modified().ok()?;
+        let old = modified.elapsed().is_ok_and(|age| age > TOO_FRESH);
+        old.then_some(Self { length: there.len(), modified })
+    }
+}
+
+/// How much of a file tells what it is.
+const BEGINNING: u64 = 1 << 10;
+
+/// Refuses to put a file where a device or a folder is, or in place of a file of another kind, which may be somebody's
+/// work. `is_ours` sees how the file begins; one that is empty is nobody's.
+pub fn may_be_replaced(path: &Path, is_ours: impl FnOnce(&[u8]) -> bool) -> io::Result<()> {
+    let there = match std::fs::metadata(path) {
+        Ok(there) => there,
+        // What else is wrong with the place is found out by writing.
+        Err(_) => return Ok(()),
+    };
+    if !there.is_file() {
+        return Err(io::Error::other("there is something else than a file"));
+    }
+    let mut beginning = Vec::new();
+    File::open(path)?.take(BEGINNING).read_to_end(&mut beginning)?;
+    if beginning.is_empty() || is_ours(&beginning) {
+        return Ok(());
+    }
+    Err(io::Error::other("there is a file of another kind, which is not overwritten"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_of_a_sensible_size_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        std::fs::write(&path, "abc").unwrap();
+        assert_eq!(read_file(&path, 3).unwrap(), b"abc");
+        assert!(read_file(&path, 2).unwrap_err().to_string().contains("larger than"));
+        assert!(read_file(folder.path(), 3).unwrap_err().to_string().contains("not a regular file"));
+        assert!(append_to(folder.path()).is_err());
+        // A hole takes no room on the disk and would take all memory.
+        File::create(&path).unwrap().set_len(1 << 40).unwrap();
+        assert!(read_file(&path, 1 << 20).is_err());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn devices_and_pipes_are_refused_before_they_are_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        for path in [&pipe, Path::new("/dev/zero"), Path::new("/dev/null")] {
+            assert!(read_file(path, 1 << 20).is_err(), "{path:?}");
+            assert!(append_to(path).is_err(), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn a_stamp_tells_of_changes_and_does_not_rely_on_a_fresh_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        std::fs::write(&path, "abc").unwrap();
+        assert_eq!(FileStamp::of(&path), None);
+        let date = |seconds| {
+            let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+            File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+            FileStamp::of(&path).unwrap()
+        };
+        let one = date(1_000_000);
+        assert_eq!(date(1_000_000), one);
+        assert_ne!(date(1_000_001), one);
+        assert_eq!(FileStamp::of(folder.path()), None);
+    }
 }

@@ -1,10 +1,12 @@
 //! Where a result comes from: the version, every option, and the seed.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::files::{LARGEST_TABLE, read_file};
 use crate::options::{self, Effect, Kind, Options};
 
 /// The options of an engine, in a form that can be written down and compared.
@@ -101,7 +103,8 @@ fn short_hash(options: &BTreeMap<String, String>) -> String {
 /// What stands in the file that such an option names, in short; the same file may hold something else tomorrow.
 pub fn learned(option: &str, path: &str) -> Option<String> {
     let learned = options::row(option).is_some_and(|row| row.is_text() && row.effect.reads_learned());
-    (learned && !path.is_empty()).then(|| std::fs::read(path).ok()).flatten().map(|bytes| digest(&bytes))
+    let read = || read_file(Path::new(path), LARGEST_TABLE).ok();
+    (learned && !path.is_empty()).then(read).flatten().map(|bytes| digest(&bytes))
 }
 
 /// Eight hexadecimal digits that tell one content from another (FNV-1a, folded).

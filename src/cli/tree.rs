@@ -11,6 +11,7 @@ use super::tree_text::{Shown, TextSize, dump};
 use super::{Assignments, Failure, terminal};
 use crate::board::{Game, Position};
 use crate::engine::Engine;
+use crate::files::may_be_replaced;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::search::{Outcome, Report, Search};
@@ -191,6 +192,10 @@ impl View {
         });
         if self.files.contains(&page) {
             return Err(Failure::Wrong(format!("{} is the recording itself", page.display())));
+        }
+        if !std::fs::metadata(&page).is_ok_and(|there| !there.is_file()) {
+            may_be_replaced(&page, page::is_page)
+                .map_err(|error| Failure::Wrong(format!("{}: {error}", page.display())))?;
         }
         let paths: Vec<&Path> = self.files.iter().map(PathBuf::as_path).collect();
         let mut text = Vec::new();

@@ -30,6 +30,13 @@ choice! {
     }
 }
 
+impl Preset {
+    /// As the option takes it.
+    pub fn name(self) -> &'static str {
+        Self::WORDS[self as usize]
+    }
+}
+
 /// What a system has besides the published values of all rows, with every method off to begin with.
 pub(super) fn apply(options: &mut Options) {
     let Options { preset, search, selective, .. } = options;

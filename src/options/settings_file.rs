@@ -1,7 +1,13 @@
 //! Files of settings: what a learner found, or a person wants to keep. One `NAME=VALUE` a line, as after
 //! `--set`; what follows a `#` at the beginning of a line is a comment.
 
+use std::path::Path;
+
+use crate::files::read_file;
 use crate::options::{Effect, Options, effect_of};
+
+/// No file of settings is larger.
+const LARGEST: u64 = 1 << 20;
 
 /// Sets the options of the text, in its order.
 ///
@@ -31,7 +37,8 @@ pub fn apply(options: &mut Options, text: &str) -> Result<(), String> {
 
 /// Loads options from a file; they stay as they are if anything is wrong with it.
 pub fn load(options: &mut Options, path: &str) -> Result<(), String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    let bytes = read_file(Path::new(path), LARGEST).map_err(|error| format!("{path}: {error}"))?;
+    let text = String::from_utf8(bytes).map_err(|_| format!("{path}: not text"))?;
     let mut changed = options.clone();
     apply(&mut changed, &text).map_err(|error| format!("{path}: {error}"))?;
     *options = changed;

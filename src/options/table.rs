@@ -175,6 +175,17 @@ impl Options {
         presets::apply(self);
     }
 
+    /// The names of options that are not what the preset says.
+    pub fn departures(&self) -> Vec<&'static str> {
+        let mut preset = Self { preset: self.preset, ..Self::default() };
+        preset.apply_preset();
+        let mut own = self.clone();
+        // The preset says too whether a network evaluates.
+        let evaluation = rows().filter(|row| row.effect == Effect::ReadNetwork && !row.is_text());
+        let differing = research_rows().chain(evaluation).filter(|row| row.differs(&mut own, &mut preset));
+        differing.map(|row| row.name).collect()
+    }
+
     /// What the search reads, fixed for one `go`. `exhaustive` leaves out whatever might overlook a move.
     pub fn rules(&self, exhaustive: bool) -> Rules {
         let Self { search, ordering, selective, syzygy, multi_pv, .. } = self;
@@ -332,6 +343,23 @@ mod tests {
         options.set("Preset", "Modern").unwrap();
         assert_eq!(options.search, Options::default().search);
         assert_eq!(options.selective, Options::default().selective);
+    }
+
+    #[test]
+    fn what_departs_from_the_preset_is_named() {
+        let mut options = Options::default();
+        options.set("Hash", "64").unwrap();
+        for word in Preset::WORDS {
+            options.set("Preset", word).unwrap();
+            assert_eq!(options.departures(), [] as [&str; 0], "{word}");
+        }
+        options.set("Preset", "Turk").unwrap();
+        options.set("Killers", "true").unwrap();
+        assert_eq!(options.departures(), ["Killers"]);
+        for row in rows().filter(|row| !matches!(row.kind, Kind::Button) && row.effect != Effect::ApplyPreset) {
+            options.set(row.name, &row.kind.default_text()).unwrap();
+        }
+        assert!(options.departures().len() > 20, "{:?}", options.departures());
     }
 
     #[test]

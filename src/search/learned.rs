@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::eval::combination::Combination;
 use crate::eval::network::Network;
 use crate::eval::{EvaluationKind, Weights};
+use crate::files::{LARGEST_TABLE, read_file};
 use crate::options::row::Effect;
 use crate::selective::prob_cut::Fits;
 use crate::selective::rank_cut::{self, UNSEEN};
@@ -163,5 +164,5 @@ fn read_text(path: &str, option: &str) -> Result<String, String> {
 }
 
 fn read(path: &str, option: &str) -> Result<Vec<u8>, String> {
-    std::fs::read(Path::new(path)).map_err(|error| format!("{option} {path:?} cannot be read: {error}"))
+    read_file(Path::new(path), LARGEST_TABLE).map_err(|error| format!("{option} {path:?} cannot be read: {error}"))
 }

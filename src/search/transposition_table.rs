@@ -167,6 +167,17 @@ impl TranspositionTable {
         Ok(Self { buckets, generation: AtomicU8::new(1) })
     }
 
+    /// Whether so much memory can be had at all when a table of `freed` MiB is given back first.
+    pub fn may_fit(megabytes: usize, freed: usize) -> Result<(), OutOfMemory> {
+        let fits = available_megabytes().is_none_or(|available| megabytes <= available.saturating_add(freed));
+        if fits { Ok(()) } else { Err(OutOfMemory { megabytes }) }
+    }
+
+    /// Its size in MiB.
+    pub fn megabytes(&self) -> usize {
+        self.buckets.len() * size_of::<Bucket>() >> 20
+    }
+
     /// Forgets everything, with as many threads as there are cores if it is large.
     pub fn clear(&self) {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);

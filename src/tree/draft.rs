@@ -157,10 +157,8 @@ impl Closed {
         }
         self.summary.start = start;
         self.summary.checksum = format!("{sum:016x}");
-        let mut end = [0; SIZE];
-        Places { first: self.summary.records as u32, parent: 0 }.put(&mut end);
         to.seek(SeekFrom::Start(HEADER as u64 + (start + self.summary.records) * SIZE as u64))?;
-        to.write_all(&end)
+        to.write_all(&Places::end_mark(self.summary.records))
     }
 }
 

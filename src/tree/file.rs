@@ -243,6 +243,11 @@ impl Tree<'_> {
                 progress(index.into());
             }
         }
+        input.read_exact(&mut bytes).map_err(|error| self.wrong(error.into()))?;
+        if bytes != Places::end_mark(self.summary.records) {
+            let depth = self.summary.iteration;
+            return Err(self.damaged(format!("the end mark of iteration {depth} is not what was written")));
+        }
         let found = format!("{sum:016x}");
         if found != self.summary.checksum {
             let wanted = &self.summary.checksum;

@@ -6,6 +6,8 @@ use super::node::SIZE;
 
 /// Bytes of the header.
 pub const HEADER: usize = 64;
+/// Bytes of it that say something; the others are zero.
+const USED: usize = 48;
 /// What every recording begins with.
 pub(super) const MAGIC: [u8; 8] = *b"ESPTREE\n";
 /// The version this program writes and reads.
@@ -29,7 +31,7 @@ impl Header {
         bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
         bytes[12..16].copy_from_slice(&(SIZE as u32).to_le_bytes());
         let longs = [self.meta_offset, self.meta_length, self.length, self.meta_sum];
-        for (slot, value) in bytes[16..48].chunks_exact_mut(8).zip(longs) {
+        for (slot, value) in bytes[16..USED].chunks_exact_mut(8).zip(longs) {
             slot.copy_from_slice(&value.to_le_bytes());
         }
         bytes
@@ -49,6 +51,9 @@ impl Header {
                 "its nodes should have {SIZE} bytes, not {}",
                 word(12)
             )));
+        }
+        if bytes[USED..].iter().any(|byte| *byte != 0) {
+            return Err(RecordingError::Damaged("its header is not what was written".to_owned()));
         }
         Ok(Self { meta_offset: long(16), meta_length: long(24), length: long(32), meta_sum: long(40) })
     }

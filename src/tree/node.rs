@@ -134,6 +134,13 @@ impl Places {
         bytes[26..30].copy_from_slice(&self.first.to_le_bytes());
         bytes[30..34].copy_from_slice(&self.parent.to_le_bytes());
     }
+
+    /// What stands behind the last record of a tree: where the children of that one end.
+    pub fn end_mark(records: u64) -> [u8; SIZE] {
+        let mut bytes = [0; SIZE];
+        Self { first: records as u32, parent: 0 }.put(&mut bytes);
+        bytes
+    }
 }
 
 /// A number of a file's format, cut to 16 bits.

@@ -11,6 +11,14 @@ pub const EMBEDDED: u64 = 8 << 20;
 const FRAME: &str = include_str!("viewer/page.html");
 const STYLE: &str = include_str!("viewer/style.css");
 
+/// How a page is known.
+const TITLE: &str = "<title>Espalier tree viewer</title>";
+
+/// A file that begins so is such a page.
+pub fn is_page(beginning: &[u8]) -> bool {
+    String::from_utf8_lossy(beginning).contains(TITLE)
+}
+
 /// The scripts, in the order in which they build on each other.
 const SCRIPTS: [&str; 10] = [
     include_str!("viewer/chess.js"),
@@ -102,6 +110,7 @@ mod tests {
         let mut page = Vec::new();
         write(&mut page, &[]).unwrap();
         let page = String::from_utf8(page).unwrap();
+        assert!(is_page(&page.as_bytes()[..1000]) && !is_page(b"<!doctype html>\n<title>My thesis</title>"));
         assert!(!page.contains("{{") && page.trim_end().ends_with("</html>"));
         for outside in ["http:", "https:", "src=", "@import", "fetch("] {
             let allowed =

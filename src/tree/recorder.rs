@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use super::Subject;
 use super::draft::{Closed, Draft, publish};
+use super::header::MAGIC;
 use super::node::{DepthChange, TreeNode};
 use super::open::{Open, Step, mix};
 use super::summary::{IterationSummary, Meta, PURPOSES};
 use crate::board::PackedMove;
 use crate::depth::Depth;
+use crate::files::may_be_replaced;
 use crate::score::{Bound, Score};
 use crate::search::Written;
 use crate::search::event::{End, Event, Interest, Purpose, Visit};
@@ -172,11 +174,8 @@ impl RecordingInProgress {
 impl Recorder {
     /// Records to this file, which is written when the recording is [finished](Self::finish).
     pub fn new(path: &Path, keep: Keep) -> io::Result<Self> {
-        // Better to learn now than after the search that the place cannot be written to, and never to put a
-        // file where a device or a folder is.
-        if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-            return Err(io::Error::other("there is something else than a file"));
-        }
+        // Better to learn now than after the search that the place cannot be written to.
+        may_be_replaced(path, |first| first.starts_with(&MAGIC))?;
         drop(Draft::new(path, 0)?);
         Ok(Self(Some(Box::new(RecordingInProgress {
             path: path.to_owned(),

@@ -54,7 +54,7 @@ pub enum Command {
     Bench(Option<i32>),
     /// `help`: list the commands with a sentence each.
     Help,
-    /// Panic on purpose, now or in the next search.
+    /// Panic on purpose, now or in the next search; only in builds with debug assertions.
     Crash {
         /// In the next search.
         search: bool,
@@ -95,7 +95,7 @@ impl fmt::Display for Command {
             Self::Bench(None) => f.write_str("bench"),
             Self::Bench(Some(depth)) => write!(f, "bench {depth}"),
             Self::Help => f.write_str("help"),
-            Self::Crash { search } => f.write_str(if *search { "crash search" } else { "crash" }),
+            Self::Crash { search } => write!(f, "{CRASH}{}", if *search { " search" } else { "" }),
             Self::Nothing | Self::BadPosition(_) | Self::Malformed(_) => Ok(()),
         }
     }
@@ -121,9 +121,11 @@ const COMMANDS: &[&str] = &[
     "eval",
     "bench",
     "help",
-    "crash",
     "exit",
 ];
+
+/// Panics on purpose, for the tests that a panic is contained. No release has it.
+const CRASH: &str = "crash";
 
 /// Reads one line. Unknown words before a known command are skipped, as the protocol wants.
 pub fn parse(line: &[u8]) -> Command {
@@ -141,7 +143,7 @@ pub fn parse(line: &[u8]) -> Command {
                 )),
             };
         }
-        if COMMANDS.contains(&word) {
+        if COMMANDS.contains(&word) || (cfg!(debug_assertions) && word == CRASH) {
             return command(word, after);
         }
         rest = after;
@@ -180,7 +182,7 @@ fn command(word: &str, rest: &str) -> Command {
             },
         },
         "help" => Command::Help,
-        "crash" => Command::Crash { search: split_word(rest).0 == "search" },
+        CRASH => Command::Crash { search: split_word(rest).0 == "search" },
         _ => Command::Nothing,
     }
 }
@@ -327,11 +329,17 @@ mod tests {
             "stop",
             "ponderhit",
             "bench 7",
-            "crash search",
             "quit",
         ] {
             assert_eq!(read(text).to_string(), text);
         }
+    }
+
+    #[test]
+    fn only_builds_for_tests_panic_on_purpose() {
+        let understood = matches!(read("crash search"), Command::Crash { search: true });
+        assert_eq!(understood, cfg!(debug_assertions));
+        assert!(!crate::uci::display::HELP.contains(CRASH));
     }
 
     #[test]

@@ -65,5 +65,4 @@ stop, ponderhit, quit    as UCI says
 d                        board, FEN, key and checkers
 eval                     the static evaluation, term by term, and a network's, piece by piece
 bench [DEPTH]            searches a fixed set of positions
-debug on|off             with on, counts what every selective method does
-crash [search]           panics on purpose, to show that the engine survives it";
+debug on|off             with on, counts what every selective method does";

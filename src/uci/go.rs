@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use shakmaty::{Color, Move};
 
+use super::command::shortened;
 use crate::board::{MoveError, Position, uci_text};
 use crate::limits::{Clock, Limits};
 
@@ -37,7 +38,17 @@ pub struct Go {
     pub move_time: Option<i64>,
     /// `infinite`: no end before `stop`.
     pub infinite: bool,
+    /// What was not understood, shortened; the first few of it.
+    pub ignored: Vec<String>,
+    /// A limit was meant, but which one or how much was not understood.
+    pub unclear: bool,
 }
+
+/// What is told of words that were ignored.
+const MOST_IGNORED: usize = 8;
+
+/// How long to search when a limit was meant and none was understood: nobody may be there to stop the search.
+const UNCLEAR: Duration = Duration::from_millis(500);
 
 const WORDS: &[&str] = &[
     "searchmoves",
@@ -57,9 +68,10 @@ const WORDS: &[&str] = &[
 
 type Words<'a> = Peekable<SplitWhitespace<'a>>;
 
-/// The number behind a keyword. One that is none, or missing, is as if the limit had not been named.
-fn number(words: &mut Words<'_>) -> Option<i64> {
-    words.next_if(|word| !WORDS.contains(word)).and_then(|word| word.parse().ok())
+/// The word behind a keyword, empty if there is none, and the number it is.
+fn number_behind<'a>(words: &mut Words<'a>) -> (&'a str, Option<i64>) {
+    let word = words.next_if(|word| !WORDS.contains(word)).unwrap_or_default();
+    (word, word.parse().ok())
 }
 
 impl Go {
@@ -76,20 +88,80 @@ impl Go {
                 }
                 "ponder" => go.ponder = true,
                 "infinite" => go.infinite = true,
-                "wtime" => go.white_time = number(&mut words),
-                "btime" => go.black_time = number(&mut words),
-                "winc" => go.white_increment = number(&mut words),
-                "binc" => go.black_increment = number(&mut words),
-                "movestogo" => go.moves_to_go = number(&mut words),
-                "depth" => go.depth = number(&mut words),
-                "nodes" => go.nodes = number(&mut words),
-                "mate" => go.mate = number(&mut words),
-                "movetime" => go.move_time = number(&mut words),
-                "perft" => return Err(Perft(number(&mut words))),
-                _ => {}
+                "perft" => return Err(Perft(number_behind(&mut words).1)),
+                known if WORDS.contains(&known) => go.limit(known, &mut words),
+                unknown => go.skip(unknown, &mut words),
             }
         }
         Ok(go)
+    }
+
+    /// Reads the number of a limit. One that is none, or missing, or makes no sense is as if the limit had not been named.
+    fn limit(&mut self, keyword: &str, words: &mut Words<'_>) {
+        let (word, read) = number_behind(words);
+        // A clock may be overdrawn; less than nothing cannot be searched.
+        let counted = matches!(keyword, "depth" | "nodes" | "mate");
+        let number = read.filter(|number| !counted || *number >= 0);
+        if number.is_none() {
+            self.unclear = true;
+            self.ignore(&match word {
+                "" => format!("{keyword} without a number"),
+                word => format!("{keyword} {word}"),
+            });
+        }
+        let field = match keyword {
+            "wtime" => &mut self.white_time,
+            "btime" => &mut self.black_time,
+            "winc" => &mut self.white_increment,
+            "binc" => &mut self.black_increment,
+            "movestogo" => &mut self.moves_to_go,
+            "depth" => &mut self.depth,
+            "nodes" => &mut self.nodes,
+            "mate" => &mut self.mate,
+            _ => &mut self.move_time,
+        };
+        *field = number;
+    }
+
+    /// Passes over an unknown word, and over a number behind it, for which it must have been meant.
+    fn skip(&mut self, word: &str, words: &mut Words<'_>) {
+        match words.next_if(|next| next.parse::<f64>().is_ok()) {
+            Some(number) => {
+                self.unclear = true;
+                self.ignore(&format!("{word} {number}"));
+            }
+            None => self.ignore(word),
+        }
+    }
+
+    fn ignore(&mut self, what: &str) {
+        if self.ignored.len() < MOST_IGNORED {
+            self.ignored.push(shortened(what));
+        }
+    }
+
+    /// A limit was meant, and none was understood.
+    pub fn falls_back(&self) -> bool {
+        let understood = [
+            self.white_time,
+            self.black_time,
+            self.depth,
+            self.nodes,
+            self.mate,
+            self.move_time,
+        ];
+        self.unclear && !self.infinite && understood.iter().all(Option::is_none)
+    }
+
+    /// What to tell the client about it, if there is anything.
+    pub fn note(&self) -> Option<String> {
+        let quoted: Vec<String> = self.ignored.iter().map(|what| format!("{what:?}")).collect();
+        let instead = if self.falls_back() {
+            format!("; no limit is left, so the search takes {} ms", UNCLEAR.as_millis())
+        } else {
+            String::new()
+        };
+        (!quoted.is_empty()).then(|| format!("go: ignored {}{instead}", quoted.join(", ")))
     }
 
     /// How another engine is asked, with this side to move.
@@ -113,6 +185,8 @@ impl Go {
             mate: limits.mate.map(i64::from),
             move_time: limits.move_time.map(milliseconds),
             infinite: limits.is_open(),
+            ignored: Vec::new(),
+            unclear: false,
         }
     }
 
@@ -145,7 +219,7 @@ impl Go {
             soft_nodes: None,
             nodes: self.nodes.map(|nodes| nodes.max(1).unsigned_abs()),
             mate: self.mate.map(moves),
-            move_time: self.move_time.map(duration),
+            move_time: self.move_time.map(duration).or(self.falls_back().then_some(UNCLEAR)),
             // A client that tells only one clock means the mover's.
             clock: clock((own.0.or(other.0), own.1)),
             opponent: clock(other),
@@ -213,9 +287,26 @@ mod tests {
             (go.white_time, go.depth, go.nodes, go.mate, go.move_time),
             (Some(100), Some(5), None, None, Some(7))
         );
+        assert_eq!(go.note().unwrap(), "go: ignored \"foo\", \"nodes abc\", \"mate without a number\"");
         let go = Go::parse("depth 100000000000000000000000 wtime -5").unwrap();
         assert_eq!((go.depth, go.white_time), (None, Some(-5)));
         assert_eq!(Go::parse("depth 3 perft 4"), Err(Perft(Some(4))));
+    }
+
+    #[test]
+    fn a_limit_that_was_meant_never_becomes_an_endless_search() {
+        let position = Position::default();
+        for text in ["movetime abc", "dpeth 3", "depth -3", "nodes", "wtime x btime y winc 3", "ponder mate z"] {
+            let go = Go::parse(text).unwrap();
+            assert_eq!(go.limits(&position).0.move_time, Some(UNCLEAR), "{text}");
+            assert!(go.note().unwrap().contains("500 ms"), "{text}");
+        }
+        for text in ["", "foo", "infinite depth x", "depth x nodes 5", "wtime 5 depth -1", "movetime -5", "depth 0"] {
+            let limits = Go::parse(text).unwrap().limits(&position).0;
+            assert_ne!(limits.move_time, Some(UNCLEAR), "{text}");
+        }
+        assert_eq!(Go::parse("infinite wtime 5").unwrap().note(), None);
+        assert_eq!(Go::parse(&"x ".repeat(1000)).unwrap().ignored.len(), MOST_IGNORED);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `command`, `go` | commands as text, and limits as `go`, in both directions |
 //! | `info` | what a search reports as text, in both directions |
-//! | `server`, `reader`, `output`, `task`, `display` | our engine at the other end of a pipe |
+//! | `server`, `reader`, `waiting`, `output`, `task`, `display` | our engine at the other end of a pipe |
 //! | `solver` | three commands beside UCI, for learning search control |
 //! | `client`, `process`, `error` | any UCI engine as a child process |
 //! | `player`, `program` | one adapter for our engine in this process and any other in its own |
@@ -28,6 +28,7 @@ mod reader;
 mod server;
 pub mod solver;
 mod task;
+mod waiting;
 
 pub use display::name;
 pub use error::{EngineError, EngineErrorKind};

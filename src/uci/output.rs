@@ -2,6 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
+
+use crate::files::append_to;
 
 /// The client's end of the conversation. An error means that nobody reads the answers any more.
 pub struct Output<W> {
@@ -33,7 +36,7 @@ impl<W: Write> Output<W> {
         self.log = match path {
             "" => None,
             path => {
-                let file = File::options().create(true).append(true).open(path);
+                let file = append_to(Path::new(path));
                 Some(file.map_err(|error| format!("Debug Log File {path:?} cannot be written: {error}"))?)
             }
         };

@@ -1,6 +1,9 @@
 //! The front-end thread: turns standard input into commands and never waits for anything else.
 
 use std::io::{self, BufRead};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use crossbeam_channel::Sender;
 
@@ -14,10 +17,43 @@ pub enum Input {
     End,
 }
 
+/// Bytes of lines that were read and not yet looked at.
+#[derive(Clone, Default)]
+pub struct Unread(Arc<AtomicUsize>);
+
+/// So many bytes may lie between the reader and the loop. There are more only if the loop stands still because nobody
+/// reads the answers; then the reader waits too, and the client with it.
+const MOST_UNREAD: usize = 64 << 20;
+/// What a line takes besides its text.
+const PER_LINE: usize = 256;
+
+impl Unread {
+    /// The loop has taken a line.
+    pub fn taken(&self, text: &str) {
+        self.0.fetch_sub(text.len() + PER_LINE, Ordering::Relaxed);
+    }
+
+    fn sent(&self, text: &str) {
+        while self.0.load(Ordering::Relaxed) > MOST_UNREAD {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.0.fetch_add(text.len() + PER_LINE, Ordering::Relaxed);
+    }
+}
+
 /// Reads lines as bytes, whatever they contain, and never holds more than a line's worth of them.
-pub fn read(mut input: impl BufRead, sender: &Sender<Input>) {
+pub fn read(mut input: impl BufRead, sender: &Sender<Input>, unread: &Unread) {
     let mut line = Vec::new();
     let mut too_long = false;
+    let pass_on = |line: &mut Vec<u8>, too_long: &mut bool| {
+        let input = input_of(line, *too_long);
+        if let Input::Line(text, _) = &input {
+            unread.sent(text);
+        }
+        line.clear();
+        *too_long = false;
+        sender.send(input)
+    };
     loop {
         let chunk = match input.fill_buf() {
             Ok([]) => break,
@@ -35,27 +71,24 @@ pub fn read(mut input: impl BufRead, sender: &Sender<Input>) {
             line.extend_from_slice(taken);
         }
         input.consume(used);
-        if end.is_some() && send(sender, &mut line, &mut too_long).is_err() {
+        if end.is_some() && pass_on(&mut line, &mut too_long).is_err() {
             return;
         }
     }
     if !line.is_empty() || too_long {
-        let _ = send(sender, &mut line, &mut too_long);
+        let _ = pass_on(&mut line, &mut too_long);
     }
     let _ = sender.send(Input::End);
 }
 
-fn send(sender: &Sender<Input>, line: &mut Vec<u8>, too_long: &mut bool) -> Result<(), ()> {
+/// What a line means.
+fn input_of(line: &[u8], too_long: bool) -> Input {
     let text = String::from_utf8_lossy(line).trim_end().to_owned();
-    let input = if *too_long {
-        let what = format!("a line of more than {} bytes was dropped", MAX_LINE);
-        let position = text.trim_start().starts_with("position");
-        let command = if position { Command::BadPosition(what) } else { Command::Malformed(what) };
-        Input::Line(shortened(&text), command)
-    } else {
-        Input::Line(text, parse(line))
-    };
-    line.clear();
-    *too_long = false;
-    sender.send(input).map_err(|_| ())
+    if !too_long {
+        return Input::Line(text, parse(line));
+    }
+    let what = format!("a line of more than {MAX_LINE} bytes was dropped");
+    let position = text.trim_start().starts_with("position");
+    let command = if position { Command::BadPosition(what) } else { Command::Malformed(what) };
+    Input::Line(shortened(&text), command)
 }

@@ -3,31 +3,32 @@
 //! The loop waits for commands, for reports of the search and for the deadline of the search under way: it answers
 //! `isready` at once, raises the stop flag itself when the time is up, and is the only one who prints.
 
-use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, at, never, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, after, at, never, select, unbounded};
 
 use super::command::{Command, shortened};
 use super::display;
 use super::go::Go;
 use super::info::{UciStyle, no_moves};
 use super::output::Output;
-use super::reader::{Input, read};
+use super::reader::{Input, Unread, read};
 use super::solver::{self, SolverCommand, SolverFrontEnd};
 use super::task;
+use super::waiting::{MOST_BYTES, MOST_COMMANDS, Waiting, is_signal};
 use crate::board::{Game, Position};
-use crate::engine::Engine;
+use crate::engine::{Change, Engine, OptionError};
 use crate::eval;
 use crate::limits::Limits;
 use crate::options::{self, Effect, Options};
 use crate::search::control::Control;
 use crate::search::observer::Tally;
-use crate::search::{Outcome, Report, Search};
+use crate::search::{Outcome, Report, STACK, Search};
 use crate::selective::METHODS;
 use crate::tree::{self, Keep};
 
@@ -35,12 +36,15 @@ use crate::tree::{self, Keep};
 pub fn run(options: Options) -> io::Result<()> {
     std::panic::set_hook(Box::new(|info| log::error!("{info}")));
     let (sender, commands) = unbounded();
-    std::thread::Builder::new().name("reader".to_owned()).spawn(move || read(io::stdin().lock(), &sender))?;
+    let unread = Unread::default();
+    let its_unread = unread.clone();
+    let reader = move || read(io::stdin().lock(), &sender, &its_unread);
+    std::thread::Builder::new().name("reader".to_owned()).spawn(reader)?;
     let mut server = Server::new(options, io::stdout());
     if io::stdin().is_terminal() {
         server.out.say(&display::greeting())?;
     }
-    server.serve(commands)
+    server.serve(commands, &unread)
 }
 
 /// What comes out of the work in the background.
@@ -48,6 +52,33 @@ pub(super) enum Event {
     Search(Report),
     Text(String),
     TaskDone,
+    /// The files of an option are read, or cannot be; the number is that of the reading.
+    Read(u64, Box<Result<Change, OptionError>>),
+}
+
+/// How long commands that waited are worked through before the loop looks at what came in meanwhile.
+const AT_A_TIME: Duration = Duration::from_millis(2);
+/// How long `isready` waits for a file that is being read.
+const READY_PATIENCE: Duration = Duration::from_secs(1);
+/// How long a file may take to be read.
+const READ_PATIENCE: Duration = Duration::from_secs(10);
+/// Wrong moves among `searchmoves` that are named.
+const MOST_WRONG: usize = 8;
+
+/// An option whose files are being read.
+struct Reading {
+    number: u64,
+    name: String,
+    since: Instant,
+    /// How many times `isready` waits for it.
+    ready: usize,
+}
+
+impl Reading {
+    /// When something has to be said about it if it is not over by then.
+    fn deadline(&self) -> Instant {
+        self.since + if self.ready > 0 { READY_PATIENCE } else { READ_PATIENCE }
+    }
 }
 
 /// What the loop keeps between commands.
@@ -61,7 +92,13 @@ struct Server<W> {
     task: Option<Arc<AtomicBool>>,
     solver: SolverFrontEnd,
     /// Commands that wait for the end of the search.
-    waiting: VecDeque<Command>,
+    waiting: Waiting,
+    /// The option whose files are being read.
+    reading: Option<Reading>,
+    /// How many readings there have been.
+    readings: u64,
+    /// Options that are not what the preset says; `None` if an option was set since they were looked up.
+    departures: Option<Vec<&'static str>>,
     /// Why the last `position` was refused: there is nothing to search until a good one comes.
     refused: Option<String>,
     debug: bool,
@@ -80,7 +117,10 @@ impl<W: Write> Server<W> {
             search: None,
             task: None,
             solver: SolverFrontEnd::default(),
-            waiting: VecDeque::new(),
+            waiting: Waiting::default(),
+            reading: None,
+            readings: 0,
+            departures: None,
             refused: None,
             debug: false,
             crash_search: false,
@@ -94,16 +134,21 @@ impl<W: Write> Server<W> {
     }
 
     /// Answers until told to quit; an error means that nobody reads the answers any more.
-    fn serve(&mut self, mut commands: Receiver<Input>) -> io::Result<()> {
+    fn serve(&mut self, mut commands: Receiver<Input>, unread: &Unread) -> io::Result<()> {
         let events = self.events.1.clone();
         while !self.quitting || self.busy() {
             // The search threads keep the clock too, but with more of them than cores none may get to see it in time.
             let deadline = self.search.as_ref().and_then(|search| search.deadline());
             let time_is_up = deadline.map_or_else(never, at);
+            let read_too_long = self.reading.as_ref().map_or_else(never, |reading| at(reading.deadline()));
+            let go_on = if self.can_resume() { after(Duration::ZERO) } else { never() };
             select! {
                 recv(time_is_up) -> _ => self.stop_search(),
+                recv(read_too_long) -> _ => self.stop_waiting_for_file()?,
+                recv(go_on) -> _ => self.resume()?,
                 recv(commands) -> input => match input {
                     Ok(Input::Line(text, command)) => {
+                        unread.taken(&text);
                         self.out.log(">>", &text);
                         self.guarded(command, Self::obey)?;
                     }
@@ -125,9 +170,9 @@ impl<W: Write> Server<W> {
     /// Nothing more comes in. Searches until a move is found end by themselves, and whoever wrote them into a
     /// pipe waits for the answers; everything else ends now.
     fn end(&mut self) -> io::Result<()> {
-        if self.solver.is_searching() || self.waiting.iter().any(is_until) {
-            self.waiting.retain(|command| !is_start(command) || is_until(command));
-            self.waiting.push_back(Command::Quit);
+        if self.solver.is_searching() || self.waiting.has_until() {
+            self.waiting.forget_endless();
+            self.waiting.push(Command::Quit);
             return self.resume();
         }
         self.guarded(Command::Quit, Self::obey)
@@ -166,57 +211,90 @@ impl<W: Write> Server<W> {
 /// Commands: which are obeyed at once, which wait, and what each does.
 impl<W: Write> Server<W> {
     fn busy(&self) -> bool {
-        self.search.is_some() || self.task.is_some()
+        self.search.is_some() || self.task.is_some() || self.reading.is_some()
     }
 
     /// Obeys at once, or keeps the command until the search under way is over: an option, a position or a
-    /// new search must never mix with it. A new search ends the one under way.
+    /// new search must never mix with it, nor overtake what waits. A new search ends the one under way.
     fn obey(&mut self, command: Command) -> io::Result<()> {
         let meant_for_later = match command {
             Command::Stop | Command::PonderHit => {
-                self.waiting.iter().any(|c| is_start(c) && !is_until(c))
-                    || (self.starts_waiting() && !self.solver.is_searching())
+                self.waiting.has_other_start()
+                    || (self.waiting.has_start() && !self.solver.is_searching())
             }
-            Command::SetOption { .. } | Command::NewGame | Command::Solver(_) => self.busy(),
-            Command::Position { .. } | Command::BadPosition(_) => self.busy(),
-            Command::Crash { search: true } => self.busy(),
-            Command::Go(_) | Command::Perft(_) | Command::Bench(_) => self.busy(),
+            Command::SetOption { .. } | Command::NewGame | Command::Solver(_) => self.is_occupied(),
+            Command::Position { .. } | Command::BadPosition(_) => self.is_occupied(),
+            Command::Go(_) | Command::Perft(_) | Command::Bench(_) => self.is_occupied(),
+            Command::Crash { search: true } => self.is_occupied(),
+            // These tell of the options, which are about to change.
+            Command::Display | Command::Eval => self.reading.is_some(),
+            Command::IsReady => return self.ready(),
             _ => false,
         };
         if meant_for_later {
-            self.waiting.push_back(command);
+            let started_dropping = !self.waiting.begins_to_drop();
+            self.waiting.push(command);
+            if started_dropping && self.waiting.begins_to_drop() {
+                self.out.error(&format!(
+                    "more than {MOST_COMMANDS} commands or {} MiB of them wait for the end of the search; \
+                     what follows is dropped until they are done",
+                    MOST_BYTES >> 20
+                ))?;
+            }
             return self.resume();
         }
         self.act(command)
     }
 
-    /// Does what waited, as far as a search under way allows.
-    fn resume(&mut self) -> io::Result<()> {
-        while let Some(next) = self.waiting.front() {
-            let signal = matches!(next, Command::Stop | Command::PonderHit);
-            if self.busy() && !signal {
-                // A search until a move is found ends by itself, and its driver waits for the answer.
-                if self.starts_waiting() && !self.solver.is_searching() {
-                    self.stop();
-                }
-                break;
-            }
-            if let Some(command) = self.waiting.pop_front() {
-                self.guarded(command, Self::act)?;
-            }
+    /// A command that changes something has to wait.
+    fn is_occupied(&self) -> bool {
+        self.busy() || !self.waiting.is_empty()
+    }
+
+    /// `isready` is answered at once, but for a moment in which a file is read: a client may ask whether its option was
+    /// accepted.
+    fn ready(&mut self) -> io::Result<()> {
+        match &mut self.reading {
+            Some(reading) if reading.since.elapsed() < READY_PATIENCE => reading.ready += 1,
+            _ => self.out.say("readyok")?,
         }
         Ok(())
     }
 
-    /// A `go` waits for the end of the search, so `stop` and `ponderhit` are meant for it.
-    fn starts_waiting(&self) -> bool {
-        self.waiting.iter().any(is_start)
+    /// Something that waited can be done now.
+    fn can_resume(&self) -> bool {
+        self.waiting.front().is_some_and(|next| is_signal(next) || !self.busy())
+    }
+
+    /// Does what waited, as far as a search under way allows, and for a moment only: the loop comes back to it.
+    fn resume(&mut self) -> io::Result<()> {
+        let begun = Instant::now();
+        while self.can_resume() && begun.elapsed() < AT_A_TIME {
+            if let Some(command) = self.waiting.pop() {
+                self.guarded(command, Self::act)?;
+            }
+        }
+        // A search until a move is found ends by itself, and its driver waits for the answer.
+        if self.busy() && self.waiting.has_start() && !self.solver.is_searching() {
+            self.stop();
+        }
+        if self.waiting.is_empty() && !self.busy() { self.own_up() } else { Ok(()) }
+    }
+
+    /// Says what was dropped, when everything else is done. Every search has an answer.
+    fn own_up(&mut self) -> io::Result<()> {
+        let Some(dropped) = self.waiting.take_dropped() else { return Ok(()) };
+        let what = format!("{} commands were dropped", dropped.commands);
+        self.out.error(&what)?;
+        if dropped.position {
+            self.refused = Some(what);
+        }
+        (0..dropped.searches).try_for_each(|_| self.out.say("bestmove 0000"))
     }
 
     fn act(&mut self, command: Command) -> io::Result<()> {
         match command {
             Command::Uci => self.introduce(),
-            Command::IsReady => self.out.say("readyok"),
             Command::Debug(on) => {
                 self.debug = on;
                 Ok(())
@@ -231,6 +309,9 @@ impl<W: Write> Server<W> {
             Command::Go(go) => self.go(&go),
             Command::Solver(command) => self.solve(command),
             Command::Perft(depth) => {
+                if self.refused.is_some() {
+                    return self.answer_nothing();
+                }
                 let position = self.engine.game().position().clone();
                 self.task = Some(task::perft(&self.events.0, position, depth, self.style())?);
                 Ok(())
@@ -250,6 +331,8 @@ impl<W: Write> Server<W> {
             Command::PonderHit => self.search.iter().for_each(|search| search.ponder_hit()),
             Command::Quit => {
                 self.waiting.clear();
+                // Nobody waits for a file any more.
+                self.reading = None;
                 self.quitting = true;
                 self.stop();
             }
@@ -291,16 +374,42 @@ impl<W: Write> Server<W> {
 /// Searches: how they are started, and what is said of them.
 impl<W: Write> Server<W> {
     fn go(&mut self, go: &Go) -> io::Result<()> {
-        if let Some(reason) = &self.refused {
-            self.out.error(&format!("no position to search: {reason}"))?;
-            return self.out.say("bestmove 0000");
+        if self.refused.is_some() {
+            return self.answer_nothing();
+        }
+        if let Some(note) = go.note() {
+            self.out.say(&format!("info string NOTE {note}"))?;
         }
         let (limits, wrong) = go.limits(self.engine.game().position());
-        for error in wrong {
+        for error in wrong.iter().take(MOST_WRONG) {
             self.out.error(&format!("searchmoves: {error}; skipped"))?;
         }
+        if wrong.len() > MOST_WRONG {
+            self.out.error(&format!("searchmoves: {} more; skipped", wrong.len() - MOST_WRONG))?;
+        }
+        self.tell_departures()?;
         self.start(limits);
         Ok(())
+    }
+
+    /// There is no position to search, and a client that waits for an answer.
+    fn answer_nothing(&mut self) -> io::Result<()> {
+        let reason = self.refused.as_deref().unwrap_or_default();
+        self.out.error(&format!("no position to search: {reason}"))?;
+        self.out.say("bestmove 0000")
+    }
+
+    /// Says what plays if that is not the preset: a client that sends every option as it was announced undoes it.
+    fn tell_departures(&mut self) -> io::Result<()> {
+        let options = self.engine.options();
+        let names = self.departures.get_or_insert_with(|| options.departures());
+        if names.is_empty() {
+            return Ok(());
+        }
+        let preset = options.preset.name();
+        let which = if self.debug { format!(": {}", names.join(", ")) } else { String::new() };
+        let count = if names.len() == 1 { "1 option".to_owned() } else { format!("{} options", names.len()) };
+        self.out.say(&format!("info string NOTE Preset {preset} with {count} changed{which}"))
     }
 
     /// Starts a search that tells the loop of everything.
@@ -333,7 +442,10 @@ impl<W: Write> Server<W> {
                     self.engine.set_game(before);
                 }
             }
-            SolverCommand::SetParam(weights) => solver::set_weights(&mut self.engine, &weights),
+            SolverCommand::SetParam(weights) => {
+                self.departures = None;
+                solver::set_weights(&mut self.engine, &weights);
+            }
             SolverCommand::GoUntil { moves, nodes } => {
                 let asked = match &self.refused {
                     Some(reason) if nodes > 0 => Err(format!("no position to search: {reason}")),
@@ -368,6 +480,21 @@ impl<W: Write> Server<W> {
             Event::TaskDone => {
                 self.task = None;
                 self.resume()
+            }
+            Event::Read(number, change) => {
+                if let Some(reading) = self.reading.take_if(|reading| reading.number == number) {
+                    self.change_options(*change)?;
+                    self.resume()?;
+                    // What waited for this file may have begun to read another.
+                    return match &mut self.reading {
+                        Some(next) => {
+                            next.ready += reading.ready;
+                            Ok(())
+                        }
+                        None => self.say_ready(reading.ready),
+                    };
+                }
+                Ok(())
             }
         }
     }
@@ -432,9 +559,46 @@ impl<W: Write> Server<W> {
         if is_log && let Err(error) = self.out.open_log(if value == "<empty>" { "" } else { value }) {
             return self.out.error(&error);
         }
+        let preparation = self.engine.prepare(name, value);
+        if !preparation.may_read() {
+            return self.change_options(preparation.run());
+        }
+        // A file may lie where reading takes its time; the loop does not wait for it.
+        self.readings += 1;
+        let (number, events) = (self.readings, self.events.0.clone());
+        let read = move || {
+            let change = catch_unwind(AssertUnwindSafe(|| preparation.run()));
+            let change = change.unwrap_or_else(|_| Err(OptionError::File("internal error".to_owned())));
+            let _ = events.send(Event::Read(number, Box::new(change)));
+        };
+        std::thread::Builder::new().name("file".to_owned()).stack_size(STACK).spawn(read)?;
+        self.reading = Some(Reading { number, name: name.to_owned(), since: Instant::now(), ready: 0 });
+        Ok(())
+    }
+
+    /// Whoever asked `isready` hears now that the engine is; or the reading has taken too long and is given up.
+    fn stop_waiting_for_file(&mut self) -> io::Result<()> {
+        let Some(reading) = &mut self.reading else { return Ok(()) };
+        let ready = std::mem::take(&mut reading.ready);
+        self.say_ready(ready)?;
+        if let Some(reading) = self.reading.take_if(|reading| reading.since.elapsed() >= READ_PATIENCE) {
+            let seconds = READ_PATIENCE.as_secs();
+            let name = shortened(&reading.name);
+            self.out.error(&format!("option {name}: not read within {seconds} s; all options are as they were"))?;
+        }
+        self.resume()
+    }
+
+    fn say_ready(&mut self, times: usize) -> io::Result<()> {
+        (0..times).try_for_each(|_| self.out.say("readyok"))
+    }
+
+    /// Makes a change whose files are read, or says why not.
+    fn change_options(&mut self, change: Result<Change, OptionError>) -> io::Result<()> {
         let before = self.engine.options().selective.notes();
         let syzygy = self.engine.syzygy().cloned();
-        if let Err(error) = self.engine.set_option(name, value) {
+        self.departures = None;
+        if let Err(error) = change.and_then(|change| self.engine.apply(change)) {
             return self.out.error(&error.to_string());
         }
         for note in self.engine.options().selective.notes().iter().filter(|note| !before.contains(note)) {
@@ -489,13 +653,4 @@ fn read_position(fen: Option<&str>, moves: &[String], chess960: bool) -> Result<
         game.play(m);
     }
     Ok(game)
-}
-
-/// Commands that begin some work and end what is under way.
-fn is_start(command: &Command) -> bool {
-    matches!(command, Command::Go(_) | Command::Perft(_) | Command::Bench(_)) || is_until(command)
-}
-
-fn is_until(command: &Command) -> bool {
-    matches!(command, Command::Solver(SolverCommand::GoUntil { .. }))
 }

@@ -68,6 +68,7 @@ impl fmt::Display for SolverCommand {
                 f.write_str("setparam")?;
                 weights.iter().try_for_each(|weight| write!(f, " {weight}"))
             }
+            Self::GoUntil { moves, nodes: 0 } => write!(f, "gountil {}", moves.join(" ")),
             Self::GoUntil { moves, nodes } => write!(f, "gountil {} {nodes}", moves.join(" ")),
         }
     }

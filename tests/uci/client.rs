@@ -126,7 +126,23 @@ pub struct Client {
 impl Client {
     /// Starts the engine and says nothing yet.
     pub fn start() -> Self {
-        let mut child = engine(None::<&str>).spawn().expect("the engine starts");
+        Self::of(&mut engine(None::<&str>))
+    }
+
+    /// The engine after the handshake, started by a shell that does this first.
+    #[cfg(unix)]
+    pub fn limited(first: &str) -> Self {
+        let engine = engine(None::<&str>);
+        let mut shell = Command::new("bash");
+        shell.args(["-c", &format!("{first}; exec \"$0\" \"$@\"")]).arg(engine.get_program()).args(engine.get_args());
+        shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut client = Self::of(&mut shell);
+        client.shake_hands();
+        client
+    }
+
+    fn of(command: &mut Command) -> Self {
+        let mut child = command.spawn().expect("the engine starts");
         let started = Instant::now();
         let (input, orders) = channel::<Vec<u8>>();
         let mut stdin = child.stdin.take().expect("a pipe");
@@ -153,10 +169,14 @@ impl Client {
     /// Starts the engine and goes through the handshake.
     pub fn ready() -> Self {
         let mut client = Self::start();
-        client.send("uci");
-        client.expect("uciok", PATIENCE, |line| line == "uciok");
-        client.sync();
+        client.shake_hands();
         client
+    }
+
+    fn shake_hands(&mut self) {
+        self.send("uci");
+        self.expect("uciok", PATIENCE, |line| line == "uciok");
+        self.sync();
     }
 
     /// Like [`Client::ready`], with a position set up.

@@ -230,3 +230,39 @@ fn what_makes_no_sense_in_a_go_is_skipped() {
         ends_within(ms(3000), command);
     }
 }
+
+// `go movetime abc`, `go dpeth 3`, `go depth -3`: what was ignored is said, and nobody waits for ever.
+#[test]
+fn a_limit_that_makes_no_sense_is_named_and_ends_the_search_all_the_same() {
+    let mut client = Client::ready();
+    for (command, named) in [
+        ("go movetime abc", "movetime abc"),
+        ("go dpeth 3", "dpeth 3"),
+        ("go depth -3", "depth -3"),
+        ("go nodes", "nodes without a number"),
+        ("go wtime x btime y", "wtime x"),
+        ("go depth 100000000000000000000000", "depth 1000"),
+    ] {
+        let answer = client.search(&format!("position startpos\n{command}"));
+        assert!(Game::default().is_legal(&answer.best), "{command}: {}", answer.best);
+        assert!(answer.took < ms(1000) * SLACK, "{command}: {:?}", answer.took);
+        let told = answer.lines.iter().filter(|line| line.starts_with("info string") && line.contains(named));
+        assert_eq!(told.count(), 1, "{command}: {:?}", answer.lines);
+    }
+}
+
+#[test]
+fn unknown_words_are_named_and_change_nothing() {
+    let mut client = Client::ready();
+    let answer = client.search("position startpos\ngo foo depth 3 bar");
+    assert!(answer.lines.iter().any(|line| line.contains("\"foo\", \"bar\"")), "{:?}", answer.lines);
+    client.send("go foo");
+    client.searching_for(ms(800));
+    client.send("stop");
+    client.answer();
+    let silent = client.search("go depth 3 wtime 1000 btime 1000");
+    assert!(!silent.lines.iter().any(|line| line.starts_with("info string")), "{:?}", silent.lines);
+    // A flood of nonsense is not answered with a flood of messages.
+    let answer = client.search(&format!("go depth 2 {} searchmoves {}", "x ".repeat(5000), "e2e5 ".repeat(5000)));
+    assert!(answer.lines.iter().filter(|line| line.starts_with("info string")).count() < 12);
+}

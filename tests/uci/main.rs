@@ -6,6 +6,7 @@
 
 mod client;
 mod declared;
+mod files;
 mod game;
 mod games;
 mod info;
@@ -19,8 +20,10 @@ mod limits;
 mod options;
 mod output;
 mod positions;
+mod queue;
 mod refusals;
 mod robustness;
 mod self_play;
+mod signals;
 mod tablebases;
 mod trees;

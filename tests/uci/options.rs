@@ -62,6 +62,21 @@ fn a_hash_table_larger_than_the_machine_is_refused() {
     plays_on(&mut client, 1);
 }
 
+// `Hash` 8192 → 16384: the old table is given back first, and a table that cannot be had costs nothing but what was
+// in the old one. A limit on address space stands for a small machine.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_larger_hash_table_needs_no_room_beside_the_old_one() {
+    let mut client = Client::limited("ulimit -v 2500000");
+    client.accept("setoption name Hash value 1200");
+    client.accept("setoption name Hash value 1600");
+    plays_on(&mut client, 1);
+    let error = client.refuse("setoption name Hash value 4000");
+    assert!(error.contains("4000 MiB"), "{error}");
+    client.accept("setoption name Hash value 1600");
+    plays_on(&mut client, 1);
+}
+
 // `Threads` 0, `abc`, 10^9.
 #[test]
 fn thread_counts_outside_the_range_are_refused() {
@@ -250,6 +265,7 @@ fn a_log_file_that_cannot_be_written_is_an_error_and_no_more() {
 
 // A panic is logged with position and options, wherever the log goes.
 #[test]
+#[cfg(debug_assertions)]
 fn a_panic_is_logged_with_position_and_options() {
     let path = scratch("panic.log");
     let mut client = Client::ready();
@@ -274,4 +290,34 @@ fn a_burst_of_options_is_worked_off_in_order() {
     client.send("ucinewgame\nisready");
     client.expect("readyok", PATIENCE, |line| line == "readyok");
     plays_on(&mut client, 1);
+}
+
+// A client that sends every option as it was announced undoes the preset: the engine says so before it searches.
+#[test]
+fn a_preset_whose_options_were_changed_is_named_with_their_number() {
+    let told = |client: &mut Client| -> Vec<String> {
+        let answer = client.search("position startpos\ngo depth 2");
+        answer.lines.into_iter().filter(|line| line.contains("Preset ")).collect()
+    };
+    let mut client = Client::ready();
+    assert_eq!(told(&mut client), [] as [&str; 0]);
+    client.accept("setoption name Preset value Turk");
+    assert_eq!(told(&mut client), [] as [&str; 0]);
+    client.accept("setoption name Killers value true");
+    for _ in 0..2 {
+        assert_eq!(told(&mut client), ["info string NOTE Preset Turk with 1 option changed"]);
+    }
+    client.accept("debug on\nsetoption name NullMove value false");
+    let both = told(&mut client);
+    assert!(both.len() == 1 && both[0].contains("2 options changed: Killers, NullMove"), "{both:?}");
+    client.send("debug off");
+    for option in declared::options(&mut client).iter().filter(|option| option.kind != "button") {
+        if option.name != "Preset" {
+            client.accept(&option.set(option.default.as_deref().unwrap_or("<empty>")));
+        }
+    }
+    let all = told(&mut client);
+    assert!(all.len() == 1 && all[0].contains("Preset Turk with") && !all[0].contains(':'), "{all:?}");
+    client.accept("setoption name Preset value Turk");
+    assert_eq!(told(&mut client), [] as [&str; 0]);
 }

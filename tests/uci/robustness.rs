@@ -108,6 +108,7 @@ fn a_line_below_the_cap_is_read() {
 
 // A panic anywhere is contained: reported as `info string ERROR …`, the engine goes on.
 #[test]
+#[cfg(debug_assertions)]
 fn a_panic_in_the_command_loop_is_contained() {
     let mut client = Client::at("position startpos");
     for _ in 0..3 {
@@ -118,6 +119,7 @@ fn a_panic_in_the_command_loop_is_contained() {
 
 // The pending `go` is answered with the best legal move known.
 #[test]
+#[cfg(debug_assertions)]
 fn a_panic_in_the_search_is_answered_with_a_legal_move() {
     let game = Game::from_fen(MIDDLE_GAME);
     let mut client = Client::at(&game.command());
@@ -131,6 +133,7 @@ fn a_panic_in_the_search_is_answered_with_a_legal_move() {
 }
 
 #[test]
+#[cfg(debug_assertions)]
 fn a_panic_with_several_threads_or_in_an_infinite_search_is_contained() {
     let game = Game::from_fen(MIDDLE_GAME);
     let mut client = Client::at(&format!("setoption name Threads value 2\n{}", game.command()));
@@ -144,6 +147,7 @@ fn a_panic_with_several_threads_or_in_an_infinite_search_is_contained() {
 }
 
 #[test]
+#[cfg(debug_assertions)]
 fn a_panic_in_the_command_loop_during_a_search_loses_no_answer() {
     let game = Game::from_fen(MIDDLE_GAME);
     let mut client = Client::at(&game.command());

@@ -111,6 +111,31 @@ fn a_full_disk_ends_the_recording_and_not_the_search() {
     assert_eq!(folder.names(), ["a.tree"]);
 }
 
+// Somebody's work is not overwritten by a slip of the hand; a recording, a page and an empty file may be.
+#[test]
+fn files_of_another_kind_are_not_overwritten() {
+    let folder = Folder::new("foreign");
+    let thesis = folder.file("thesis.txt");
+    let work = "<!doctype html>\nyears of work";
+    std::fs::write(&thesis, work).expect("a file");
+    let record = |place: &str| run(&["tree", "record", "--depth", "2", "--out", place]);
+    let tree = folder.file("a.tree");
+    std::fs::write(&tree, "").expect("a file");
+    assert!(record(&tree).status.success() && record(&tree).status.success());
+    let said = fails(&["tree", "record", "--depth", "2", "--out", &thesis]);
+    assert!(said.contains("thesis.txt") && said.contains("not overwritten"), "{said}");
+    let said = fails(&["tree", "view", &tree, "--out", &thesis]);
+    assert!(said.contains("thesis.txt") && said.contains("not overwritten"), "{said}");
+    succeeds(&["tree", "view", &tree]);
+    succeeds(&["tree", "view", &tree]);
+    let mut client = Client::ready();
+    client.accept(&format!("setoption name TreeFile value {thesis}"));
+    let answer = client.search("position startpos\ngo depth 3");
+    assert!(answer.lines.iter().any(|line| line.contains("not overwritten")), "{:?}", answer.lines);
+    assert_eq!(std::fs::read_to_string(&thesis).expect("the file"), work);
+    assert_eq!(folder.names(), ["a.tree", "a.tree.html", "thesis.txt"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_the_search_and_keeps_what_was_searched() {

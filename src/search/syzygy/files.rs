@@ -59,6 +59,10 @@ impl Syzygy {
                 found = true;
                 continue;
             }
+            if std::fs::metadata(&file).is_ok_and(|there| !there.is_file()) {
+                // Opening a pipe would block.
+                continue;
+            }
             match self.tables.add_file(&file) {
                 Ok(()) => found = self.names.insert(name),
                 // Any other file.

@@ -1,0 +1,214 @@
+//! Commands that wait for the end of a search, as many as there is room for.
+
+use std::collections::VecDeque;
+
+use super::command::Command;
+use super::solver::SolverCommand;
+
+/// So many commands may wait …
+pub const MOST_COMMANDS: usize = 100_000;
+/// … and so many bytes of them.
+pub const MOST_BYTES: usize = 64 << 20;
+
+/// Commands in the order in which they came.
+#[derive(Default)]
+pub struct Waiting {
+    commands: VecDeque<Command>,
+    bytes: usize,
+    /// Commands among them that begin some work, and those that search until a move is found.
+    starts: usize,
+    untils: usize,
+    dropped: Dropped,
+}
+
+/// What there was no room for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// Commands of any kind.
+    pub commands: usize,
+    /// Searches among them, each of which must be answered all the same.
+    pub searches: usize,
+    /// There was a position among them: the next search would be of the wrong one.
+    pub position: bool,
+}
+
+impl Waiting {
+    /// Keeps a command, or counts it as dropped. After one that was dropped none is kept until the others are done, so
+    /// that their order stays as it was; only `stop` and `ponderhit` always find room.
+    pub fn push(&mut self, command: Command) {
+        if is_signal(&command) {
+            // The same again says nothing more.
+            if self.commands.back() != Some(&command) {
+                self.commands.push_back(command);
+            }
+            return;
+        }
+        let size = size(&command);
+        let full = self.commands.len() >= MOST_COMMANDS || self.bytes + size > MOST_BYTES;
+        if full || self.dropped.commands > 0 {
+            self.dropped.commands += 1;
+            self.dropped.searches += usize::from(is_search(&command));
+            self.dropped.position |= matches!(command, Command::Position { .. } | Command::BadPosition(_));
+            return;
+        }
+        self.count(&command, 1);
+        self.bytes += size;
+        self.commands.push_back(command);
+    }
+
+    /// The next command.
+    pub fn front(&self) -> Option<&Command> {
+        self.commands.front()
+    }
+
+    /// Takes the next command out.
+    pub fn pop(&mut self) -> Option<Command> {
+        let command = self.commands.pop_front()?;
+        if !is_signal(&command) {
+            self.count(&command, -1);
+            self.bytes = self.bytes.saturating_sub(size(&command));
+        }
+        Some(command)
+    }
+
+    /// Nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.commands.is_empty()
+    }
+
+    /// Some command that begins work waits, or was dropped: what is under way should end.
+    pub fn has_start(&self) -> bool {
+        self.starts > 0 || self.dropped.searches > 0
+    }
+
+    /// Some search until a move is found waits.
+    pub fn has_until(&self) -> bool {
+        self.untils > 0
+    }
+
+    /// A command that begins any other work waits.
+    pub fn has_other_start(&self) -> bool {
+        self.starts > self.untils
+    }
+
+    /// What was dropped since the last time, if anything; to be asked when nothing waits any more.
+    pub fn take_dropped(&mut self) -> Option<Dropped> {
+        let dropped = std::mem::take(&mut self.dropped);
+        (dropped.commands > 0).then_some(dropped)
+    }
+
+    /// The first command has just been dropped.
+    pub fn begins_to_drop(&self) -> bool {
+        self.dropped.commands == 1
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Forgets every command that begins work, but for searches until a move is found.
+    pub fn forget_endless(&mut self) {
+        let all = std::mem::take(self);
+        all.commands
+            .into_iter()
+            .filter(|command| !is_start(command) || is_until(command))
+            .for_each(|command| self.push(command));
+    }
+
+    fn count(&mut self, command: &Command, by: isize) {
+        self.starts = self.starts.saturating_add_signed(if is_start(command) { by } else { 0 });
+        self.untils = self.untils.saturating_add_signed(if is_until(command) { by } else { 0 });
+    }
+}
+
+/// Commands that begin some work and end what is under way.
+pub fn is_start(command: &Command) -> bool {
+    is_search(command) || matches!(command, Command::Bench(_)) || is_until(command)
+}
+
+/// Commands that are meant for a search.
+pub fn is_signal(command: &Command) -> bool {
+    matches!(command, Command::Stop | Command::PonderHit)
+}
+
+/// Commands that a client waits for the answer of.
+fn is_search(command: &Command) -> bool {
+    matches!(command, Command::Go(_) | Command::Perft(_))
+}
+
+fn is_until(command: &Command) -> bool {
+    matches!(command, Command::Solver(SolverCommand::GoUntil { .. }))
+}
+
+/// About how much memory a command takes.
+fn size(command: &Command) -> usize {
+    let words = |words: &[String]| words.iter().map(|word| size_of::<String>() + word.len()).sum::<usize>();
+    size_of::<Command>()
+        + match command {
+            Command::SetOption { name, value } => name.len() + value.len(),
+            Command::Position { fen, moves } => fen.as_ref().map_or(0, String::len) + words(moves),
+            Command::Go(go) => words(&go.search_moves) + words(&go.ignored),
+            Command::Solver(SolverCommand::SetBoard(fen)) => fen.len(),
+            Command::Solver(SolverCommand::GoUntil { moves, .. }) => words(moves),
+            Command::BadPosition(what) | Command::Malformed(what) => what.len(),
+            _ => 0,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::uci::command::parse;
+
+    fn read(text: &str) -> Command {
+        parse(text.as_bytes())
+    }
+
+    #[test]
+    fn commands_come_out_as_they_went_in_and_signals_once() {
+        let mut waiting = Waiting::default();
+        for text in ["position startpos", "go infinite", "stop", "stop", "ponderhit", "gountil e2e4 5"] {
+            waiting.push(read(text));
+        }
+        assert!(waiting.has_start() && waiting.has_until() && waiting.has_other_start());
+        let mut out = Vec::new();
+        while let Some(command) = waiting.pop() {
+            out.push(command.to_string());
+        }
+        assert_eq!(out, ["position startpos", "go infinite", "stop", "ponderhit", "gountil e2e4 5"]);
+        assert!(!waiting.has_start() && waiting.bytes == 0 && waiting.take_dropped().is_none());
+    }
+
+    #[test]
+    fn there_is_an_end_to_what_waits_and_searches_are_counted() {
+        let mut waiting = Waiting::default();
+        (0..MOST_COMMANDS).for_each(|_| waiting.push(read("ucinewgame")));
+        assert!(!waiting.begins_to_drop());
+        waiting.push(read("position startpos"));
+        assert!(waiting.begins_to_drop());
+        waiting.push(read("go depth 3"));
+        waiting.push(read("stop"));
+        assert_eq!(waiting.commands.len(), MOST_COMMANDS + 1);
+        assert!(waiting.has_start(), "a search that was dropped ends the one under way");
+        waiting.pop();
+        waiting.push(read("ucinewgame"));
+        let dropped = waiting.take_dropped();
+        assert_eq!(dropped, Some(Dropped { commands: 3, searches: 1, position: true }));
+        waiting.clear();
+        let long = Command::SetOption { name: "x".into(), value: "y".repeat(MOST_BYTES / 4) };
+        (0..4).for_each(|_| waiting.push(long.clone()));
+        assert_eq!((waiting.commands.len(), waiting.take_dropped().unwrap().commands), (3, 1));
+    }
+
+    #[test]
+    fn at_the_end_of_input_only_searches_that_end_by_themselves_are_left() {
+        let mut waiting = Waiting::default();
+        for text in ["go infinite", "setoption name Hash value 1", "gountil e2e4 5", "bench"] {
+            waiting.push(read(text));
+        }
+        waiting.forget_endless();
+        assert_eq!(waiting.commands.len(), 2);
+        assert!(waiting.has_until() && !waiting.has_other_start());
+    }
+}

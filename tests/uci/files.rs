@@ -1,0 +1,102 @@
+//! Files that are none: pipes, devices and folders are refused before they block the engine or eat its memory.
+
+use crate::client::{Client, SLACK, ms};
+use crate::game::Game;
+use crate::judge::judge;
+
+/// Every option that names a file to read.
+const READ: [&str; 6] =
+    ["EvaluationFile", "EvalFile", "CombinationFile", "SettingsFile", "RankCutFile", "ProbCutFile"];
+
+fn plays_on(client: &mut Client) {
+    judge(&Game::default(), &client.search("position startpos\ngo depth 2"), 1);
+}
+
+/// The value is refused, and soon.
+fn refuses(client: &mut Client, option: &str, path: &str) {
+    let begin = std::time::Instant::now();
+    let error = client.refuse(&format!("setoption name {option} value {path}"));
+    assert!(error.contains(path), "{option}: {error}");
+    assert!(begin.elapsed() < ms(500) * SLACK, "{option} {path}: {:?}", begin.elapsed());
+}
+
+#[test]
+#[cfg(unix)]
+fn pipes_devices_and_folders_are_no_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = folder.path().join("pipe").display().to_string();
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let link = folder.path().join("link").display().to_string();
+    std::os::unix::fs::symlink("/dev/zero", &link).expect("a link");
+    let mut client = Client::ready();
+    for option in READ.into_iter().chain(["Debug Log File", "SyzygyPath"]) {
+        for path in [&pipe, "/dev/zero", &link, "/dev/tty"] {
+            refuses(&mut client, option, path);
+        }
+    }
+    for option in READ.into_iter().chain(["Debug Log File"]) {
+        refuses(&mut client, option, folder.path().to_str().expect("a plain name"));
+    }
+    plays_on(&mut client);
+}
+
+// A hole takes no room on a disk and would take all memory.
+#[test]
+fn a_file_larger_than_any_of_its_kind_is_not_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("hole");
+    std::fs::File::create(&path).and_then(|file| file.set_len(1 << 36)).expect("a hole");
+    let mut client = Client::ready();
+    for option in READ {
+        refuses(&mut client, option, path.to_str().expect("a plain name"));
+    }
+    plays_on(&mut client);
+}
+
+// A file in a folder of endgame tables that only has the name of one.
+#[test]
+#[cfg(unix)]
+fn a_pipe_among_endgame_tables_does_not_block() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pipe = folder.path().join("KQvK.rtbw");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let mut client = Client::ready();
+    refuses(&mut client, "SyzygyPath", folder.path().to_str().expect("a plain name"));
+    let queen = "position fen 8/8/8/3k4/8/8/1Q6/K7 w - - 0 1\ngo depth 4";
+    assert!(Game::from_fen("8/8/8/3k4/8/8/1Q6/K7 w - - 0 1").is_legal(&client.search(queen).best));
+}
+
+// A file that is slow to read keeps nobody waiting but the options and searches behind it.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_that_never_ends_is_given_up_and_the_loop_is_alive_meanwhile() {
+    // Reading the kernel's messages waits for the next one; only its owner may.
+    let path = "/proc/kmsg";
+    if std::fs::File::open(path).is_err() {
+        eprintln!("skipped: {path} cannot be opened");
+        return;
+    }
+    let mut client = Client::ready();
+    client.send(&format!("setoption name SettingsFile value {path}\nposition startpos\ngo depth 2"));
+    let took = client.time_to_ready();
+    assert!(took < ms(1000) + ms(100) * SLACK, "{took:?}");
+    let took = client.time_to_ready();
+    assert!(took < ms(100) * SLACK, "{took:?}");
+    assert!(Game::default().is_legal(&client.answer().best));
+    client.send(&format!("setoption name SettingsFile value {path}\nquit"));
+    client.ends_well_within(ms(500) * SLACK);
+}
+
+// Options that name a file take effect before what follows them.
+#[test]
+fn an_option_that_reads_a_file_is_not_overtaken() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("settings");
+    std::fs::write(&path, "MultiPV=3\n").expect("a file");
+    let mut client = Client::ready();
+    let talk = format!("setoption name SettingsFile value {}\nposition startpos\ngo depth 2", path.display());
+    judge(&Game::default(), &client.search(&talk), 3);
+    client.send(&format!("setoption name SettingsFile value {}", path.display()));
+    client.accept("setoption name MultiPV value 2");
+    judge(&Game::default(), &client.search("position startpos\ngo depth 2"), 2);
+}

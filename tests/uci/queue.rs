@@ -1,0 +1,108 @@
+//! What waits for the end of a search: in order, as much as there is room for, and never in the way of `isready`, `stop`
+//! and `quit`.
+
+use std::time::{Duration, Instant};
+
+use crate::client::{Client, PATIENCE, SLACK, is_error, ms};
+use crate::game::Game;
+
+/// Options that make the engine work: each value differs from the one before.
+fn options(count: usize) -> String {
+    let lines = (0..count).map(|n| format!("setoption name MultiPV value {}\n", n % 5 + 1));
+    lines.collect::<String>().trim_end().to_owned()
+}
+
+/// `isready` is answered at once.
+fn is_awake(client: &mut Client, when: &str) {
+    let took = client.time_to_ready();
+    assert!(took < ms(100) * SLACK, "{when}: {took:?}");
+}
+
+// 25,000 options during a search: `isready` and `stop` are answered at once, before and after its end.
+#[test]
+fn many_options_during_a_search_keep_nobody_waiting() {
+    let mut client = Client::at("position startpos");
+    client.send("go infinite");
+    client.searching_for(ms(50));
+    client.send(&options(25_000));
+    // The pipe itself takes its time; what came through is what counts.
+    client.sync();
+    is_awake(&mut client, "during the search");
+    client.send("stop");
+    assert!(Game::default().is_legal(&client.answer().best));
+    is_awake(&mut client, "while the options are set");
+    let lines = client.search("go depth 3").lines;
+    assert!(lines.iter().any(|line| line.contains("multipv 5")), "the last option counts: {lines:?}");
+}
+
+// Linear: eight times as many options take about eight times as long.
+#[test]
+fn the_time_for_what_waits_grows_with_its_number_and_not_with_its_square() {
+    let time = |count: usize| {
+        let mut client = Client::at("position startpos");
+        client.send("go infinite");
+        client.send(&options(count));
+        client.sync();
+        let begin = Instant::now();
+        client.send("stop\nposition startpos\ngo depth 1");
+        client.answer();
+        client.answer();
+        begin.elapsed()
+    };
+    let least = |count: usize| (0..3).map(|_| time(count)).min().expect("three times");
+    let (few, many) = (least(5_000), least(40_000));
+    assert!(many < few * 8 * SLACK + ms(100), "{few:?} for 5,000, {many:?} for 40,000");
+}
+
+// Bounded: one message, every `go` is answered, and no search of a position that was not meant.
+#[test]
+fn more_than_there_is_room_for_is_dropped_with_a_message_and_every_go_is_answered() {
+    let mut client = Client::at("position startpos");
+    client.send("go infinite");
+    client.send(&options(100_001));
+    client.send("position startpos moves e2e4\ngo depth 2\ngo depth 2");
+    assert!(Game::default().is_legal(&client.answer().best), "the search under way");
+    let lines = client.until("the second answer that is none", Duration::from_secs(120), {
+        let mut answers = 0;
+        move |line| {
+            answers += usize::from(line == "bestmove 0000");
+            answers == 2
+        }
+    });
+    assert_eq!(lines.iter().filter(|line| is_error(line) && line.contains("commands were dropped")).count(), 1);
+    assert_eq!(client.search("go depth 2").best, "0000", "its position was dropped");
+    let game = Game::default().after("e2e4");
+    let answer = client.search(&format!("{}\ngo depth 2", game.command()));
+    assert!(game.is_legal(&answer.best) && answer.errors() == 0);
+}
+
+#[test]
+fn quit_is_obeyed_at_once_whatever_waits() {
+    let mut client = Client::at("position startpos");
+    client.send("go infinite");
+    client.send(&options(50_000));
+    client.sync();
+    client.send("quit");
+    client.ends_well_within(ms(500) * SLACK);
+}
+
+// A stop that is meant for a search that waits finds it, however many others were sent.
+#[test]
+fn a_stop_behind_a_search_that_waits_ends_that_one() {
+    let mut client = Client::at("position startpos");
+    client.send(&format!("go infinite\n{}\ngo infinite\nstop\nstop", options(1_000)));
+    client.answer();
+    client.expect("the second answer", PATIENCE, |line| line.starts_with("bestmove"));
+    client.sync();
+    client.silent_for(ms(100));
+}
+
+// What a client writes before it reads anything is not lost.
+#[test]
+fn a_client_that_writes_first_and_reads_later_gets_every_answer() {
+    let mut client = Client::ready();
+    client.send(&"isready\n".repeat(20_000));
+    for _ in 0..20_000 {
+        client.expect("readyok", PATIENCE, |line| line == "readyok");
+    }
+}
