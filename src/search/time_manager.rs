@@ -107,9 +107,9 @@ mod tests {
     }
 
     #[test]
-    fn a_settled_search_ends_sooner_than_a_worried_one() {
-        let worried = SearchProgress { drop: 60, best_share: 0.4, ..SearchProgress::default() };
-        assert!(settled().factor() < 0.6 && worried.factor() > 1.5);
+    fn a_settled_search_ends_sooner_than_a_troubled_one() {
+        let troubled = SearchProgress { drop: 60, best_share: 0.4, ..SearchProgress::default() };
+        assert!(settled().factor() < 0.6 && troubled.factor() > 1.5);
     }
 
     #[test]
