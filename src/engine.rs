@@ -160,12 +160,12 @@ impl Engine {
         self.learned.network.as_ref()
     }
 
-    /// The options as they are.
+    /// What is set now; [`configure`](Self::configure) changes it.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// The game as it is.
+    /// The game that the next search continues.
     pub fn game(&self) -> &Game {
         &self.game
     }

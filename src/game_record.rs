@@ -132,13 +132,13 @@ pub struct GameRecord {
     pub book: Vec<String>,
     /// Moves that the players chose.
     pub plies: Vec<Ply>,
-    /// The result of a game.
+    /// Points of White and Black.
     pub result: Points,
     /// Why the game ended.
     pub ending: Ending,
     /// The player at fault and what it did.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub trouble: Option<(usize, String)>,
+    #[serde(rename = "trouble", skip_serializing_if = "Option::is_none", default)]
+    pub failure: Option<(usize, String)>,
 }
 
 impl GameRecord {

@@ -58,14 +58,15 @@ pub struct SelfPlay<'a> {
     pub openings: Vec<Position>,
     /// What makes one collection different from another.
     pub seed: u64,
-    pub jobs: usize,
+    /// How many games are played at once, and what stops them.
+    pub jobs: Jobs<'a>,
     /// Learned tables in place of those the options name.
     pub learned: Option<Arc<Learned>>,
 }
 
 impl<'a> SelfPlay<'a> {
     /// Games from these openings, in an order of the seed's own.
-    pub fn new(options: &'a Options, mut openings: Vec<Position>, seed: u64, jobs: usize) -> Self {
+    pub fn new(options: &'a Options, mut openings: Vec<Position>, seed: u64, jobs: Jobs<'a>) -> Self {
         Random::new(seed).shuffle(&mut openings);
         Self { options, openings, seed, jobs, learned: None }
     }
@@ -100,7 +101,6 @@ impl<'a> SelfPlay<'a> {
     pub fn run<R: Send>(
         &self,
         games: impl Iterator<Item = u32> + Send,
-        stop: &AtomicBool,
         play: impl Fn(&mut Engine, Game) -> Option<R> + Sync,
         mut done: impl FnMut(u32, R) + Send,
     ) {
@@ -109,7 +109,7 @@ impl<'a> SelfPlay<'a> {
             Some((number, result))
         };
         let done = |(number, result)| done(number, result);
-        parallel_map(Jobs { count: self.jobs, stop }, games, || self.engine(), play_one, done);
+        parallel_map(self.jobs, games, || self.engine(), play_one, done);
     }
 
     /// Plays the games that `kept` has not, from the first on, until `enough` says so, which hears of every
@@ -117,7 +117,6 @@ impl<'a> SelfPlay<'a> {
     pub fn run_until<S, R: Send>(
         &self,
         kept: &mut BTreeMap<u32, R>,
-        stop: &AtomicBool,
         begin: impl Fn() -> S + Sync,
         play: impl Fn(&mut S, Game) -> Option<R> + Sync,
         mut enough: impl FnMut(&BTreeMap<u32, R>) -> bool + Send,
@@ -128,7 +127,7 @@ impl<'a> SelfPlay<'a> {
             .filter(|game| !known.contains(game))
             .take_while(|_| !full.load(Ordering::Relaxed));
         let play_one = |state: &mut S, number: u32| Some((number, play(state, self.start(number)?)?));
-        parallel_map(Jobs { count: self.jobs, stop }, missing, begin, play_one, |(number, result)| {
+        parallel_map(self.jobs, missing, begin, play_one, |(number, result)| {
             kept.insert(number, result);
             full.fetch_or(enough(kept), Ordering::Relaxed);
         });
@@ -153,13 +152,13 @@ mod tests {
 
     fn games(jobs: usize) -> Vec<(u32, Vec<Move>)> {
         let options = Options::default();
-        let players = SelfPlay::new(&options, vec![Position::default()], 5, jobs);
         let stop = AtomicBool::new(false);
+        let jobs = Jobs { count: jobs, stop: &stop };
+        let players = SelfPlay::new(&options, vec![Position::default()], 5, jobs);
         let mut games = Vec::new();
         let think = |engine: &mut Engine| engine.search(Limits::nodes(150));
         players.run(
             0..4,
-            &stop,
             |engine, start| play(engine, start, &stop, think),
             |number, moves| games.push((number, moves)),
         );
@@ -178,14 +177,15 @@ mod tests {
     #[test]
     fn games_are_played_until_those_in_a_row_are_enough_and_known_ones_are_not_played_again() {
         let options = Options::default();
-        let players = SelfPlay::new(&options, vec![Position::default()], 5, 3);
         let stop = AtomicBool::new(false);
+        let jobs = Jobs { count: 3, stop: &stop };
+        let players = SelfPlay::new(&options, vec![Position::default()], 5, jobs);
         let mut kept = BTreeMap::from([(1, "known"), (4, "known")]);
         let enough = |kept: &BTreeMap<u32, &str>| in_a_row(kept).count() >= 3;
-        players.run_until(&mut kept, &stop, || (), |(), _| Some("played"), enough);
+        players.run_until(&mut kept, || (), |(), _| Some("played"), enough);
         let row: Vec<&str> = in_a_row(&kept).copied().take(3).collect();
         assert_eq!(row, ["played", "known", "played"]);
-        players.run_until(&mut kept, &stop, || (), |(), _| panic!("there are enough"), enough);
+        players.run_until(&mut kept, || (), |(), _| panic!("there are enough"), enough);
     }
 
     #[test]

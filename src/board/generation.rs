@@ -12,9 +12,9 @@ const PIECES: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 /// Squares that the opponent of a side attacks.
 #[derive(Copy, Clone, Debug)]
 pub struct Attacks {
-    /// By any piece.
+    /// Squares that anything attacks, king and pawns included.
     pub all: Bitboard,
-    /// By pawns.
+    /// Squares that a pawn attacks, whether or not anything stands there.
     pub pawns: Bitboard,
     /// By pawns and minor pieces.
     pub minors: Bitboard,

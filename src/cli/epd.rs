@@ -17,7 +17,7 @@ use crate::limits::Limits;
 use crate::options::{self, Effect, Options};
 use crate::provenance::{Configuration, folded, version};
 use crate::text_table::Table;
-use crate::uci::client::{Client, PATIENCE};
+use crate::uci::client::{Client, TIMEOUT};
 use crate::uci::{EngineError, Program};
 
 /// The time for every position if no limit is given.
@@ -134,7 +134,7 @@ impl Arguments {
         let mut results = Vec::new();
         for suite in suites {
             let result = play(suite, &contenders, &stop, &board);
-            complaints += troubles(&result);
+            complaints += failures(&result);
             results.push(result);
             if stop.load(Ordering::Relaxed) {
                 break;
@@ -261,8 +261,8 @@ impl Arguments {
             .chain(set)
             .collect::<Result<Vec<_>, String>>()
             .map_err(ContenderError::Wrong)?;
-        let not_started = |trouble: EngineError| ContenderError::NotStarted(trouble.to_string());
-        let client = Client::start_told(command, &options, PATIENCE).map_err(not_started)?;
+        let not_started = |failure: EngineError| ContenderError::NotStarted(failure.to_string());
+        let client = Client::start_told(command, &options, TIMEOUT).map_err(not_started)?;
         let name = if changes.is_empty() { client.name().to_owned() } else { changes.join(" ") };
         Ok((name, Program::Other { command: command.to_owned(), options }))
     }
@@ -375,8 +375,8 @@ fn play(suite: Suite, contenders: &[Contender], stop: &AtomicBool, board: &Score
             let asked = suite.tasks.get(answer.task).is_some_and(|task| task.is_question());
             board.add(&solved, &questions, asked, answer);
         };
-        let answers = run.run(&suite.tasks, stop, progress).unwrap_or_else(|trouble| {
-            let none = |task| Answer { task, trouble: Some(trouble.clone()), ..Answer::default() };
+        let answers = run.run(&suite.tasks, stop, progress).unwrap_or_else(|failure| {
+            let none = |task| Answer { task, failure: Some(failure.clone()), ..Answer::default() };
             (0..suite.tasks.len()).map(none).collect()
         });
         let (made_by, every_option) = (made_by(run), run.program.every_option());
@@ -413,11 +413,11 @@ fn made_by(run: &SuiteRun) -> String {
 }
 
 /// Names the positions that an engine did not answer, and counts them.
-fn troubles(result: &SuiteResults) -> usize {
+fn failures(result: &SuiteResults) -> usize {
     let mut count = 0;
     for answer in result.columns.iter().flat_map(|column| &column.answers) {
-        if let (Some(trouble), Some(task)) = (&answer.trouble, result.suite.tasks.get(answer.task)) {
-            eprintln!("espalier: {}, {}: {trouble}", result.suite.name, task.name());
+        if let (Some(failure), Some(task)) = (&answer.failure, result.suite.tasks.get(answer.task)) {
+            eprintln!("espalier: {}, {}: {failure}", result.suite.name, task.name());
             count += 1;
         }
     }

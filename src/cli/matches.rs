@@ -105,8 +105,8 @@ pub struct Arguments {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     longest: Option<u32>,
     /// Seconds an engine may be late beyond its time; one that says nothing for twelve times as long is given up
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    patience: u64,
+    #[arg(long, alias = "patience", value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
     /// Keeps games, PGN (games.pgn) and result in this directory, and resumes the match that is there; not
     /// together with --pgn
     #[arg(long, value_name = "DIR", conflicts_with = "pgn")]
@@ -143,14 +143,14 @@ impl Arguments {
             conditions: self.conditions(),
             games: self.games,
             concurrency: self.concurrency(&players),
-            patience: Duration::from_secs(self.patience),
+            timeout: Duration::from_secs(self.timeout),
             sprt,
         };
         say_how_often(&game);
         for player in &players {
             player
-                .try_out(game.patience)
-                .map_err(|trouble| Failure::Wrong(format!("{}: {trouble}", player.name)))?;
+                .try_out(game.timeout)
+                .map_err(|failure| Failure::Wrong(format!("{}: {failure}", player.name)))?;
         }
         let terms = self.terms(&game, &path, &book);
         let mut files = Files::open(self.out.as_deref(), self.pgn.as_deref(), &terms)?;
@@ -326,7 +326,7 @@ fn play(game: &Match<'_>, files: &mut Files) -> Result<(Standing, bool), Failure
     let mut failed = Ok(());
     let names = [game.players[0].name.as_str(), game.players[1].name.as_str()];
     let standing = game.run(&done, &stop, |record, standing| {
-        if let Some((player, what)) = &record.trouble {
+        if let Some((player, what)) = &record.failure {
             let name = names.get(*player).unwrap_or(&"?");
             bar.suspend(|| {
                 eprintln!("espalier: game {}: {}: {name}: {what}", record.number + 1, record.ending)
@@ -348,12 +348,12 @@ fn play(game: &Match<'_>, files: &mut Files) -> Result<(Standing, bool), Failure
 /// The match is over, but something was wrong.
 fn complaints(standing: &Standing, book: &Book, interrupted: Option<String>) -> Result<(), Failure> {
     let faults: u64 = standing
-        .troubles
+        .failures
         .iter()
         .flatten()
         .filter_map(|(ending, count)| ending.is_fault().then_some(*count))
         .sum();
-    let late = standing.troubles.iter().flatten().filter(|(ending, _)| **ending == Ending::TimeForfeit);
+    let late = standing.failures.iter().flatten().filter(|(ending, _)| **ending == Ending::TimeForfeit);
     let late: u64 = late.map(|(_, count)| *count).sum();
     if 10 * late > standing.games.total() {
         eprintln!(

@@ -21,7 +21,7 @@ choice! {
     EvaluationKind {
         /// Terms written by hand, with tuned weights.
         Classical = "Classical",
-        /// A network.
+        /// A neural network, read from `EvalFile`.
         Network = "Network",
     }
 }

@@ -46,7 +46,7 @@ const POSITION_HEADER: [&str; 20] = [
     "depth",
     "nodes",
     "ms",
-    "trouble",
+    "failure",
     "limit",
     "made_by",
     "options",
@@ -89,8 +89,8 @@ impl SuiteResults {
             let points = |s: &SuiteSummary| format!("{} of {}", s.points, s.most_points);
             row("points", &points, &|a, b| difference(a.points.into(), b.points.into()));
         }
-        if summaries.iter().any(|s| s.troubles > 0) {
-            row("no answer, or an illegal one", &|s| s.troubles.to_string(), &no_ratio);
+        if summaries.iter().any(|s| s.failures > 0) {
+            row("no answer, or an illegal one", &|s| s.failures.to_string(), &no_ratio);
         }
         row("nodes", &|s| thousands(s.nodes), &|a, b| ratio(a.nodes as f64, b.nodes as f64));
         row("nodes a position", &|s| whole(s.average.nodes), &|a, b| ratio(a.average.nodes, b.average.nodes));
@@ -175,9 +175,9 @@ impl SuiteResults {
                 if task.points.is_empty() { String::new() } else { answer.points.to_string() },
             ];
             let costs = [answer.settled, Some(answer.total)].map(plain_cells).concat();
-            let trouble = answer.trouble.as_ref().map_or(String::new(), ToString::to_string);
+            let failure = answer.failure.as_ref().map_or(String::new(), ToString::to_string);
             table.push(cells.into_iter().chain(costs).chain([
-                trouble,
+                failure,
                 limit.to_owned(),
                 column.made_by.clone(),
                 options,
@@ -217,13 +217,13 @@ fn answer_json(task: &Task, answer: &Answer) -> Value {
         "points": (!task.points.is_empty()).then_some(answer.points),
         "settled": answer.settled,
         "total": answer.total,
-        "trouble": answer.trouble.as_ref().map(ToString::to_string),
+        "failure": answer.failure.as_ref().map(ToString::to_string),
     })
 }
 
 fn played(task: &Task, answer: &Answer) -> String {
-    match (&answer.trouble, answer.best) {
-        (Some(trouble), _) => match &trouble.kind {
+    match (&answer.failure, answer.best) {
+        (Some(failure), _) => match &failure.kind {
             EngineErrorKind::IllegalMove { text, .. } => format!("(illegal: {text:?})"),
             EngineErrorKind::Died { .. } | EngineErrorKind::Panicked(_) => "(died)".to_owned(),
             EngineErrorKind::NotStarted(_) | EngineErrorKind::NoOption(_) => "(did not start)".to_owned(),

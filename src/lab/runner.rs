@@ -10,7 +10,7 @@ use crate::epd::Task;
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::score::Score;
-use crate::uci::client::{LONGEST, PATIENCE};
+use crate::uci::client::{LONGEST, TIMEOUT};
 pub use crate::uci::player::SearchCost;
 use crate::uci::player::{Player, Question, Step, Thought};
 use crate::uci::{EngineError, Program};
@@ -31,7 +31,7 @@ pub struct SuiteRun {
 pub struct Answer {
     /// The position, as its index in the suite.
     pub task: usize,
-    /// The move it would play; `None` only without a legal move, or in trouble.
+    /// The move it would play; `None` only without a legal move, or after a failure.
     pub best: Option<Move>,
     /// The value of the chosen move for the side to move.
     pub score: Option<Score>,
@@ -44,7 +44,7 @@ pub struct Answer {
     /// What the whole search took.
     pub total: SearchCost,
     /// Why there is no answer.
-    pub trouble: Option<EngineError>,
+    pub failure: Option<EngineError>,
 }
 
 impl SuiteRun {
@@ -67,7 +67,7 @@ impl SuiteRun {
         for job in 1..jobs {
             match analyst(&self.program) {
                 Ok(analyst) => analysts.push(analyst),
-                Err(trouble) => log::error!("{trouble}; job {} of {jobs} is left out", job + 1),
+                Err(failure) => log::error!("{failure}; job {} of {jobs} is left out", job + 1),
             }
         }
         let next = AtomicUsize::new(0);
@@ -106,7 +106,7 @@ fn analyst(program: &Program) -> Result<Player, EngineError> {
         Program::Own(options) => Options { move_overhead: 0, ..options.as_ref().clone() }.into(),
         other => other.clone(),
     };
-    let mut player = Player::new(program, PATIENCE);
+    let mut player = Player::new(program, TIMEOUT);
     player.start()?;
     Ok(player)
 }
@@ -119,7 +119,7 @@ fn analyse(
     stop: &AtomicBool,
 ) -> Result<Thought, EngineError> {
     player.new_game(position.chess().castles().mode().is_chess960())?;
-    let within = limits.move_time.map_or(LONGEST, |time| time + PATIENCE);
+    let within = limits.move_time.map_or(LONGEST, |time| time + TIMEOUT);
     let (game, start) = (Game::new(position.clone()), position.fen());
     let question = Question { game: &game, start: &start, moves: &[], limits, within, steps: true };
     player.think(&question, stop)?.legal().inspect_err(|_| player.dismiss())
@@ -140,7 +140,7 @@ fn nth(tasks: &[Task], index: usize) -> Option<(usize, &Task)> {
 fn judge(task: &Task, found: Result<Thought, EngineError>) -> Answer {
     let thought = match found {
         Ok(thought) => thought,
-        Err(trouble) => return Answer { trouble: Some(trouble), ..Answer::default() },
+        Err(failure) => return Answer { failure: Some(failure), ..Answer::default() },
     };
     let (best, score, total) = (thought.best, thought.score, thought.cost);
     let solved = best.is_some_and(|m| task.is_right(m, score));
@@ -148,7 +148,7 @@ fn judge(task: &Task, found: Result<Thought, EngineError>) -> Answer {
         |step: &Step| if solved { task.is_right(step.best, step.score) } else { Some(step.best) == best };
     let settled = settled(&thought, holds);
     let points = best.map_or(0, |m| task.points_of(m));
-    Answer { task: 0, best, score, solved, points, settled, total, trouble: None }
+    Answer { task: 0, best, score, solved, points, settled, total, failure: None }
 }
 
 #[cfg(test)]

@@ -26,8 +26,8 @@ pub struct SuiteSummary {
     pub points: u32,
     /// Points that could be earned.
     pub most_points: u32,
-    /// Positions without an answer, because the engine got into trouble.
-    pub troubles: usize,
+    /// Positions without an answer, because the engine failed.
+    pub failures: usize,
     /// Nodes of all searches together.
     pub nodes: u64,
     /// Time of all searches together, in milliseconds.
@@ -75,9 +75,9 @@ impl SuiteSummary {
         let questions = answered.iter().filter(|(task, _)| task.is_question()).count();
         let solved = answers.iter().filter(|answer| answer.solved).count();
         let share = solved as f64 / questions.max(1) as f64;
-        let at_ease = || answers.iter().filter(|answer| answer.trouble.is_none());
+        let without_failure = || answers.iter().filter(|answer| answer.failure.is_none());
         // Where the game is over nothing was searched.
-        let searched = || at_ease().filter(|answer| answer.best.is_some());
+        let searched = || without_failure().filter(|answer| answer.best.is_some());
         let average = Average::of(searched().map(|answer| answer.total));
         let unfinished = searched().filter(|answer| !answer.score.is_some_and(Score::is_mate));
         let settled = answers.iter().filter(|answer| answer.solved).filter_map(|answer| answer.settled);
@@ -89,7 +89,7 @@ impl SuiteSummary {
             standard_error: standard_error_of_share(share, questions as u64),
             points: answers.iter().map(|answer| answer.points).sum(),
             most_points: answered.iter().map(|(task, _)| task.most_points()).sum(),
-            troubles: answers.len() - at_ease().count(),
+            failures: answers.len() - without_failure().count(),
             nodes: answers.iter().fold(0, |sum, answer| sum.saturating_add(answer.total.nodes)),
             milliseconds: answers.iter().map(|answer| answer.total.time).sum::<Duration>().as_secs_f64()
                 * 1e3,

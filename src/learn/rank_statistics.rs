@@ -106,8 +106,6 @@ pub struct Collection<'a> {
     pub games: u32,
     /// What ends the search of a move.
     pub limits: &'a Limits,
-    /// Raised to end early.
-    pub stop: &'a AtomicBool,
 }
 
 impl Collection<'_> {
@@ -117,8 +115,7 @@ impl Collection<'_> {
         let missing: Vec<u32> = (0..self.games).filter(|game| !collected.games.contains(game)).collect();
         self.players.run(
             missing.into_iter(),
-            self.stop,
-            |engine, start| counted(engine, start, self.limits, self.stop),
+            |engine, start| counted(engine, start, self.limits, self.players.jobs.stop),
             |game, counted| {
                 collected.games.insert(game);
                 collected.positions += counted.positions;
@@ -189,6 +186,7 @@ mod tests {
     use super::*;
     use crate::board::Position;
     use crate::options::Options;
+    use crate::parallel::Jobs;
     use crate::selective::rank_table::RankCount;
 
     #[test]
@@ -209,12 +207,12 @@ mod tests {
 
     fn collected(games: &[u32], jobs: usize) -> Collected {
         let options = Options::default();
+        let stop = AtomicBool::new(false);
+        let jobs = Jobs { count: jobs, stop: &stop };
         let players = SelfPlay::new(&options, vec![Position::default()], 1, jobs);
         let mut collected = Collected::default();
-        let stop = AtomicBool::new(false);
         for &count in games {
-            let collection =
-                Collection { players: &players, games: count, limits: &Limits::nodes(1_000), stop: &stop };
+            let collection = Collection { players: &players, games: count, limits: &Limits::nodes(1_000) };
             collection.collect(&mut collected, |_| {});
         }
         collected

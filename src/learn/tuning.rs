@@ -300,7 +300,7 @@ impl AdamModel {
 pub fn quiet_positions(game: &GameRecord) -> Option<Vec<TuningSample>> {
     let mut position = game.first_position()?;
     let result = match game.result {
-        _ if game.trouble.is_some() => None,
+        _ if game.failure.is_some() => None,
         Points::White => Some(1.0),
         Points::Draw => Some(0.5),
         Points::Black => Some(0.0),
@@ -458,12 +458,12 @@ mod tests {
             ],
             result: Points::Black,
             ending: Ending::AdjudicatedWin,
-            trouble: None,
+            failure: None,
         };
         let found = quiet_positions(&game).unwrap();
         let judged: Vec<_> = found.iter().map(|sample| (sample.score, sample.result)).collect();
         assert_eq!(judged, [(25, Some(0.0)), (20, Some(0.0))]);
-        let lost = GameRecord { trouble: Some((0, "time".into())), ..game.clone() };
+        let lost = GameRecord { failure: Some((0, "time".into())), ..game.clone() };
         assert!(quiet_positions(&lost).unwrap().iter().all(|sample| sample.result.is_none()));
         assert!(quiet_positions(&GameRecord { start: "nonsense".into(), ..game.clone() }).is_none());
         assert!(quiet_positions(&GameRecord { book: vec!["e2e5".into()], ..game }).is_none());

@@ -98,14 +98,14 @@ impl<O: Observer> Searcher<'_, O> {
         let mut node = *node;
         let Node { position, window, ply, .. } = node;
         self.note_attacks(position, ply);
-        let mut pruner = self.pv_move_pruner(&node);
+        let pruner = self.pv_move_pruner(&node);
         let mut picker = self.picker(&node);
-        let mut move_loop = self.move_loop(&node, &extension);
+        let mut move_loop = self.move_loop(&node, pruner, &extension);
         let mut best_move = None;
         let mut searched = SearchedMoves::new();
         self.variations.clear(ply);
         while let Some(picked) = picker.next(position, &self.thread_data.history) {
-            match self.prune(&node, &mut pruner, &mut move_loop, picked, &mut picker) {
+            match self.prune(&node, &mut move_loop, picked, &mut picker) {
                 Pruned::Nothing => {}
                 Pruned::Move => continue,
                 Pruned::Rest => break,
@@ -276,27 +276,27 @@ impl<O: Observer> Searcher<'_, O> {
     pub(super) fn mws_moves<const SELECTIVE: bool>(
         &mut self,
         node: &Node,
-        mut pruner: MovePruner,
+        pruner: MovePruner,
         extension: SingularExtension,
     ) -> Result<Ending, Stopped> {
         let Node { position, window, ply, .. } = *node;
         self.note_attacks(position, ply);
         let mut picker =
             if SELECTIVE { self.picker(node) } else { Picker::new(self.hints(&node.entry, ply)) };
-        let mut move_loop = self.move_loop(node, &extension);
+        let mut move_loop = self.move_loop(node, pruner, &extension);
         let (mut best_move, mut uncertain) = (None, false);
         let mut searched = SearchedMoves::new();
         self.tell_expected_cut(node, &move_loop);
         while let Some(picked) = picker.next(position, &self.thread_data.history) {
             if SELECTIVE {
-                match self.prune(node, &mut pruner, &mut move_loop, picked, &mut picker) {
+                match self.prune(node, &mut move_loop, picked, &mut picker) {
                     Pruned::Nothing => {}
                     Pruned::Move => continue,
                     Pruned::Rest => break,
                 }
             }
             let after = self.play(position, picked.m, ply);
-            if SELECTIVE && self.futile(&pruner, &mut move_loop, picked.m, &after) {
+            if SELECTIVE && self.futile(&mut move_loop, picked.m, &after) {
                 continue;
             }
             let mut child = node.child(&after);
@@ -311,7 +311,7 @@ impl<O: Observer> Searcher<'_, O> {
             if value.score >= window.beta {
                 best_move = Some(picked.m);
                 uncertain = value.uncertain;
-                pruner.gave_up = false;
+                move_loop.pruner.gave_up = false;
                 self.count_cutoff(ply);
                 break;
             }
@@ -324,7 +324,7 @@ impl<O: Observer> Searcher<'_, O> {
             return Ok(if excluding { only } else { no_moves(position, ply) });
         }
         self.tell(Event::NodeDone { ply });
-        let value = Value { score: move_loop.best, uncertain: uncertain || pruner.gave_up };
+        let value = Value { score: move_loop.best, uncertain: uncertain || move_loop.pruner.gave_up };
         self.learn(node, value, best_move, &searched);
         if !excluding {
             self.store(node, value, best_move);

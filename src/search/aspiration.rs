@@ -4,6 +4,7 @@ use super::Stopped;
 use super::event::Purpose;
 use super::observer::Observer;
 use super::report::Line;
+use super::root::RootSearch;
 use super::searcher::Searcher;
 use super::settings::{Algorithm, AspirationRule};
 use crate::score::{Bound, Score, Window};
@@ -88,7 +89,8 @@ impl<O: Observer> Searcher<'_, O> {
         let mut purpose = Purpose::of_line(from);
         let mut shallower = 0;
         loop {
-            let value = self.search_root(window, (depth - shallower).max(1), from, purpose, improved)?;
+            let search = RootSearch { window, depth: (depth - shallower).max(1), from, purpose };
+            let value = self.search_root(search, improved)?;
             let bound = Bound::of(value, window);
             if from == 0 {
                 self.mean.record(value);

@@ -166,37 +166,37 @@ impl End {
 /// Something that happens in a search.
 #[derive(Copy, Clone)]
 pub enum Event<'a> {
-    /// An iteration begins.
+    /// Iterative deepening starts a new depth at the root.
     IterationBegins {
-        /// Its nominal depth.
+        /// Plies, before extensions and reductions.
         depth: i32,
     },
     /// The iteration is over.
     IterationEnds {
-        /// Its nominal depth.
+        /// Plies, before extensions and reductions.
         depth: i32,
         /// The value of the root; none if the iteration was stopped.
         value: Option<Score>,
     },
-    /// A method asks its question.
+    /// A method starts a probe or a reduced search.
     Attempt {
-        /// Which one.
+        /// Whose probe it is.
         method: Id,
         /// Nodes searched so far.
         nodes: u64,
     },
-    /// The question is answered.
+    /// The probe or reduced search is over.
     Answer {
-        /// Which method asked it.
+        /// Whose probe it was.
         method: Id,
         /// Nodes searched so far.
         nodes: u64,
         /// The method got what it hoped for.
         success: bool,
     },
-    /// A method decided something without asking the tree.
+    /// A method decided something without a search.
     Act {
-        /// Which one.
+        /// Who decided.
         method: Id,
     },
     /// What the next node to be entered is searched for, if not as a move like any other.
@@ -216,16 +216,16 @@ pub enum Event<'a> {
     NextMove,
     /// The move is of these classes.
     Classed {
-        /// All of its classes.
+        /// Why it is extended; a move can be of several classes.
         classes: Classes,
-        /// What it weighs.
+        /// The fraction of a ply that it costs.
         weight: Depth,
     },
     /// The move is searched deeper because it stands alone, or shallower because it does not.
     Extended {
-        /// The method that found out.
+        /// Singular extensions or multi-cut.
         method: Id,
-        /// By how much.
+        /// Plies added; negative for a reduction.
         by: Depth,
     },
     /// The next search of the move is shallower.
@@ -239,28 +239,28 @@ pub enum Event<'a> {
     },
     /// The hash table was asked about the node.
     HashProbed {
-        /// It knew the position.
+        /// An entry for this position was found.
         hit: bool,
     },
     /// The hash move was tested for being singular.
     SingularTested(SingularVerdict),
-    /// The node is left.
+    /// The search of a node is over.
     Left {
-        /// Its value.
+        /// As seen by the side to move.
         value: Score,
         /// The value proves nothing.
         uncertain: bool,
-        /// Why it ended.
+        /// The reason its search stopped.
         end: End,
     },
     /// A node is looked at; those that only the quiescence search sees are not told of.
     Visited {
-        /// Its ply.
+        /// Plies from the root.
         ply: usize,
     },
     /// A move is about to be searched.
     Stepped {
-        /// The ply of its node.
+        /// Plies from the root to its node.
         ply: usize,
         /// The remaining depth of its node.
         depth: Depth,
@@ -269,40 +269,40 @@ pub enum Event<'a> {
     },
     /// The moves of a node are about to be searched.
     NodeBegun {
-        /// Its ply.
+        /// Plies from the root.
         ply: usize,
     },
     /// The next move is in a state of RankCut.
     Ranked {
-        /// The ply of its node.
+        /// Plies from the root to its node.
         ply: usize,
-        /// Which state.
+        /// Index of the state in RankCut's table.
         state: usize,
     },
-    /// A move was searched.
+    /// The search of a move is over, re-searches included.
     Searched {
-        /// The ply of its node.
+        /// Plies from the root to its node.
         ply: usize,
-        /// It became the best.
+        /// Its value is the best of the node so far.
         best: bool,
     },
     /// All moves of a node that are going to be searched were.
     NodeDone {
-        /// Its ply.
+        /// Plies from the root.
         ply: usize,
     },
     /// The moves of an expected cut-node are about to be searched.
     ExpectsCut {
-        /// Its ply.
+        /// Plies from the root.
         ply: usize,
-        /// The node.
+        /// What an observer may look at before the first move.
         node: &'a CutNode<'a>,
     },
     /// The moves of an expected cut-node were searched.
     ExpectedCut {
-        /// Its ply.
+        /// Plies from the root.
         ply: usize,
-        /// One of them cut.
+        /// A move reached beta.
         cut: bool,
     },
 }
@@ -368,7 +368,7 @@ impl Interest {
 
 /// A node that is expected to reach beta.
 pub struct CutNode<'a> {
-    /// The position.
+    /// Board, side to move and rights.
     pub position: &'a Position,
     /// What its value is asked to reach.
     pub beta: Score,
@@ -385,7 +385,7 @@ pub struct CutNode<'a> {
 pub struct Visit {
     /// The move that led here; none at the root and after a pass.
     pub m: PackedMove,
-    /// The window.
+    /// Alpha and beta when it was entered, before mate-distance pruning.
     pub window: Window,
     /// Remaining depth.
     pub depth: Depth,

@@ -23,7 +23,7 @@ pub struct LearnedFiles<'a> {
     pub combination: &'a str,
     /// Whether a network evaluates.
     pub evaluation: EvaluationKind,
-    /// That network.
+    /// Path of that network, as `EvalFile` names it.
     pub network: &'a str,
     /// What makes the table of RankCut.
     pub ranks: &'a rank_cut::Settings,

@@ -25,7 +25,7 @@
 
 mod alpha_beta;
 mod aspiration;
-pub mod control;
+pub(crate) mod control;
 mod correction_history;
 pub mod event;
 pub mod history;
@@ -41,7 +41,7 @@ mod mtd;
 mod node;
 mod node_pruning;
 pub mod observer;
-pub mod ordering;
+pub(crate) mod ordering;
 mod pool;
 mod quiescence;
 pub mod report;
@@ -55,7 +55,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 mod threads;
-pub mod time_manager;
+mod time_manager;
 pub mod transposition_table;
 
 pub use job::{Job, Resources};

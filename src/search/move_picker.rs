@@ -14,9 +14,9 @@ use crate::board::{Attacks, PackedMove, Position};
 /// A move, and the stage that brought it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct PickedMove {
-    /// The move.
+    /// A legal move.
     pub m: Move,
-    /// Its stage.
+    /// Which stage of the picker gave it out.
     pub stage: PickStage,
 }
 

@@ -12,6 +12,7 @@ use crate::score::Score;
 use crate::selective::{Facts, Id};
 
 /// What prunes single moves of a node, worked out before its move loop.
+#[derive(Copy, Clone, Debug)]
 pub(super) struct MovePruner {
     /// Moves after which quiet ones are skipped.
     quota: usize,
@@ -76,7 +77,6 @@ impl<O: Observer> Searcher<'_, O> {
     pub(super) fn prune(
         &mut self,
         node: &Node,
-        pruner: &mut MovePruner,
         move_loop: &mut MoveLoop,
         picked: PickedMove,
         picker: &mut Picker,
@@ -88,23 +88,19 @@ impl<O: Observer> Searcher<'_, O> {
             return Pruned::Rest;
         }
         move_loop.seen += 1;
-        if !is_noisy(picked.m) && self.skip_quiets(pruner, move_loop, picked, picker.legal_count()) {
+        if !is_noisy(picked.m) && self.skip_quiets(move_loop, picked, picker.legal_count()) {
             picker.skip_quiets();
             return Pruned::Move;
         }
-        if self.prune_move(node, pruner, move_loop, picked) { Pruned::Move } else { Pruned::Nothing }
+        if self.prune_move(node, move_loop, picked) { Pruned::Move } else { Pruned::Nothing }
     }
 
     /// Futility: a quiet move after which nobody is in check, at a node where such moves cannot reach beta.
     #[inline(always)]
-    pub(super) fn futile(
-        &mut self,
-        pruner: &MovePruner,
-        move_loop: &mut MoveLoop,
-        m: Move,
-        after: &Position,
-    ) -> bool {
-        let Some((method, ceiling)) = pruner.ceiling.filter(|_| move_loop.searched > 0) else { return false };
+    pub(super) fn futile(&mut self, move_loop: &mut MoveLoop, m: Move, after: &Position) -> bool {
+        let Some((method, ceiling)) = move_loop.pruner.ceiling.filter(|_| move_loop.searched > 0) else {
+            return false;
+        };
         if is_noisy(m) || after.in_check() {
             return false;
         }
@@ -115,23 +111,17 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// Skips all quiet moves that are left: enough were searched, or the node gives up.
     #[inline]
-    fn skip_quiets(
-        &mut self,
-        pruner: &mut MovePruner,
-        move_loop: &mut MoveLoop,
-        picked: PickedMove,
-        legal: usize,
-    ) -> bool {
+    fn skip_quiets(&mut self, move_loop: &mut MoveLoop, picked: PickedMove, legal: usize) -> bool {
         let before = self.rules.selective.late_moves.number(move_loop.searched, move_loop.seen - 1);
-        if before >= pruner.quota && picked.stage == PickStage::Quiet && !move_loop.best.is_loss() {
+        if before >= move_loop.pruner.quota && picked.stage == PickStage::Quiet && !move_loop.best.is_loss() {
             self.leave_out(move_loop, Id::LateMovePruning);
             return true;
         }
-        if let Some(facts) = &pruner.unsure
+        if let Some(facts) = &move_loop.pruner.unsure
             && self.rules.selective.uncertainty.gives_up(facts, move_loop.searched, legal, move_loop.best)
         {
             self.leave_out(move_loop, Id::Uncertainty);
-            pruner.gave_up = true;
+            move_loop.pruner.gave_up = true;
             return true;
         }
         false
@@ -139,14 +129,8 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// Prunes a move that has been bad everywhere, cannot reach alpha, or loses material.
     #[inline]
-    fn prune_move(
-        &mut self,
-        node: &Node,
-        pruner: &MovePruner,
-        move_loop: &mut MoveLoop,
-        picked: PickedMove,
-    ) -> bool {
-        let Some(facts) = &pruner.judged else { return false };
+    fn prune_move(&mut self, node: &Node, move_loop: &mut MoveLoop, picked: PickedMove) -> bool {
+        let Some(facts) = &move_loop.pruner.judged else { return false };
         if move_loop.searched == 0 || move_loop.best.is_loss() || !facts.has_pieces {
             return false;
         }

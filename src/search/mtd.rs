@@ -7,6 +7,7 @@ use super::Stopped;
 use super::event::Purpose;
 use super::observer::Observer;
 use super::report::Line;
+use super::root::RootSearch;
 use super::searcher::Searcher;
 use crate::score::{Bound, Score, Window};
 
@@ -25,7 +26,8 @@ impl<O: Observer> Searcher<'_, O> {
         let mut beta = if guess == -Score::INFINITE { Score::DRAW } else { guess };
         let mut purpose = Purpose::of_line(from);
         while low < high {
-            let value = self.search_root(Window::minimal(beta), depth, from, purpose, improved)?;
+            let search = RootSearch { window: Window::minimal(beta), depth, from, purpose };
+            let value = self.search_root(search, improved)?;
             if value < beta {
                 (high, purpose) = (value, Purpose::RootFailedLow);
             } else {

@@ -8,6 +8,7 @@ use shakmaty::{Color, Move, Square};
 
 use super::event::End;
 use super::history::{Continuation, ContinuationContext, NO_CONTEXT, PieceTo};
+use super::move_pruning::MovePruner;
 use super::transposition_table::TtEntry;
 use crate::board::{Attacks, PackedMove, Position};
 use crate::depth::Depth;
@@ -358,6 +359,8 @@ pub struct MoveLoop {
     pub without_cut: End,
     /// What was moved before, and what is attacked.
     pub context: ContinuationContext,
+    /// What prunes single moves.
+    pub(super) pruner: MovePruner,
 }
 
 impl Default for MoveLoop {
@@ -374,6 +377,7 @@ impl Default for MoveLoop {
             hash_capture: false,
             without_cut: End::AllMoves,
             context: NO_CONTEXT,
+            pruner: MovePruner::OFF,
         }
     }
 }

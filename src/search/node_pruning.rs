@@ -5,6 +5,7 @@ use shakmaty::Move;
 use super::event::{End, Event, Purpose};
 use super::move_depth::SingularExtension;
 use super::move_picker::{PickedMove, Picker};
+use super::move_pruning::MovePruner;
 use super::node::{Ending, Frame, Inherited, MoveLoop, Node, Value};
 use super::observer::Observer;
 use super::transposition_table::TtEntry;
@@ -308,7 +309,12 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// What there is to know before the first move.
     #[inline]
-    pub(super) fn move_loop(&mut self, node: &Node, extension: &SingularExtension) -> MoveLoop {
+    pub(super) fn move_loop(
+        &mut self,
+        node: &Node,
+        pruner: MovePruner,
+        extension: &SingularExtension,
+    ) -> MoveLoop {
         self.tell(Event::NodeBegun { ply: node.ply });
         let hash_capture = node
             .hash_move()
@@ -323,6 +329,7 @@ impl<O: Observer> Searcher<'_, O> {
             hash_capture,
             singular_quiet: singular && !hash_capture,
             context: self.context(node.ply),
+            pruner,
             ..MoveLoop::default()
         }
     }

@@ -48,7 +48,7 @@ pub struct Tally {
 /// What one method did in a search.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct MethodCount {
-    /// The method.
+    /// Whose attempts these are; none in counts that were never filled.
     pub method: Option<Id>,
     /// How often it probed the tree or acted.
     pub attempts: u64,

@@ -183,7 +183,7 @@ pub struct Statistics {
 /// A method's part of the searches.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Share {
-    /// The method.
+    /// Whose part of the tree this is.
     pub method: Id,
     /// How often it probed the tree or acted.
     pub attempts: u64,

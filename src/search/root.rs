@@ -30,6 +30,16 @@ pub(super) struct RootMove {
     pub known: Option<Score>,
 }
 
+/// A search of the root: with which window, how deep, from which of its moves on (those before it are other lines),
+/// and why.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct RootSearch {
+    pub window: Window,
+    pub depth: i32,
+    pub from: usize,
+    pub purpose: Purpose,
+}
+
 impl<O: Observer> Searcher<'_, O> {
     /// The moves to search, in the picker's order.
     pub(super) fn collect_root_moves(&mut self) {
@@ -53,15 +63,11 @@ impl<O: Observer> Searcher<'_, O> {
         self.keep_best_by_syzygy();
     }
 
-    /// Searches the root moves from `from` on (those before it are other lines) and puts the best of
-    /// them first. `improved` is told of every new best line: with its value, or with the bound it proved
+    /// Searches root moves and puts the best of them first. `improved` is told of every new best line: with its value, or with the bound it proved
     /// if it lies above the window, so that it is played even if there is no time to learn more.
     pub(super) fn search_root(
         &mut self,
-        window: Window,
-        depth: i32,
-        from: usize,
-        purpose: Purpose,
+        RootSearch { window, depth, from, purpose }: RootSearch,
         improved: &mut dyn FnMut(&mut Self, Line),
     ) -> Result<Score, Stopped> {
         let job = self.job;

@@ -206,7 +206,7 @@ impl Settings {
 /// What the search reads: all options, resolved at `go`.
 #[derive(Copy, Clone, Debug)]
 pub struct Rules {
-    /// How to search.
+    /// Algorithm, windows and everything else that is not a selective method.
     pub search: Rule,
     /// What histories learn from and how they order moves.
     pub ordering: ordering::Rule,
@@ -231,7 +231,7 @@ pub struct Rules {
 /// The parts of the options that say how to search.
 #[derive(Copy, Clone, Debug)]
 pub struct Asked<'a> {
-    /// How to search.
+    /// Algorithm, windows and everything else that is not a selective method.
     pub search: &'a Settings,
     /// What histories learn from and how they order moves.
     pub ordering: &'a ordering::Settings,

@@ -6,7 +6,7 @@
 //! *Known failure.* Sacrifices that attack; captures that give check, nodes in check and the principal variation are
 //! spared.
 
-use super::{Facts, method, rule};
+use super::{Facts, MoveGain, method, rule};
 use crate::depth::Depth;
 use crate::score::Score;
 
@@ -31,9 +31,7 @@ method! {
 
 rule! { asked =>
     max_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { -Depth::PLY };
-    base: i32 = asked.base;
-    margin: i32 = asked.margin;
-    history: i32 = asked.history;
+    gain: MoveGain = MoveGain { base: asked.base, per_ply: asked.margin, history: asked.history };
 }
 
 impl Rule {
@@ -41,8 +39,8 @@ impl Rule {
     #[inline]
     pub fn ceiling(&self, facts: &Facts, victim: i32, history: i32) -> Option<Score> {
         let applies = !facts.pv && facts.is_quiet_up_to(self.max_depth);
-        let by_history = history.checked_div(self.history).unwrap_or(0);
-        let gain = self.base + self.margin * facts.depth.whole() + victim + by_history;
+        let by_history = self.gain.by_history(history);
+        let gain = self.gain.base + self.gain.per_ply * facts.depth.whole() + victim + by_history;
         applies.then(|| facts.static_eval + gain)
     }
 }

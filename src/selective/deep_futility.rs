@@ -5,7 +5,7 @@
 //! what its history promises do not reach alpha together.
 //! *Known failure.* As of [`futility`](super::futility); moves with a good history are spared.
 
-use super::{Facts, method, rule};
+use super::{Facts, MoveGain, method, rule};
 use crate::depth::Depth;
 use crate::score::Score;
 
@@ -30,24 +30,21 @@ method! {
 
 rule! { asked =>
     max_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { -Depth::PLY };
-    base: i32 = asked.base;
-    margin: i32 = asked.margin;
-    history: i32 = asked.history;
+    gain: MoveGain = MoveGain { base: asked.base, per_ply: asked.margin, history: asked.history };
 }
 
 impl Rule {
     /// The most a quiet move without a history can reach here, if moves are judged so.
     #[inline]
     pub fn ceiling(&self, facts: &Facts) -> Option<Score> {
-        facts
-            .is_quiet_up_to(self.max_depth)
-            .then(|| facts.static_eval + self.base + self.margin * facts.depth.raw() / Depth::PLY.raw())
+        let gain = self.gain.base + self.gain.per_ply * facts.depth.raw() / Depth::PLY.raw();
+        facts.is_quiet_up_to(self.max_depth).then(|| facts.static_eval + gain)
     }
 
     /// How much more a move can reach than its node says, by its history.
     #[inline]
     pub fn by_history(&self, history: i32) -> i32 {
-        history.checked_div(self.history).unwrap_or(0)
+        self.gain.by_history(history)
     }
 }
 

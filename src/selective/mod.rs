@@ -322,6 +322,25 @@ impl Settings {
 /// More centipawns than two scores can differ by: the resolved form of a margin that is off.
 const NEVER: i32 = 4 * Score::INFINITE.raw();
 
+/// Centipawns that a single move may gain before it is judged futile.
+#[derive(Copy, Clone, Debug)]
+pub struct MoveGain {
+    /// What every move may gain.
+    pub base: i32,
+    /// What it may gain besides with each remaining ply.
+    pub per_ply: i32,
+    /// Points of history worth a centipawn; 0 for none.
+    pub history: i32,
+}
+
+impl MoveGain {
+    /// What a move of this history may gain besides, or less.
+    #[inline]
+    pub fn by_history(&self, history: i32) -> i32 {
+        history.checked_div(self.history).unwrap_or(0)
+    }
+}
+
 /// Everything a method may look at before the move loop of a minimal-window node.
 #[derive(Copy, Clone, Debug)]
 pub struct Facts {

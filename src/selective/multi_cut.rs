@@ -50,22 +50,22 @@ rule! { asked, note contradiction =>
 pub struct Plan {
     /// The question put to the position after each move.
     pub probe: Probe,
-    /// E.
+    /// How many moves are tried (E).
     pub moves: i32,
-    /// C.
+    /// How many of them must reach beta for a cut (C).
     pub cuts: i32,
 }
 
 /// What the shallow searches mean.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum MultiCutVerdict {
-    /// Return beta.
+    /// C moves reached beta: so will the node.
     Cut,
     /// Do not cut here, but license the nodes below.
     License,
     /// Search the one good move deeper.
     Extend,
-    /// Nothing.
+    /// Too few moves reached beta to say anything.
     GoOn,
 }
 

@@ -60,11 +60,11 @@ const VERSION: u8 = 2;
 /// Why a file of statistics is refused.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum TableError {
-    /// It is something else.
+    /// It does not begin like a table of RankCut.
     NotStatistics,
-    /// It is of another version.
+    /// It was written by another version of the program.
     Version(u8),
-    /// It is damaged.
+    /// Its checksum is wrong, it ends too early, or a number in it is impossible.
     Damaged,
 }
 

@@ -1,7 +1,7 @@
 //! Any UCI engine as a child process: started, asked, never trusted.
 //!
 //! Everything that waits has a deadline, and what goes wrong is an [`EngineError`] that names the engine. An engine
-//! that got into trouble is not asked again: drop the client and start another.
+//! that failed is not asked again: drop the client and start another.
 
 use std::io::Write;
 use std::process::ChildStdin;
@@ -17,7 +17,7 @@ use super::info::{Info, parse_best_move};
 use super::process::{ChildProcess, LastLine, OutputLine, lines_of, spawn};
 
 /// How long an engine may take over what needs no thought.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// An engine that nothing but depth or nodes limits is told to stop after this.
 pub const LONGEST: Duration = Duration::from_secs(3600);
@@ -39,7 +39,7 @@ pub struct Client {
     output: Receiver<OutputLine>,
     last_words: LastLine,
     options: Vec<String>,
-    patience: Duration,
+    timeout: Duration,
 }
 
 /// What came from `go`.
@@ -68,12 +68,12 @@ impl Client {
     /// Starts the program that `command` names (with arguments, quoted where they hold blanks) and goes
     /// through the handshake.
     pub fn start(command: &str) -> Result<Self, EngineError> {
-        Self::start_with(command, PATIENCE)
+        Self::start_with(command, TIMEOUT)
     }
 
-    /// The same with a patience of the caller's choice.
-    pub fn start_with(command: &str, patience: Duration) -> Result<Self, EngineError> {
-        let mut client = Self::launch(command, patience)?;
+    /// The same with a timeout of the caller's choice.
+    pub fn start_with(command: &str, timeout: Duration) -> Result<Self, EngineError> {
+        let mut client = Self::launch(command, timeout)?;
         client.shake_hands()?;
         Ok(client)
     }
@@ -82,9 +82,9 @@ impl Client {
     pub fn start_told(
         command: &str,
         options: &[(String, String)],
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Self, EngineError> {
-        let mut client = Self::start_with(command, patience)?;
+        let mut client = Self::start_with(command, timeout)?;
         for (name, value) in options {
             client.set_option(name, value)?;
         }
@@ -93,13 +93,13 @@ impl Client {
     }
 
     /// Starts a program that need not speak UCI; only [`send`](Self::send) and [`ask`](Self::ask) are for it.
-    pub fn launch(command: &str, patience: Duration) -> Result<Self, EngineError> {
-        let trouble = |kind| EngineError { engine: command.to_owned(), kind };
-        let mut child = spawn(command).map_err(|why| trouble(EngineErrorKind::NotStarted(why)))?;
+    pub fn launch(command: &str, timeout: Duration) -> Result<Self, EngineError> {
+        let failure = |kind| EngineError { engine: command.to_owned(), kind };
+        let mut child = spawn(command).map_err(|why| failure(EngineErrorKind::NotStarted(why)))?;
         let (Some(input), Some(output), Some(errors)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            return Err(trouble(EngineErrorKind::NotStarted("no pipes".to_owned())));
+            return Err(failure(EngineErrorKind::NotStarted("no pipes".to_owned())));
         };
         Ok(Self {
             name: command.to_owned(),
@@ -108,7 +108,7 @@ impl Client {
             output: lines_of(output),
             last_words: LastLine::of(errors),
             options: Vec::new(),
-            patience,
+            timeout,
         })
     }
 
@@ -139,7 +139,7 @@ impl Client {
 
     fn shake_hands(&mut self) -> Result<(), EngineError> {
         self.command(&Command::Uci)?;
-        let deadline = after(Instant::now(), self.patience);
+        let deadline = after(Instant::now(), self.timeout);
         let mut name = None;
         loop {
             let line = self.line_before(deadline, "uci")?.text;
@@ -176,7 +176,7 @@ impl Client {
     /// Waits until the engine has done everything asked so far.
     pub fn sync(&mut self) -> Result<(), EngineError> {
         self.command(&Command::IsReady)?;
-        let deadline = after(Instant::now(), self.patience);
+        let deadline = after(Instant::now(), self.timeout);
         while self.line_before(deadline, "isready")?.text.trim() != "readyok" {}
         Ok(())
     }
@@ -201,13 +201,13 @@ impl Client {
     }
 
     /// How long the engine may keep an answer waiting from now on.
-    pub fn set_patience(&mut self, patience: Duration) {
-        self.patience = patience;
+    pub fn set_timeout(&mut self, timeout: Duration) {
+        self.timeout = timeout;
     }
 
     /// Lets the engine think. After `within`, or when `stop` is raised, it is told to stop and then has
-    /// its patience to answer: an engine that is late answers late, and only one that never does is trouble. One
-    /// that says nothing for six times its patience is asked whether it is there, and given up if it says nothing
+    /// its timeout to answer: an engine that is late answers late, and only one that never does has failed. One
+    /// that says nothing for six times its timeout is asked whether it is there, and given up if it says nothing
     /// for as long again; that it is there is not enough if it has said nothing of its search yet.
     pub fn go(&mut self, go: &Go, within: Duration, stop: &AtomicBool) -> Result<Reply, EngineError> {
         self.forget_output();
@@ -216,7 +216,7 @@ impl Client {
         let mut lines = Vec::new();
         loop {
             let now = Instant::now();
-            if let Some(command) = wait.next_command(now, self.patience, stop) {
+            if let Some(command) = wait.next_command(now, self.timeout, stop) {
                 let waited = wait.begin.elapsed();
                 let command =
                     command.map_err(|GivenUp| self.error(EngineErrorKind::Silent { after: "go", waited }))?;
@@ -257,7 +257,7 @@ impl Client {
 
     fn line_before(&mut self, deadline: Instant, after: &'static str) -> Result<OutputLine, EngineError> {
         let left = deadline.saturating_duration_since(Instant::now());
-        let silent = EngineErrorKind::Silent { after, waited: self.patience };
+        let silent = EngineErrorKind::Silent { after, waited: self.timeout };
         self.line_within(left)?.ok_or_else(|| self.error(silent))
     }
 
@@ -327,16 +327,16 @@ impl Wait {
     fn next_command(
         &mut self,
         now: Instant,
-        patience: Duration,
+        timeout: Duration,
         stop: &AtomicBool,
     ) -> Option<Result<Command, GivenUp>> {
         if !self.stopped && (now >= self.deadline || stop.load(Ordering::Relaxed)) {
             self.stopped = true;
             self.forced = now >= self.deadline;
-            self.deadline = after(now, patience);
+            self.deadline = after(now, timeout);
             return Some(Ok(Command::Stop));
         }
-        let silent = now.saturating_duration_since(self.heard) >= patience.saturating_mul(6);
+        let silent = now.saturating_duration_since(self.heard) >= timeout.saturating_mul(6);
         if (self.stopped && now >= self.deadline) || (silent && self.asked) {
             return Some(Err(GivenUp));
         }
@@ -359,8 +359,8 @@ mod tests {
 
     #[test]
     fn a_program_that_is_not_there_is_named() {
-        let trouble = Client::start("/no/such/engine --fast").err().unwrap();
-        assert!(trouble.to_string().starts_with("engine \"/no/such/engine --fast\" does not start: "));
+        let failure = Client::start("/no/such/engine --fast").err().unwrap();
+        assert!(failure.to_string().starts_with("engine \"/no/such/engine --fast\" does not start: "));
         assert!(matches!(Client::start("").err().unwrap().kind, EngineErrorKind::NotStarted(_)));
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-/// An error of an engine.
+/// What went wrong with an engine, and which engine it was.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("engine {engine:?} {kind}")]
 pub struct EngineError {

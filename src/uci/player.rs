@@ -20,10 +20,10 @@ use crate::search::{Outcome, Report, Search};
 /// A search of so many nodes is over before anybody wants to stop it.
 const SHORT: u64 = 200_000;
 
-/// An engine that can be asked. It is started when it is first needed, and anew after trouble.
+/// An engine that can be asked. It is started when it is first needed, and again after a failure.
 pub struct Player {
     program: Program,
-    patience: Duration,
+    timeout: Duration,
     on_this_thread: bool,
     running: Option<Running>,
 }
@@ -96,9 +96,9 @@ pub struct Thought {
 }
 
 impl Player {
-    /// A player that is not started yet. Another engine may keep us waiting for `patience` beyond its time.
-    pub fn new(program: Program, patience: Duration) -> Self {
-        Self { program, patience, on_this_thread: false, running: None }
+    /// A player that is not started yet. Another engine may keep us waiting for `timeout` beyond its time.
+    pub fn new(program: Program, timeout: Duration) -> Self {
+        Self { program, timeout, on_this_thread: false, running: None }
     }
 
     /// The thread that asks has a stack of [`STACK`](crate::search::STACK): our own short searches are made on it.
@@ -107,8 +107,8 @@ impl Player {
     }
 
     /// How long it may keep us waiting beyond its time.
-    pub fn patience(&self) -> Duration {
-        self.patience
+    pub fn timeout(&self) -> Duration {
+        self.timeout
     }
 
     /// Starts the engine, if it is not running.
@@ -150,7 +150,7 @@ impl Player {
             None => match &self.program {
                 Program::Own(options) => Running::Own(Box::new(Engine::new((**options).clone()))),
                 Program::Other { command, options } => {
-                    Running::Other(Box::new(Client::start_told(command, options, self.patience)?))
+                    Running::Other(Box::new(Client::start_told(command, options, self.timeout)?))
                 }
             },
         };
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn an_illegal_move_is_named_and_an_engine_in_trouble_started_anew() {
+    fn an_illegal_move_is_named_and_an_engine_that_failed_started_anew() {
         let script = "sh -c 'while read line; do case \"$line\" in uci) echo uciok;; isready) echo readyok;; \
                       go*) echo info depth 1 nodes 7 pv d2d4; echo bestmove e2e5; exit;; esac; done'";
         let program = Program::Other { command: script.to_owned(), options: Vec::new() };

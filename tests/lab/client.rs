@@ -46,10 +46,10 @@ fn a_raised_flag_ends_a_search_without_end() {
 
 #[test]
 fn programs_that_are_no_engines_do_not_answer_or_die() {
-    let trouble = Client::start_with("cat", SHORT).err().unwrap();
-    assert_eq!(trouble.kind, EngineErrorKind::Silent { after: "uci", waited: SHORT });
-    let trouble = Client::start("sh -c 'echo no licence >&2; exit 3'").err().unwrap();
-    let EngineErrorKind::Died { status, last_words } = trouble.kind else { panic!("{trouble}") };
+    let failure = Client::start_with("cat", SHORT).err().unwrap();
+    assert_eq!(failure.kind, EngineErrorKind::Silent { after: "uci", waited: SHORT });
+    let failure = Client::start("sh -c 'echo no licence >&2; exit 3'").err().unwrap();
+    let EngineErrorKind::Died { status, last_words } = failure.kind else { panic!("{failure}") };
     assert!(status.contains('3'), "{status}");
     assert_eq!(last_words, "no licence");
 }
@@ -59,9 +59,9 @@ fn an_engine_that_dies_while_it_thinks_is_told_from_one_that_is_silent() {
     let mut dying = Client::start_with(&script("exit 1"), A_WHILE).unwrap();
     assert!(matches!(go(&mut dying).unwrap_err().kind, EngineErrorKind::Died { .. }));
     let mut silent = Client::start_with(&script(":"), A_WHILE).unwrap();
-    let trouble = go(&mut silent).unwrap_err();
-    assert!(matches!(trouble.kind, EngineErrorKind::Silent { after: "go", .. }), "{trouble}");
-    assert_eq!(trouble.engine, "Scripted");
+    let failure = go(&mut silent).unwrap_err();
+    assert!(matches!(failure.kind, EngineErrorKind::Silent { after: "go", .. }), "{failure}");
+    assert_eq!(failure.engine, "Scripted");
 }
 
 #[test]
@@ -69,11 +69,11 @@ fn an_engine_that_says_nothing_is_given_up_long_before_its_limit() {
     // One that does not read, and one that says it is there and does not think.
     for go in ["sleep 60", ":"] {
         let mut silent = Client::start_with(&script(go), A_WHILE).unwrap();
-        silent.set_patience(Duration::from_millis(50));
+        silent.set_timeout(Duration::from_millis(50));
         let begin = std::time::Instant::now();
         let long = Duration::from_secs(600);
-        let trouble = silent.go(&Go::default(), long, &AtomicBool::new(false)).unwrap_err();
-        assert!(matches!(trouble.kind, EngineErrorKind::Silent { after: "go", .. }), "{trouble}");
+        let failure = silent.go(&Go::default(), long, &AtomicBool::new(false)).unwrap_err();
+        assert!(matches!(failure.kind, EngineErrorKind::Silent { after: "go", .. }), "{failure}");
         assert!(begin.elapsed() < Duration::from_secs(60));
     }
 }

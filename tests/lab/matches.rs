@@ -69,7 +69,7 @@ fn four_games_are_played_and_the_same_again() {
 fn the_table_says_what_people_look_for() {
     let output = run(&["match", "--games", "2", "--nodes", "50", "--longest", "5", "--concurrency", "1"]);
     let table = text(&output.stdout);
-    for word in ["Elo", "LOS", "l_95", "normalised", "pairs", "draws", "endings", "too long 2", "troubles"] {
+    for word in ["Elo", "LOS", "l_95", "normalised", "pairs", "draws", "endings", "too long 2", "failures"] {
         assert!(table.contains(word), "{word} is missing in {table}");
     }
 }
@@ -235,7 +235,7 @@ fn engines_are_told_of_chess960() {
 fn our_engine_plays_as_a_process_too() {
     let found = result(&["--engine-b", ENGINE, "--b", "Hash=1", "--games", "2", "--nodes", "100"]);
     assert_eq!(found["result"]["games"], 2);
-    assert_eq!(found["result"]["troubles"], serde_json::json!([{}, {}]));
+    assert_eq!(found["result"]["failures"], serde_json::json!([{}, {}]));
     let both = result(&["--games", "2", "--nodes", "100"]);
     assert_eq!(both["result"]["nodes"], found["result"]["nodes"], "it plays the same as in this process");
 }
@@ -249,28 +249,28 @@ fn an_engine_that_does_not_start_is_named() {
     assert!(text(&output.stderr).contains("has no option named \"Telepathy\""), "{}", text(&output.stderr));
 }
 
-/// Plays four games against a script; the troubles of the script, and whether all games were played.
-fn troubles_of(go: &str, more: &[&str]) -> (Value, String) {
+/// Plays four games against a script; the failures of the script, and whether all games were played.
+fn failures_of(go: &str, more: &[&str]) -> (Value, String) {
     let engine = script(go);
-    let fixed = ["match", "--json", "--games", "4", "--engine-b", engine.as_str(), "--patience", "1"];
+    let fixed = ["match", "--json", "--games", "4", "--engine-b", engine.as_str(), "--timeout", "1"];
     let output = run(&[&fixed[..], more].concat());
     let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(found["result"]["wins"], 4, "{}", text(&output.stderr));
-    (found["result"]["troubles"][1].clone(), text(&output.stderr))
+    (found["result"]["failures"][1].clone(), text(&output.stderr))
 }
 
 #[test]
 fn faults_are_counted_and_named_and_the_match_goes_on() {
     let nodes = ["--nodes", "50"];
-    let (illegal, said) = troubles_of("echo bestmove e2e5", &nodes);
+    let (illegal, said) = failures_of("echo bestmove e2e5", &nodes);
     assert_eq!(illegal, serde_json::json!({"illegal move": 4}));
     assert!(said.contains("Scripted") && said.contains("illegal move \"e2e5\""), "{said}");
-    let (crash, said) = troubles_of("echo out of memory >&2; exit 9", &nodes);
+    let (crash, said) = failures_of("echo out of memory >&2; exit 9", &nodes);
     assert_eq!(crash, serde_json::json!({"crash": 4}));
     assert!(said.contains("out of memory"), "{said}");
-    let (silence, _) = troubles_of("true", &["--movetime", "50", "--margin", "950"]);
+    let (silence, _) = failures_of("true", &["--movetime", "50", "--margin", "950"]);
     assert_eq!(silence, serde_json::json!({"disconnect": 4}));
-    let (late, said) = troubles_of("sleep 1.5; echo bestmove a1a1", &["--movetime", "50", "--margin", "950"]);
+    let (late, said) = failures_of("sleep 1.5; echo bestmove a1a1", &["--movetime", "50", "--margin", "950"]);
     assert_eq!(late, serde_json::json!({"time forfeit": 4}));
     assert!(said.contains("overstepped its time"), "{said}");
 }

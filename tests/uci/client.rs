@@ -9,7 +9,7 @@ use std::thread::{JoinHandle, sleep, spawn};
 use std::time::{Duration, Instant};
 
 /// How long to wait where no time is demanded.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// By how much a demanded time may be missed on a busy machine.
 pub const SLACK: u32 = 4;
@@ -175,7 +175,7 @@ impl Client {
 
     fn shake_hands(&mut self) {
         self.send("uci");
-        self.expect("uciok", PATIENCE, |line| line == "uciok");
+        self.expect("uciok", TIMEOUT, |line| line == "uciok");
         self.sync();
     }
 
@@ -249,19 +249,19 @@ impl Client {
     /// `isready`, and how long `readyok` took.
     pub fn time_to_ready(&mut self) -> Duration {
         self.send("isready");
-        let (_, at) = self.timed_until("readyok", PATIENCE, |line| line == "readyok");
+        let (_, at) = self.timed_until("readyok", TIMEOUT, |line| line == "readyok");
         at - self.last_sent
     }
 
     /// From the start of the process to the line that was waited for.
     pub fn time_from_start(&mut self, what: &str) -> Duration {
-        let (_, at) = self.timed_until(what, PATIENCE, |line| line == what);
+        let (_, at) = self.timed_until(what, TIMEOUT, |line| line == what);
         at - self.started
     }
 
     fn lines_after(&mut self, isready: &str) -> Vec<String> {
         self.send(isready);
-        let mut lines = self.until("readyok", PATIENCE, |line| line == "readyok");
+        let mut lines = self.until("readyok", TIMEOUT, |line| line == "readyok");
         lines.pop();
         lines
     }
@@ -296,7 +296,7 @@ impl Client {
 
     /// Waits for the answer of a `go` that runs already.
     pub fn answer(&mut self) -> Answer {
-        let (mut lines, at) = self.timed_until("bestmove", PATIENCE, is_bestmove);
+        let (mut lines, at) = self.timed_until("bestmove", TIMEOUT, is_bestmove);
         let last = lines.pop().expect("until ends with a line");
         let words: Vec<&str> = last.split(' ').collect();
         let (best, ponder) = match words[..] {

@@ -1,6 +1,6 @@
 //! The options as the engine declares them.
 
-use crate::client::{Client, PATIENCE};
+use crate::client::{Client, TIMEOUT};
 
 /// Words that separate the parts of an option line.
 pub const KEYWORDS: [&str; 6] = ["name", "type", "default", "min", "max", "var"];
@@ -57,7 +57,7 @@ impl Declared {
 /// All options of a running, idle engine.
 pub fn options(client: &mut Client) -> Vec<Declared> {
     client.send("uci");
-    let lines = client.until("uciok", PATIENCE, |line| line == "uciok");
+    let lines = client.until("uciok", TIMEOUT, |line| line == "uciok");
     lines.iter().filter(|line| line.starts_with("option ")).map(|line| Declared::parse(line)).collect()
 }
 

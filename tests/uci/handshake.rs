@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use crate::client::{Client, PATIENCE, SLACK, in_time, ms};
+use crate::client::{Client, SLACK, TIMEOUT, in_time, ms};
 use crate::declared::{self, KEYWORDS};
 use crate::game::Game;
 use crate::info::Info;
@@ -36,7 +36,7 @@ const STANDARD: [&str; 17] = [
 fn uci_gives_name_author_options_and_uciok_in_this_order_and_no_info() {
     let mut client = Client::start();
     client.send("uci");
-    let lines = client.until("uciok", PATIENCE, |line| line == "uciok");
+    let lines = client.until("uciok", TIMEOUT, |line| line == "uciok");
     assert!(!lines.iter().any(|line| line.starts_with("info")), "no info before uciok");
     let place = |start: &str| lines.iter().position(|line| line.starts_with(start)).expect(start);
     assert!(place("id name ") < place("id author "));
@@ -85,7 +85,7 @@ fn a_second_uci_gives_the_same_answer() {
     let mut client = Client::ready();
     let mut ask = || {
         client.send("uci");
-        client.until("uciok", PATIENCE, |line| line == "uciok")
+        client.until("uciok", TIMEOUT, |line| line == "uciok")
     };
     assert_eq!(ask(), ask());
 }

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::client::{Client, PATIENCE, engine, exit_within, ms, run};
+use crate::client::{Client, TIMEOUT, engine, exit_within, ms, run};
 
 /// A folder of this test's own, empty.
 fn folder(name: &str) -> PathBuf {
@@ -21,7 +21,7 @@ fn text(bytes: &[u8]) -> String {
 /// The answer to `gountil`.
 fn nodes(client: &mut Client, command: &str) -> (bool, u64) {
     client.send(command);
-    let line = client.expect("nodes FLAG COUNT", PATIENCE, |line| line.starts_with("nodes "));
+    let line = client.expect("nodes FLAG COUNT", TIMEOUT, |line| line.starts_with("nodes "));
     let words: Vec<&str> = line.split_whitespace().collect();
     let [_, flag, count] = words[..] else { panic!("{line:?} is not nodes FLAG COUNT") };
     (flag == "1", count.parse().expect("a count"))
@@ -56,14 +56,14 @@ fn gountil_from_a_pipe_is_answered_in_full_and_one_that_is_stopped_has_found_not
     client.send("gountil h2h4 500000000");
     client.send("gountil h2h4 1000");
     client.send("stop");
-    let line = client.expect("the first answer", PATIENCE, |line| line.starts_with("nodes "));
+    let line = client.expect("the first answer", TIMEOUT, |line| line.starts_with("nodes "));
     assert!(line.starts_with("nodes 0 ") && line != "nodes 0 500000000", "{line}");
-    let line = client.expect("the second answer", PATIENCE, |line| line.starts_with("nodes "));
+    let line = client.expect("the second answer", TIMEOUT, |line| line.starts_with("nodes "));
     assert_eq!(line, "nodes 0 1000");
     client.send(MATE);
     client.send("setboard nonsense");
     client.send("d");
-    client.expect("the board before", PATIENCE, |line| line.contains("4R1K1 w"));
+    client.expect("the board before", TIMEOUT, |line| line.contains("4R1K1 w"));
 }
 
 /// `setboard` forgets everything: the same search costs the same again.
@@ -79,8 +79,8 @@ fn weights_change_the_search_and_nonsense_is_refused() {
         client.send("setboard r1bqk2r/pp2bppp/2n1pn2/3p4/3P4/2N2N2/PP2BPPP/R1BQ1RK1 w kq - 0 9");
         client.send(&format!("setparam {weights}"));
         client.send("go depth 6");
-        let line = client.expect("depth 6", PATIENCE, |line| line.starts_with("info depth 6 "));
-        client.expect("bestmove", PATIENCE, |line| line.starts_with("bestmove"));
+        let line = client.expect("depth 6", TIMEOUT, |line| line.starts_with("info depth 6 "));
+        client.expect("bestmove", TIMEOUT, |line| line.starts_with("bestmove"));
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
         let place = words.iter().position(|word| word == "nodes").expect("nodes are told");
         words[place + 1].parse::<u64>().expect("a count")
@@ -146,7 +146,7 @@ fn interrupt(command: &[String]) {
         std::thread::sleep(ms(wait));
         let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
         assert!(killed.is_ok_and(|status| status.success()));
-        match exit_within(&mut child, PATIENCE).expect("Ctrl-C ends it").code() {
+        match exit_within(&mut child, TIMEOUT).expect("Ctrl-C ends it").code() {
             Some(1) => return,
             Some(0) => panic!("it was over before it was interrupted"),
             _ => {}
@@ -226,7 +226,7 @@ fn what_cannot_work_is_refused_before_the_first_game() {
         let output = run(&[&["learn"], &arguments[..]].concat());
         assert!(!output.status.success() && text(&output.stderr).contains(why), "{arguments:?}: {output:?}");
     }
-    assert!(begin.elapsed() < PATIENCE, "no game is played");
+    assert!(begin.elapsed() < TIMEOUT, "no game is played");
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn weights_of_any_program_are_learned_and_one_that_fails_is_named() {
         let suite = suite.display().to_string();
         let mut arguments =
             vec!["learn", "weights", "--offline", &suite, "--nodes", "2000", "--iterations", "2"];
-        arguments.extend(["--jobs", "1", "--patience", "5", "--together", "--out", &out]);
+        arguments.extend(["--jobs", "1", "--timeout", "5", "--together", "--out", &out]);
         arguments.extend(engine.into_iter().flat_map(|engine| ["--engine", engine]));
         run(&arguments)
     };
@@ -302,8 +302,8 @@ fn a_network_is_trained_on_games_and_evaluates() {
     client.accept(&format!("setoption name EvalFile value {network}"));
     client.accept("setoption name Evaluation value Network");
     client.send("eval");
-    client.expect("classical terms", PATIENCE, |line| line.contains("tempo"));
-    client.expect("the network's value", PATIENCE, |line| {
+    client.expect("classical terms", TIMEOUT, |line| line.contains("tempo"));
+    client.expect("the network's value", TIMEOUT, |line| {
         line.starts_with("network ") && line.contains("for White")
     });
 
@@ -313,7 +313,7 @@ fn a_network_is_trained_on_games_and_evaluates() {
     let error = client.refuse(&format!("setoption name EvalFile value {}", path("bad.net")));
     assert!(error.contains("bad.net") && error.contains("checksum"), "{error}");
     client.send("go depth 3");
-    client.expect("a move", PATIENCE, |line| line.starts_with("bestmove"));
+    client.expect("a move", TIMEOUT, |line| line.starts_with("bestmove"));
 }
 
 #[test]
@@ -346,10 +346,10 @@ fn the_evaluation_is_fitted_to_games_and_loaded() {
     std::fs::write(&weights, doubled).expect("written");
     let mut client = Client::ready();
     client.send("eval");
-    let usual = client.expect("the usual tempo", PATIENCE, |line| line.contains("tempo"));
+    let usual = client.expect("the usual tempo", TIMEOUT, |line| line.contains("tempo"));
     client.accept(&format!("setoption name EvaluationFile value {weights}"));
     client.send("eval");
-    let other = client.expect("another tempo", PATIENCE, |line| line.contains("tempo"));
+    let other = client.expect("another tempo", TIMEOUT, |line| line.contains("tempo"));
     assert_ne!(usual, other);
     std::fs::write(path("bad.txt"), once.replacen("[tempo]\n", "[tempo]\nx", 1)).expect("written");
     let error = client.refuse(&format!("setoption name EvaluationFile value {}", path("bad.txt")));
@@ -425,7 +425,7 @@ fn spsa_keeps_its_games_when_it_is_interrupted_killed_or_cannot_write() {
         }
         let killed = Command::new("kill").args([signal, &child.id().to_string()]).status();
         assert!(killed.is_ok_and(|status| status.success()));
-        let status = exit_within(&mut child, PATIENCE).unwrap_or_else(|| panic!("{signal} does not end it"));
+        let status = exit_within(&mut child, TIMEOUT).unwrap_or_else(|| panic!("{signal} does not end it"));
         assert!(signal == "-KILL" || !status.success(), "an interrupted run is not over");
     }
     // A file system that is full: what was kept stays.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::client::{Client, PATIENCE, SLACK, in_time, ms};
+use crate::client::{Client, SLACK, TIMEOUT, in_time, ms};
 use crate::game::{FOOLS_MATE, Game, KINGS_ALONE, MATE_IN_ONE, MIDDLE_GAME, ONE_MOVE, STALEMATE};
 use crate::info::Info;
 use crate::judge::judge;
@@ -82,7 +82,7 @@ fn debug_may_be_switched_during_a_search() {
     let game = Game::default();
     let mut client = Client::at(&game.command());
     client.send("go infinite\ndebug on\ndebug off\ndebug\nisready");
-    client.expect("readyok", PATIENCE, |line| line == "readyok");
+    client.expect("readyok", TIMEOUT, |line| line == "readyok");
     stops_with_a_legal_move(&mut client, &game);
 }
 

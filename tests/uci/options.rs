@@ -1,7 +1,7 @@
 //! Options: nonsense is refused with a message that names the range, keeps the old value, and the engine
 //! plays on.
 
-use crate::client::{Client, PATIENCE, SLACK, ms};
+use crate::client::{Client, SLACK, TIMEOUT, ms};
 use crate::declared::{self, Declared};
 use crate::game::Game;
 use crate::info::Info;
@@ -288,7 +288,7 @@ fn a_burst_of_options_is_worked_off_in_order() {
         (1..=50).map(|n| format!("setoption name MultiPV value {}", n % 5 + 1)).collect();
     client.send(&burst.join("\n"));
     client.send("ucinewgame\nisready");
-    client.expect("readyok", PATIENCE, |line| line == "readyok");
+    client.expect("readyok", TIMEOUT, |line| line == "readyok");
     plays_on(&mut client, 1);
 }
 

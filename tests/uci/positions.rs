@@ -1,6 +1,6 @@
 //! Positions that are accepted: ends of games, extreme ones, every way of writing them down.
 
-use crate::client::{Client, PATIENCE, is_error, ms};
+use crate::client::{Client, TIMEOUT, is_error, ms};
 use crate::game::{CASTLES, FOOLS_MATE, Game, KINGS_ALONE, STALEMATE};
 use crate::info::{Info, Score};
 use crate::judge::{judge, verdict};
@@ -15,7 +15,7 @@ pub fn shown(client: &mut Client, label: &str) -> String {
 /// The number of leaves that `go perft` counts.
 fn perft(client: &mut Client, position: &str, depth: u32) -> u64 {
     client.send(&format!("{position}\ngo perft {depth}"));
-    let line = client.expect("a node count", PATIENCE, |line| line.starts_with("Nodes searched:"));
+    let line = client.expect("a node count", TIMEOUT, |line| line.starts_with("Nodes searched:"));
     line.trim_start_matches("Nodes searched:").trim().parse().expect("a number")
 }
 
@@ -124,7 +124,7 @@ fn perft_lists_every_root_move() {
     let mut client = Client::at("position startpos");
     client.send("go perft 2");
     let lines =
-        client.until("a node count", PATIENCE, |line| line.trim_start().starts_with("Nodes searched: 400"));
+        client.until("a node count", TIMEOUT, |line| line.trim_start().starts_with("Nodes searched: 400"));
     for text in Game::default().legal() {
         assert!(lines.contains(&format!("{text}: 20")), "{text}");
     }

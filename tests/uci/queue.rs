@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::client::{Client, PATIENCE, SLACK, is_error, ms};
+use crate::client::{Client, TIMEOUT, SLACK, is_error, ms};
 use crate::game::Game;
 
 /// Options that make the engine work: each value differs from the one before.
@@ -92,7 +92,7 @@ fn a_stop_behind_a_search_that_waits_ends_that_one() {
     let mut client = Client::at("position startpos");
     client.send(&format!("go infinite\n{}\ngo infinite\nstop\nstop", options(1_000)));
     client.answer();
-    client.expect("the second answer", PATIENCE, |line| line.starts_with("bestmove"));
+    client.expect("the second answer", TIMEOUT, |line| line.starts_with("bestmove"));
     client.sync();
     client.silent_for(ms(100));
 }
@@ -103,6 +103,6 @@ fn a_client_that_writes_first_and_reads_later_gets_every_answer() {
     let mut client = Client::ready();
     client.send(&"isready\n".repeat(20_000));
     for _ in 0..20_000 {
-        client.expect("readyok", PATIENCE, |line| line == "readyok");
+        client.expect("readyok", TIMEOUT, |line| line == "readyok");
     }
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use crate::client::{Client, PATIENCE, drain, engine, exit_within, is_error, ms};
+use crate::client::{Client, TIMEOUT, drain, engine, exit_within, is_error, ms};
 use crate::game::{Game, MIDDLE_GAME};
 use crate::judge::judge;
 use espalier::random::Random;
@@ -16,7 +16,7 @@ fn is_fit(client: &mut Client) {
 }
 
 fn readyok(client: &mut Client, what: &str) {
-    client.expect(&format!("readyok after {what}"), PATIENCE, |line| line == "readyok");
+    client.expect(&format!("readyok after {what}"), TIMEOUT, |line| line == "readyok");
 }
 
 // Unknown words are skipped and the rest of the line is parsed.
@@ -36,7 +36,7 @@ fn unknown_words_before_a_command_are_skipped() {
 fn blanks_tabs_line_ends_and_empty_lines_do_not_matter() {
     let mut client = Client::start();
     client.send_bytes(b"\n\r\n   \n\t\n  uci  \r\n");
-    client.expect("uciok", PATIENCE, |line| line == "uciok");
+    client.expect("uciok", TIMEOUT, |line| line == "uciok");
     client.send_bytes(b" \t isready \t \r\n");
     readyok(&mut client, "blanks");
     client.send_bytes(b"\tposition \t startpos   moves  e2e4\te7e5  \r\n go\t depth   3 \r\n");
@@ -63,7 +63,7 @@ fn bytes_that_are_no_text_are_survived() {
     }
     client.send("position startpos");
     client.send_bytes(b"go\0depth 3\n");
-    client.expect("an answer", PATIENCE, |line| line.starts_with("bestmove"));
+    client.expect("an answer", TIMEOUT, |line| line.starts_with("bestmove"));
     is_fit(&mut client);
 }
 
@@ -300,7 +300,7 @@ fn lines_of_shuffled_words_are_survived() {
     client.send("setoption name UCI_Chess960 value false\nsetoption name MultiPV value 1\nstop\nisready");
     readyok(&mut client, "shuffled words");
     client.send("position startpos\ngo depth 1 searchmoves h2h3");
-    client.until("the last answer", PATIENCE, |line| line.starts_with("bestmove h2h3"));
+    client.until("the last answer", TIMEOUT, |line| line.starts_with("bestmove h2h3"));
 }
 
 // What a person types at the engine.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,7 @@ use crate::engine::Engine;
 use crate::learn::mine::{Demands, Found, Judge, line};
 use crate::learn::search_control::online::Critical;
 use crate::options::Options;
+use crate::parallel::Jobs;
 use crate::self_play::{SelfPlay, in_a_row};
 
 const EXAMPLES: &str = "\
@@ -83,8 +84,9 @@ impl Arguments {
         let mut state: MineState = checkpoint.resume()?;
         checkpoint.going_on(state.len(), "games");
         let stop = terminal::interrupt();
-        let players = SelfPlay::new(options, openings, self.play.seed, self.play.jobs());
-        self.mine(&players, &mut state, &mut checkpoint, &stop);
+        let jobs = Jobs { count: self.play.jobs(), stop: &stop };
+        let players = SelfPlay::new(options, openings, self.play.seed, jobs);
+        self.mine(&players, &mut state, &mut checkpoint);
         // The suite first: it is what the games were played for.
         let kept = checkpoint.write(&state);
         let harvest = self.harvest(&state);
@@ -99,13 +101,8 @@ impl Arguments {
     }
 
     /// Plays games and checks their critical positions until there are enough.
-    fn mine(
-        &self,
-        players: &SelfPlay,
-        state: &mut MineState,
-        checkpoint: &mut Checkpoint,
-        stop: &AtomicBool,
-    ) {
+    fn mine(&self, players: &SelfPlay, state: &mut MineState, checkpoint: &mut Checkpoint) {
+        let stop = players.jobs.stop;
         let limits = self.play.limits(NODES);
         let demands = Demands { nodes: self.check, gap: self.gap, depth: self.least };
         let bar = terminal::progress(u64::from(self.count), "positions");
@@ -123,7 +120,6 @@ impl Arguments {
         };
         players.run_until(
             state,
-            stop,
             || (players.engine(), Judge::new(players.options)),
             play,
             |state| {

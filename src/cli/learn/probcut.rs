@@ -104,8 +104,9 @@ impl Arguments {
         match picked {
             Some(picked) => state.games = BTreeMap::from([(0, picked)]),
             None => {
-                let players = SelfPlay::new(&options, openings, self.play.seed, self.play.jobs());
-                self.play_games(&players, &mut state, &mut checkpoint, &stop)?;
+                let jobs = Jobs { count: self.play.jobs(), stop: &stop };
+                let players = SelfPlay::new(&options, openings, self.play.seed, jobs);
+                self.play_games(&players, &mut state, &mut checkpoint)?;
             }
         }
         self.search(&options, &mut state, &mut checkpoint, &stop)?;
@@ -136,8 +137,8 @@ impl Arguments {
         players: &SelfPlay,
         state: &mut ProbCutState,
         checkpoint: &mut Checkpoint,
-        stop: &AtomicBool,
     ) -> Result<(), Failure> {
+        let stop = players.jobs.stop;
         let limits = self.play.limits(NODES);
         let wanted = 3 * u64::from(self.positions);
         let bar = terminal::progress(wanted, "positions");
@@ -145,7 +146,6 @@ impl Arguments {
         let ProbCutState { games, samples } = state;
         players.run_until(
             games,
-            stop,
             || players.engine(),
             |engine, start| regression::pick(engine, start, &limits, self.play.seed, stop),
             |games| {

@@ -12,6 +12,7 @@ use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::learn::rank_statistics::{Collected, Collection, Movement, movement};
 use crate::options::Options;
+use crate::parallel::Jobs;
 use crate::picture::{Chart, Series};
 use crate::provenance::{Configuration, version};
 use crate::search::Learned;
@@ -142,7 +143,8 @@ impl RankCutRun<'_> {
         let play = &self.arguments.play;
         let mut options = self.options.clone();
         options.selective.rank_cut.on = !state.finished.is_empty();
-        let mut players = SelfPlay::new(&options, self.openings.clone(), play.seed, play.jobs());
+        let jobs = Jobs { count: play.jobs(), stop };
+        let mut players = SelfPlay::new(&options, self.openings.clone(), play.seed, jobs);
         if let Some(counts) = state.finished.last() {
             let learned = Learned::load(self.options.learned_files()).map_err(Failure::Wrong)?;
             players.learned = Some(Arc::new(learned.with_ranks(counts, samples(self.options))));
@@ -154,7 +156,7 @@ impl RankCutRun<'_> {
         // The checkpoint holds the whole state, of which the games change only the current round.
         let RankCutState { finished, movements, current } = state;
         let limits = play.limits(NODES);
-        let collection = Collection { players: &players, games: self.arguments.games, limits: &limits, stop };
+        let collection = Collection { players: &players, games: self.arguments.games, limits: &limits };
         collection.collect(current, |current| {
             let speed = (current.nodes - began.1) as f64 / began.0.elapsed().as_secs_f64().max(1e-3);
             bar.set_position(current.games.len() as u64);

@@ -283,7 +283,7 @@ impl SpsaRun<'_> {
 
 /// One more game is over.
 fn show(bar: &ProgressBar, tuner: &Tuner, record: &GameRecord, state: &SpsaState) {
-    if let Some((player, what)) = &record.trouble {
+    if let Some((player, what)) = &record.failure {
         let side = if *player == 0 { "plus" } else { "minus" };
         let iteration = state.outcomes.len() + usize::from(!state.games.is_empty());
         bar.suspend(|| eprintln!("espalier: iteration {iteration}: {}: {side}: {what}", record.ending));

@@ -45,7 +45,7 @@ impl Games<'_> {
             conditions: self.conditions,
             games: tuner.games,
             concurrency: self.concurrency.min(tuner.games as usize),
-            patience: Duration::ZERO,
+            timeout: Duration::ZERO,
             sprt: None,
         };
         let done = state.games.clone();

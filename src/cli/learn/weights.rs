@@ -58,8 +58,8 @@ pub struct Arguments {
     #[arg(long, value_name = "COMMAND", conflicts_with = "online")]
     engine: Option<String>,
     /// Seconds after which a program that does not answer is given up
-    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
-    patience: u64,
+    #[arg(long, alias = "patience", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: u64,
     /// Iterations; the last one only measures
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]
     iterations: u32,
@@ -280,8 +280,8 @@ impl WeightsRun<'_> {
             (_, Some("")) => self.play_games(&weights, state),
             (_, Some(_)) => self.search_once(&weights, state),
             (Some(command), None) => {
-                let patience = Duration::from_secs(self.arguments.patience);
-                self.search_often(&weights, state, &|| ExternalEngine::start(command, patience, self.stop))
+                let timeout = Duration::from_secs(self.arguments.timeout);
+                self.search_often(&weights, state, &|| ExternalEngine::start(command, timeout, self.stop))
             }
             (None, None) => self.search_often(&weights, state, &|| Ok(Engine::new(self.options.clone()))),
         }
@@ -311,8 +311,8 @@ impl WeightsRun<'_> {
             together: self.arguments.together,
         };
         let bar = terminal::progress((self.problems.len() * (CLASSES + 1)) as u64, "searches");
-        let trouble = |what: &str| bar.suspend(|| eprintln!("espalier: {what}"));
-        let workers = Workers { start, trouble: &trouble, progress: &|| bar.inc(1), stop: self.stop };
+        let failure = |what: &str| bar.suspend(|| eprintln!("espalier: {what}"));
+        let workers = Workers { start, failure: &failure, progress: &|| bar.inc(1), stop: self.stop };
         let mut signs = state.signs.unwrap_or(offline::FIRST_SIGNS);
         let result = offline.iterate(weights, &mut signs, state.iterations.len(), &workers);
         bar.finish_and_clear();
@@ -369,7 +369,8 @@ impl WeightsRun<'_> {
         let play = &self.arguments.play;
         let mut options = self.options.clone();
         options.selective.extensions = extensions_with(&options.selective.extensions, weights);
-        let players = SelfPlay::new(&options, self.openings.to_vec(), play.seed, play.jobs());
+        let jobs = Jobs { count: play.jobs(), stop: self.stop };
+        let players = SelfPlay::new(&options, self.openings.to_vec(), play.seed, jobs);
         let bar = terminal::progress(u64::from(self.arguments.games), "games");
         let speed = Speed::since(0);
         let limits = play.limits(GAME_NODES);
@@ -377,7 +378,6 @@ impl WeightsRun<'_> {
         let mut games: BTreeMap<u32, LearnedGame> = BTreeMap::new();
         players.run(
             first..first + self.arguments.games,
-            self.stop,
             |engine, start| Critical::default().play(engine, start, &limits, self.stop),
             |number, game| {
                 games.insert(number, game);

@@ -61,7 +61,7 @@ impl Accumulators {
         }
     }
 
-    /// The network.
+    /// The network that these accumulators belong to.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
     }

@@ -12,6 +12,7 @@ use crate::board::Game;
 use crate::board::GamePhase;
 use crate::eval::combination::{self, Combination, FEATURES, Features, N, Quadratic};
 use crate::limits::Limits;
+use crate::parallel::Jobs;
 use crate::picture::{Chart, Series};
 use crate::self_play::{self, SelfPlay};
 use crate::statistics::Sample;
@@ -65,7 +66,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let (lessons, nodes) = (lab.either(60, 2_000), lab.either(500, 2_000));
     let book = lab.openings("openings", lessons)?;
     let starts = book.iter().map(|opening| opening.game().position().clone()).collect();
-    let players = SelfPlay::new(lab.setup.options, starts, 1, 1);
+    let players = SelfPlay::new(lab.setup.options, starts, 1, Jobs { count: 1, stop: lab.watch.stop });
     let played =
         lab.each(&format!("games {nodes} nodes"), lessons, |number| lesson(lab, &players, number, nodes))?;
     let decisive: Vec<&BayesGame> = played.iter().filter(|lesson| !lesson.seen.is_empty()).collect();

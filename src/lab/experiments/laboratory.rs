@@ -116,9 +116,9 @@ impl<'a> Laboratory<'a> {
         let taken = self.each_of(&cells.collect::<Vec<_>>(), |cell, task| {
             let (suite, _, limits) = &searches[cell];
             let answer = ask(&programs[cell], &suite.tasks[task], limits, self.watch.stop);
-            match answer.trouble {
+            match answer.failure {
                 _ if self.watch.is_stopped() => Err(Interrupted::Stopped),
-                Some(trouble) => Err(Interrupted::Wrong(trouble.to_string())),
+                Some(failure) => Err(Interrupted::Wrong(failure.to_string())),
                 None => Ok(taken_from(&answer)),
             }
         })?;
@@ -152,7 +152,7 @@ impl<'a> Laboratory<'a> {
             several => format!("{} measurements", several.len()),
         };
         self.watch.begin(what, missing.len() as u64);
-        let (failed, mut trouble) = (AtomicBool::new(false), None);
+        let (failed, mut failure) = (AtomicBool::new(false), None);
         let make = |(): &mut (), (cell, piece)| {
             (!failed.load(Ordering::Relaxed)).then(|| (cell, piece, work(cell, piece)))
         };
@@ -165,13 +165,13 @@ impl<'a> Laboratory<'a> {
             }
             Err(error) => {
                 failed.store(true, Ordering::Relaxed);
-                trouble.get_or_insert(error);
+                failure.get_or_insert(error);
             }
         };
         let jobs = Jobs { count: self.setup.size.jobs, stop: self.watch.stop };
         parallel_map(jobs, missing.into_iter(), || (), make, keep);
-        match trouble {
-            Some(trouble) => Err(trouble),
+        match failure {
+            Some(failure) => Err(failure),
             None => in_order(done, cells).ok_or(Interrupted::Stopped),
         }
     }

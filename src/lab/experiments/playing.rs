@@ -51,7 +51,7 @@ impl Laboratory<'_> {
             conditions,
             games,
             concurrency: self.setup.size.jobs,
-            patience: Duration::from_secs(10),
+            timeout: Duration::from_secs(10),
             sprt: None,
         };
         let standing = game.run(&done, self.watch.stop, |record, _| {
@@ -60,9 +60,9 @@ impl Laboratory<'_> {
                 failed.get_or_insert(error);
             }
         });
-        let trouble = standing.troubles.iter().flatten().next();
+        let failure = standing.failures.iter().flatten().next();
         let broken =
-            trouble.map(|(ending, count)| format!("games {name}: {ending} {count}: a player broke down"));
+            failure.map(|(ending, count)| format!("games {name}: {ending} {count}: a player broke down"));
         self.played(name, &standing);
         match failed {
             Some(error) => Err(Interrupted::Wrong(format!("games cannot be written: {error}"))),

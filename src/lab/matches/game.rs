@@ -33,7 +33,7 @@ pub fn play(
     stop: &AtomicBool,
 ) -> Option<GameRecord> {
     let mut game = GameInProgress::new(opening, conditions);
-    let (winner, ending, trouble) = game.play_out(players, white, stop)?;
+    let (winner, ending, failure) = game.play_out(players, white, stop)?;
     Some(GameRecord {
         number,
         white,
@@ -42,7 +42,7 @@ pub fn play(
         plies: game.plies,
         result: Points::won_by(winner),
         ending,
-        trouble,
+        failure,
     })
 }
 
@@ -134,7 +134,7 @@ impl GameInProgress {
     }
 }
 
-/// After trouble: the whole match was ended. Ctrl-C may reach other engines too, and some die of it before we
+/// After a failure: the whole match was ended. Ctrl-C may reach other engines too, and some die of it before we
 /// have heard.
 fn is_over(stop: &AtomicBool) -> bool {
     std::thread::sleep(Duration::from_millis(50));

@@ -27,7 +27,7 @@ pub struct TimeControl {
 pub struct Limit {
     /// A clock for each player, which runs through the game.
     pub time: Option<TimeControl>,
-    /// Time for every move.
+    /// The same time for every move, however long the game is.
     pub move_time: Option<Duration>,
     /// Nodes for every move.
     pub nodes: Option<u64>,

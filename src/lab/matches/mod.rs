@@ -39,7 +39,7 @@ pub struct Match<'a> {
     /// Games at once, each with two engines of its own.
     pub concurrency: usize,
     /// How long an engine may be silent beyond its time.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// Ends the match as soon as it decides.
     pub sprt: Option<Sprt>,
 }
@@ -61,7 +61,7 @@ impl Match<'_> {
         let score = Mutex::new((before, each));
         let next = AtomicU64::new(0);
         let work = || {
-            let mut players = self.players.each_ref().map(|player| player.start(self.patience));
+            let mut players = self.players.each_ref().map(|player| player.start(self.timeout));
             while let Some(number) = self.next_game(&next, &played, &over, stop) {
                 let Some(record) = self.play(&mut players, number, stop) else { break };
                 let mut score = score.lock();
@@ -164,7 +164,7 @@ mod tests {
             conditions: conditions(60),
             games: 4,
             concurrency,
-            patience: Duration::from_secs(1),
+            timeout: Duration::from_secs(1),
             sprt: None,
         };
         let (one, standing) = played(&game(1), &[]);
@@ -189,7 +189,7 @@ mod tests {
             conditions: conditions(400),
             games: 4_000,
             concurrency: 2,
-            patience: Duration::from_secs(1),
+            timeout: Duration::from_secs(1),
             sprt: Some(Sprt::new(0.0, 200.0, EloModel::Normalised)),
         };
         assert!(game.goes_round() && game.repeats_itself());
@@ -210,7 +210,7 @@ mod tests {
             conditions: conditions(50),
             games: 1_000_000,
             concurrency: 2,
-            patience: Duration::from_secs(1),
+            timeout: Duration::from_secs(1),
             sprt: None,
         };
         let stop = AtomicBool::new(false);

@@ -106,7 +106,7 @@ fn moves(record: &GameRecord) -> Vec<String> {
         words.push(format!("{{{comment}}}"));
         position = position.play(m);
     }
-    if let Some((_, text)) = &record.trouble {
+    if let Some((_, text)) = &record.failure {
         words.push(format!("{{{}}}", text.replace(['{', '}', '\n', '\r'], " ")));
     }
     words.push(record.result.text().to_owned());
@@ -157,7 +157,7 @@ mod tests {
             plies: vec![ply("b8c6", -20), ply("f1c4", 35), ply("g8f6", -100), ply("h5f7", 31_999)],
             result: Points::White,
             ending: Ending::Mate,
-            trouble: None,
+            failure: None,
         }
     }
 

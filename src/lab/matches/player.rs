@@ -67,13 +67,13 @@ impl PlayerConfig {
     }
 
     /// The player, for a thread with a stack of [`STACK`](crate::search::STACK); its engine starts with the first game.
-    pub fn start(&self, patience: Duration) -> Player {
-        Player::new(self.program.clone(), patience).on_this_thread()
+    pub fn start(&self, timeout: Duration) -> Player {
+        Player::new(self.program.clone(), timeout).on_this_thread()
     }
 
     /// Tries whether the player can play at all.
-    pub fn try_out(&self, patience: Duration) -> Result<(), EngineError> {
-        self.start(patience).start()
+    pub fn try_out(&self, timeout: Duration) -> Result<(), EngineError> {
+        self.start(timeout).start()
     }
 }
 
@@ -104,7 +104,7 @@ pub enum PlayerError {
     /// It answered without a move.
     #[error("the search found no move")]
     NoMove,
-    /// The engine is in trouble.
+    /// The engine died, did not answer, or sent something impossible.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
@@ -145,7 +145,7 @@ pub fn think(
 ) -> Result<ChosenMove, PlayerError> {
     let turn = board.game.position().turn();
     let most = clocks.most(turn);
-    let within = wait(most, player.patience());
+    let within = wait(most, player.timeout());
     let Board { game, start, moves } = *board;
     let question = Question { game, start, moves, limits: &clocks.limits(turn), within, steps: false };
     let thought = player.think(&question, stop)?;
@@ -167,8 +167,8 @@ pub fn think(
 }
 
 /// How long to wait for a move that may take so long; without a clock, until something must be wrong.
-fn wait(most: Option<Duration>, patience: Duration) -> Duration {
-    most.map_or(LONGEST, |most| most + patience)
+fn wait(most: Option<Duration>, timeout: Duration) -> Duration {
+    most.map_or(LONGEST, |most| most + timeout)
 }
 
 /// The player of this side, if `white` has White.
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn an_engine_that_no_limit_stops_is_in_trouble() {
+    fn an_engine_that_no_limit_stops_has_failed() {
         let script = "sh -c 'while read line; do case \"$line\" in uci) echo uciok;; isready) echo readyok;; \
                       stop) echo bestmove e2e4;; quit) exit;; esac; done'";
         let program = Program::Other { command: script.to_owned(), options: Vec::new() };
@@ -203,7 +203,7 @@ mod tests {
         let question = Question { game: &game, start: &start, moves, limits: &limits, within, steps: false };
         let mut forced = |stop| player.think(&question, &AtomicBool::new(stop)).unwrap().forced;
         assert!(forced(false));
-        assert!(!forced(true), "a search that we end ourselves is not trouble");
+        assert!(!forced(true), "a search that we end ourselves is no failure");
         assert_eq!(PlayerError::Endless(within).ending(), Ending::Stopped);
     }
 }

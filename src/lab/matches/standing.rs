@@ -16,7 +16,7 @@ pub struct Standing {
     /// How often games ended how.
     pub endings: BTreeMap<Ending, u64>,
     /// What each player did wrong, and how often.
-    pub troubles: [BTreeMap<Ending, u64>; 2],
+    pub failures: [BTreeMap<Ending, u64>; 2],
     /// Nodes of each player.
     pub nodes: [u64; 2],
     /// Moves of each player.
@@ -53,8 +53,8 @@ impl Standing {
             None => drop(self.halves.insert(record.number / 2, points)),
         }
         *self.endings.entry(record.ending).or_default() += 1;
-        if let Some((player, _)) = record.trouble {
-            *self.troubles[player.min(1)].entry(record.ending).or_default() += 1;
+        if let Some((player, _)) = record.failure {
+            *self.failures[player.min(1)].entry(record.ending).or_default() += 1;
         }
         self.count_work(record);
     }
@@ -129,7 +129,7 @@ impl Standing {
             draw_ratio: self.games.draw_ratio(),
             sprt: sprt.map(|test| self.sprt(test)),
             endings: named(&self.endings),
-            troubles: [named(&self.troubles[0]), named(&self.troubles[1])],
+            failures: [named(&self.failures[0]), named(&self.failures[1])],
             nodes: self.nodes,
             moves: self.moves,
             milliseconds: self.ms,
@@ -178,7 +178,7 @@ mod tests {
             plies: vec![ply(10), ply(20), ply(30)],
             result,
             ending: Ending::Mate,
-            trouble: None,
+            failure: None,
         }
     }
 
@@ -225,12 +225,12 @@ mod tests {
     }
 
     #[test]
-    fn troubles_are_counted_for_whom_they_belong_to() {
+    fn failures_are_counted_for_whom_they_belong_to() {
         let mut record = game(0, Points::White);
         record.ending = Ending::IllegalMove;
-        record.trouble = Some((1, "it did".into()));
+        record.failure = Some((1, "it did".into()));
         let summary = Standing::of([&record]).summary(None);
-        assert_eq!(summary.troubles[1].get("illegal move"), Some(&1));
+        assert_eq!(summary.failures[1].get("illegal move"), Some(&1));
         let table = summary.table(["x", "y"]);
         assert!(table.contains("y: illegal move 1") && table.contains("x: none"), "{table}");
         assert!(serde_json::to_string(&summary).is_ok());

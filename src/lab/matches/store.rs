@@ -166,7 +166,7 @@ mod tests {
             plies: Vec::new(),
             result,
             ending,
-            trouble: None,
+            failure: None,
         }
     }
 

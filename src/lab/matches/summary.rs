@@ -40,7 +40,7 @@ pub struct MatchSummary {
     /// Number of games by the way they ended.
     pub endings: BTreeMap<String, u64>,
     /// What the players did wrong.
-    pub troubles: [BTreeMap<String, u64>; 2],
+    pub failures: [BTreeMap<String, u64>; 2],
     /// Nodes of the players.
     pub nodes: [u64; 2],
     /// Moves of the players.
@@ -117,8 +117,8 @@ impl MatchSummary {
         ];
         lines.extend(self.sprt.as_ref().map(SprtSummary::line));
         lines.push(format!("endings     {}", list(&self.endings)));
-        for (name, troubles) in names.iter().zip(&self.troubles) {
-            lines.push(format!("troubles    {name}: {}", list(troubles)));
+        for (name, failures) in names.iter().zip(&self.failures) {
+            lines.push(format!("failures    {name}: {}", list(failures)));
         }
         for (index, name) in names.iter().enumerate() {
             let moves = self.moves[index].max(1);

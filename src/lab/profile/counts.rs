@@ -17,7 +17,7 @@ const GROWTH_FROM: i32 = 5;
 /// What the searches of some positions did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Profile {
-    /// All nodes.
+    /// Nodes entered, quiescence included.
     pub nodes: u64,
     /// Nodes of the principal variation.
     pub pv_nodes: u64,
@@ -60,7 +60,7 @@ pub struct HashUse {
 /// What one method did.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MethodUse {
-    /// The method.
+    /// Whose counts these are.
     pub method: Id,
     /// How often it probed the tree or acted.
     pub tries: u64,
@@ -178,7 +178,7 @@ impl AddAssign for Verdicts {
 }
 
 impl Verdicts {
-    /// All tests.
+    /// How often the hash move was tested, whatever came of it.
     pub fn tests(&self) -> u64 {
         self.by_one + self.by_two + self.shorter + self.cut + self.nothing
     }

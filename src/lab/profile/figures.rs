@@ -60,9 +60,9 @@ pub struct Section {
     pub key: &'static str,
     /// Its name for people.
     pub title: &'static str,
-    /// What the rows are.
+    /// Heading of the first column, which names the rows.
     pub row: &'static str,
-    /// What the columns are.
+    /// Headings of the other columns.
     pub measures: Vec<String>,
     pub rows: Vec<Row>,
     /// The columns belong together, as those of a histogram do.

@@ -15,7 +15,7 @@ pub fn to_text(profiles: &[&Profile], nodes: u64) -> String {
     tables.into_iter().map(|(title, table)| format!("{title}\n\n{}\n", table.to_text())).collect()
 }
 
-/// As Markdown.
+/// Tables to paste into a document, one setting per column.
 pub fn to_markdown(profiles: &[&Profile], nodes: u64) -> String {
     let tables = tables(profiles, nodes, Style { cell: Figure::text, matrix: Figure::text });
     tables.into_iter().map(|(title, table)| format!("### {title}\n\n{}\n", table.to_markdown())).collect()

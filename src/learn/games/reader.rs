@@ -69,7 +69,7 @@ pub fn usable_positions(game: &PackedGame, filter: &Filter) -> Option<u64> {
 /// Something wrong with a file of games. Whole games before it are read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Damage {
-    /// The file.
+    /// Where it was found.
     pub file: PathBuf,
     /// What is wrong.
     pub what: String,

@@ -201,7 +201,7 @@ pub struct Shuffled {
 }
 
 impl Shuffled {
-    /// All positions.
+    /// Positions in all buckets together.
     pub fn positions(&self) -> usize {
         self.sizes.iter().sum()
     }

@@ -80,7 +80,7 @@ pub fn target(position: &PackedPosition, slope: f64, result_weight: f64) -> f32 
 pub struct Model {
     /// How large it is.
     pub shape: Shape,
-    /// The weights.
+    /// Feature weights, biases and output weights one after the other, as [`Shape`] divides them.
     pub weights: Vec<f32>,
 }
 
@@ -113,7 +113,7 @@ impl Gradient {
         self.positions += other.positions;
     }
 
-    /// The slopes.
+    /// Derivatives of the summed loss, in the order of the weights.
     pub fn slopes(&self) -> &[f32] {
         &self.slopes
     }

@@ -147,7 +147,7 @@ impl Offline<'_> {
         changed
     }
 
-    /// Makes one search; a program in trouble is started anew once.
+    /// Makes one search; a program that failed is started once more.
     fn solve<S: Solver>(
         &self,
         solver: &mut Option<S>,
@@ -160,7 +160,7 @@ impl Offline<'_> {
             let mut running = match solver.take() {
                 Some(running) => running,
                 None => (workers.start)().map_err(|what| {
-                    (workers.trouble)(&what);
+                    (workers.failure)(&what);
                     Failed::Everywhere
                 })?,
             };
@@ -170,7 +170,7 @@ impl Offline<'_> {
                     return Ok(count);
                 }
                 Err(_) if workers.stop.load(Ordering::Relaxed) => return Err(Failed::Everywhere),
-                Err(what) => (workers.trouble)(&format!("{what} (in {})", problem.position.fen())),
+                Err(what) => (workers.failure)(&format!("{what} (in {})", problem.position.fen())),
             }
         }
         Err(Failed::Here)
@@ -210,10 +210,10 @@ impl Skipped {
 
 /// Who does the work, and who hears of it.
 pub struct Workers<'a, S> {
-    /// Starts a solver: one for each job, and another after trouble.
+    /// Starts a solver: one for each job, and another after a failure.
     pub start: &'a (dyn Fn() -> Result<S, String> + Sync),
     /// Hears what is wrong with one.
-    pub trouble: &'a (dyn Fn(&str) + Sync),
+    pub failure: &'a (dyn Fn(&str) + Sync),
     /// Hears of every search.
     pub progress: &'a (dyn Fn() + Sync),
     /// Raised to end early.
@@ -284,13 +284,13 @@ mod tests {
     ) -> (Option<(Iteration, [ClassWeights; 3])>, usize) {
         let pace = Pace { rate: 1.0, decay: 1.0, step: 1.0, delta: 0.1 };
         let offline = Offline { problems, nodes: 10_000, jobs: 2, pace, together };
-        let (stop, troubles) = (AtomicBool::new(false), AtomicUsize::new(0));
-        let trouble = |_: &str| {
-            troubles.fetch_add(1, Ordering::Relaxed);
+        let (stop, failures) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let failure = |_: &str| {
+            failures.fetch_add(1, Ordering::Relaxed);
         };
-        let workers = Workers { start, trouble: &trouble, progress: &|| {}, stop: &stop };
+        let workers = Workers { start, failure: &failure, progress: &|| {}, stop: &stop };
         let result = offline.iterate(&[[1.0; CLASSES]; 3], &mut [[1; CLASSES]; 3], 0, &workers);
-        (result, troubles.into_inner())
+        (result, failures.into_inner())
     }
 
     // 1,500 nodes a position; 1,600 with checks at 1.1 and 1,450 with recaptures at 1.1.
@@ -310,22 +310,22 @@ mod tests {
 
     #[test]
     fn a_position_that_always_fails_costs_the_limit_and_too_many_of_them_end_the_run() {
-        let (result, troubles) = iterate(&problems(), &|| Ok(Fastidious), false);
+        let (result, failures) = iterate(&problems(), &|| Ok(Fastidious), false);
         let (measured, next) = result.unwrap();
         assert_eq!((measured.nodes, measured.solved, measured.positions), (13_000, 2, 3));
         assert_eq!(next[0], [1.0; CLASSES], "it says nothing about weights");
-        assert!(troubles >= 2, "every failure is named");
+        assert!(failures >= 2, "every failure is named");
         let opening = problems()[0].clone();
         let three: Vec<Problem> = std::iter::repeat_n(opening, 3).collect();
         assert!(iterate(&three, &|| Ok(Fastidious), false).0.is_none());
     }
 
     #[test]
-    fn a_solver_in_trouble_is_named_and_replaced_and_the_run_ends_when_none_starts() {
+    fn a_solver_that_fails_is_named_and_replaced_and_the_run_ends_when_none_starts() {
         let calls = AtomicUsize::new(0);
-        let (result, troubles) = iterate(&problems(), &|| Ok(Shaky(&calls)), false);
-        assert!(result.is_some_and(|(measured, _)| measured.nodes == 4_500) && troubles == 1);
-        let (result, troubles) = iterate::<Model>(&problems(), &|| Err("not there".to_owned()), false);
-        assert!(result.is_none() && troubles >= 1);
+        let (result, failures) = iterate(&problems(), &|| Ok(Shaky(&calls)), false);
+        assert!(result.is_some_and(|(measured, _)| measured.nodes == 4_500) && failures == 1);
+        let (result, failures) = iterate::<Model>(&problems(), &|| Err("not there".to_owned()), false);
+        assert!(result.is_none() && failures >= 1);
     }
 }

@@ -49,15 +49,15 @@ impl Solver for Engine {
 /// A program that reads the three commands. It is told the weights of the problem's phase.
 pub struct ExternalEngine<'a> {
     client: Client,
-    patience: Duration,
+    timeout: Duration,
     stop: &'a AtomicBool,
 }
 
 impl<'a> ExternalEngine<'a> {
     /// Starts it. It is given up when it does not answer in time, or when `stop` is raised.
-    pub fn start(command: &str, patience: Duration, stop: &'a AtomicBool) -> Result<Self, String> {
-        let client = Client::launch(command, patience).map_err(|trouble| trouble.to_string())?;
-        Ok(Self { client, patience, stop })
+    pub fn start(command: &str, timeout: Duration, stop: &'a AtomicBool) -> Result<Self, String> {
+        let client = Client::launch(command, timeout).map_err(|failure| failure.to_string())?;
+        Ok(Self { client, timeout, stop })
     }
 }
 
@@ -81,17 +81,17 @@ impl Solver for ExternalEngine<'_> {
             self.client.send(&set_board.to_string())?;
             self.client.send(&set_param.to_string())?;
             let answer = |line: &str| line.starts_with("nodes").then(|| line.to_owned());
-            self.client.ask(&question, self.patience, self.stop, answer)
+            self.client.ask(&question, self.timeout, self.stop, answer)
         };
-        let line = ask().map_err(|trouble| match trouble.kind {
+        let line = ask().map_err(|failure| match failure.kind {
             EngineErrorKind::Silent { waited, .. } => {
                 format!(
                     "engine {:?}: no answer to {question:?} within {:.0} s",
-                    trouble.engine,
+                    failure.engine,
                     waited.as_secs_f64()
                 )
             }
-            _ => trouble.to_string(),
+            _ => failure.to_string(),
         })?;
         let wrong =
             |what: &str| format!("engine {:?} answers {line:?} to {question:?}, {what}", self.client.name());

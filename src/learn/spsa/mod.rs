@@ -192,7 +192,7 @@ impl Tuner {
     /// Takes a game of the iteration under way; the last one moves the numbers.
     pub fn take(&self, state: &mut SpsaState, game: &GameRecord) {
         let (start, book, plies) = Default::default();
-        state.games.push(GameRecord { start, book, plies, trouble: game.trouble.clone(), ..*game });
+        state.games.push(GameRecord { start, book, plies, failure: game.failure.clone(), ..*game });
         if state.games.len() as u64 >= self.games {
             let outcome = MatchScore::of(&std::mem::take(&mut state.games));
             state.values = self.step(&state.values, state.outcomes.len() as u64 + 1, outcome);

@@ -23,7 +23,7 @@ fn game(number: u64, result: Points) -> GameRecord {
         plies: Vec::new(),
         result,
         ending: Ending::Mate,
-        trouble: None,
+        failure: None,
     }
 }
 

@@ -24,7 +24,7 @@ pub struct Syzygy {
     /// Files with the name of a table that cannot be one, and why.
     skipped: Vec<String>,
     /// The first thing that went wrong with a table.
-    trouble: OnceLock<String>,
+    failure: OnceLock<String>,
     told: AtomicBool,
     /// Reading a table failed in a way nobody foresaw; none is asked any more.
     closed: AtomicBool,
@@ -100,8 +100,8 @@ impl Syzygy {
 
     /// What went wrong with the tables, told once.
     pub fn news(&self) -> Option<&str> {
-        let trouble = self.trouble.get()?;
-        (!self.told.swap(true, Ordering::Relaxed)).then_some(trouble.as_str())
+        let failure = self.failure.get()?;
+        (!self.told.swap(true, Ordering::Relaxed)).then_some(failure.as_str())
     }
 
     fn ask<T>(
@@ -119,7 +119,7 @@ impl Syzygy {
             }
             Err(_) => {
                 self.closed.store(true, Ordering::Relaxed);
-                self.trouble.get_or_init(|| {
+                self.failure.get_or_init(|| {
                     format!("{OPTION}: a table is damaged beyond reading; no table is asked any more")
                 });
                 None
@@ -127,10 +127,10 @@ impl Syzygy {
         }
     }
 
-    /// A table that is not there is no trouble.
+    /// A table that is not there is no failure.
     fn note(&self, error: &SyzygyError) {
         let SyzygyError::ProbeFailed { metric, material, error } = error else { return };
-        self.trouble.get_or_init(|| {
+        self.failure.get_or_init(|| {
             let ending = match metric {
                 Metric::Wdl => "rtbw",
                 Metric::Dtz => "rtbz",
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(tables.outcome(&position("k7/8/8/8/8/8/P7/K7 w - - 0 1")), Some(Wdl::Draw));
         assert!(tables.distance(&won).unwrap().is_positive());
         let unknown = position("8/8/8/3k4/8/8/1r6/KQ6 b - - 0 1");
-        assert_eq!((tables.outcome(&unknown), tables.news()), (None, None), "a missing table is no trouble");
+        assert_eq!((tables.outcome(&unknown), tables.news()), (None, None), "a missing table is no failure");
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub struct Ranked {
 /// All moves of the root, the best first.
 #[derive(Clone, Debug)]
 pub struct Ranking {
-    /// The moves.
+    /// Every legal move that the tables know, the best first.
     pub moves: Vec<Ranked>,
     /// DTZ tables were there: who keeps to the best rank makes progress.
     pub by_distance: bool,
