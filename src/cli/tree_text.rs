@@ -8,7 +8,7 @@ use shakmaty::san::SanPlus;
 use crate::board::{PackedMove, Position, uci_text};
 use crate::score::{Bound, Score};
 use crate::search::event::Purpose;
-use crate::tree::node::{CLASSES, DepthChange, NO_BEST};
+use crate::tree::node::{CLASSES, DepthChange, NO_BEST, NO_NUMBER};
 use crate::tree::{FileError, Recording, Tree, TreeNode, left_out};
 
 /// How much to print.
@@ -63,8 +63,21 @@ impl ShownNode {
             "alpha": node.window.alpha.raw(), "beta": node.window.beta.raw(), "value": node.value.raw(),
             "eval": (node.eval != Score::NONE).then_some(node.eval.raw()), "depth": node.depth.raw(),
             "best": (node.best != NO_BEST).then_some(node.best), "nodes": node.nodes,
-            "parent": node.parent, "print": node.print,
+            "parent": node.parent, "print": node.print, "replies": self.replies(),
+            "numbers": node.numbers.map(|number| (number != NO_NUMBER).then_some(number)),
         })
+    }
+
+    /// The best reply and the answer to it, in SAN.
+    fn replies(&self) -> Vec<String> {
+        let mut position = self.position.clone();
+        let mut names = Vec::new();
+        for packed in self.node.replies {
+            let Some(m) = position.unpack(packed) else { break };
+            names.push(SanPlus::from_move(position.chess().clone(), m).to_string());
+            position = position.play(m);
+        }
+        names
     }
 
     fn row(&self) -> String {

@@ -244,6 +244,17 @@ pub enum Event<'a> {
     },
     /// The hash move was tested for being singular.
     SingularTested(SingularVerdict),
+    /// The numbers behind what ends this node or, after [`Asks`](Self::Asks), behind the question to the next one;
+    /// `docs/TREE.md` says what they are.
+    Numbers([i32; 3]),
+    /// A method left out a move, and the number it did so by: what the move could reach, the least it must win,
+    /// how many are enough.
+    LeftOut {
+        /// Which one.
+        method: Id,
+        /// The number.
+        by: i32,
+    },
     /// The search of a node is over.
     Left {
         /// As seen by the side to move.
@@ -324,6 +335,8 @@ impl Event<'_> {
             | Self::Reduced { .. }
             | Self::HashProbed { .. }
             | Self::SingularTested(_)
+            | Self::Numbers(_)
+            | Self::LeftOut { .. }
             | Self::Left { .. } => Interest::TREE,
             Self::Visited { .. } | Self::Stepped { .. } => Interest::PATHS,
             Self::NodeBegun { .. } | Self::Ranked { .. } | Self::Searched { .. } | Self::NodeDone { .. } => {

@@ -65,9 +65,10 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// A method leaves out moves: it is told and, where somebody asks, names the end of the node.
     #[inline(always)]
-    fn leave_out(&mut self, move_loop: &mut MoveLoop, method: Id) {
+    fn leave_out(&mut self, move_loop: &mut MoveLoop, method: Id, by: i32) {
         self.tell(Event::Act { method });
         if O::WANTS.includes(Interest::TREE) {
+            self.observer.on(&Event::LeftOut { method, by });
             move_loop.without_cut = move_loop.without_cut.with_left_out(method);
         }
     }
@@ -104,7 +105,7 @@ impl<O: Observer> Searcher<'_, O> {
         if is_noisy(m) || after.in_check() {
             return false;
         }
-        self.leave_out(move_loop, method);
+        self.leave_out(move_loop, method, ceiling.raw());
         move_loop.best = move_loop.best.max(ceiling);
         true
     }
@@ -114,13 +115,13 @@ impl<O: Observer> Searcher<'_, O> {
     fn skip_quiets(&mut self, move_loop: &mut MoveLoop, picked: PickedMove, legal: usize) -> bool {
         let before = self.rules.selective.late_moves.number(move_loop.searched, move_loop.seen - 1);
         if before >= move_loop.pruner.quota && picked.stage == PickStage::Quiet && !move_loop.best.is_loss() {
-            self.leave_out(move_loop, Id::LateMovePruning);
+            self.leave_out(move_loop, Id::LateMovePruning, move_loop.pruner.quota as i32);
             return true;
         }
         if let Some(facts) = &move_loop.pruner.unsure
             && self.rules.selective.uncertainty.gives_up(facts, move_loop.searched, legal, move_loop.best)
         {
-            self.leave_out(move_loop, Id::Uncertainty);
+            self.leave_out(move_loop, Id::Uncertainty, move_loop.searched as i32);
             move_loop.pruner.gave_up = true;
             return true;
         }
@@ -142,8 +143,35 @@ impl<O: Observer> Searcher<'_, O> {
             PickStage::Hash => None,
         };
         let Some(method) = verdict else { return false };
-        self.leave_out(move_loop, method);
+        let by = if O::WANTS.includes(Interest::TREE) {
+            self.pruned_by(node, move_loop, picked.m, method)
+        } else {
+            0
+        };
+        self.leave_out(move_loop, method, by);
         true
+    }
+
+    /// The number by which a method prunes a move, for an observer.
+    fn pruned_by(&self, node: &Node, move_loop: &MoveLoop, m: Move, method: Id) -> i32 {
+        let Some(facts) = &move_loop.pruner.judged else { return 0 };
+        let (rules, history) = (&self.rules.selective, &self.thread_data.history);
+        let (judged, side) = (self.at_lmr_depth(facts, move_loop), node.position.turn());
+        match method {
+            Id::HistoryPruning => rules.history_pruning.floor(&judged, facts.depth),
+            Id::DeepFutility => {
+                let by = rules.deep_futility.by_history(history.quiet_score(side, m, &move_loop.context));
+                rules.deep_futility.ceiling(&judged).map_or(0, |most| (most + by).raw())
+            }
+            Id::CaptureFutility => {
+                let (victim, history) = (see::captured_value(m), history.capture(side, m));
+                rules.capture_futility.ceiling(&judged, victim, history).map_or(0, Score::raw)
+            }
+            _ if is_noisy(m) || node.position.gives_check(m) => {
+                rules.see_pruning.least_capture(facts).unwrap_or(0)
+            }
+            _ => rules.see_pruning.least_quiet(&judged).unwrap_or(0),
+        }
     }
 
     /// The facts of a node at the depth to which the move whose turn it is would be reduced.
@@ -216,7 +244,8 @@ impl<O: Observer> Searcher<'_, O> {
             return false;
         }
         let n_best = move_loop.searched as u32 >= self.rules.selective.n_best.width;
-        self.leave_out(move_loop, if n_best { Id::NBest } else { Id::Tapered });
+        let by = move_loop.searched as i32;
+        self.leave_out(move_loop, if n_best { Id::NBest } else { Id::Tapered }, by);
         true
     }
 

@@ -36,9 +36,13 @@ impl<O: Observer> Searcher<'_, O> {
     ) -> Result<Option<Ending>, Stopped> {
         if let Some(score) = self.rules.selective.reverse_futility.cut(facts) {
             self.tell(Event::Act { method: Id::ReverseFutility });
+            let margin = self.rules.selective.reverse_futility.margin(facts);
+            self.tell(Event::Numbers([facts.eval.raw(), margin, 0]));
             return Ok(Some(Ending::new(score, End::ReverseFutility)));
         }
         if let Some(value) = self.razoring(node, facts)? {
+            let margin = self.rules.selective.quiescence_razoring.margin(facts);
+            self.tell(Event::Numbers([facts.eval.raw(), margin, 0]));
             return Ok(Some(Ending::new(value, End::Razoring)));
         }
         if let Some(shallower) = self.rules.selective.razoring.shallower(facts) {
@@ -80,6 +84,9 @@ impl<O: Observer> Searcher<'_, O> {
         let verdict = rule.conclude(facts, &probe, value.score);
         self.frames[node.ply].threat = verdict.is_none() && rule.threatened(&probe, value.score);
         self.answer(Id::NullMove, verdict.is_some());
+        if matches!(verdict, Some(NullMoveVerdict::Cut(_))) {
+            self.tell(Event::Numbers([value.score.raw(), probe.depth.raw(), 0]));
+        }
         Ok(verdict.map(|verdict| (verdict, value.uncertain)))
     }
 
@@ -124,11 +131,13 @@ impl<O: Observer> Searcher<'_, O> {
             let asked = Node { depth: check.depth, window: Window::minimal(check.high), inherited, ..*node };
             let high = self.mws(asked)?;
             if high.score >= check.high {
+                self.tell(Event::Numbers([check.high.raw(), high.score.raw(), check.depth.raw()]));
                 found = Some(Value { score: window.beta, uncertain: high.uncertain });
             } else {
                 self.tell(Event::Asks(Purpose::ProbCut));
                 let low = self.mws(Node { window: Window::minimal(check.low + 1), ..asked })?;
                 if low.score <= check.low {
+                    self.tell(Event::Numbers([check.low.raw(), low.score.raw(), check.depth.raw()]));
                     found = Some(Value { score: window.alpha, uncertain: low.uncertain });
                 }
             }
@@ -161,13 +170,14 @@ impl<O: Observer> Searcher<'_, O> {
         self.tell(Event::Attempt { method: Id::MultiCut, nodes: self.nodes });
         self.note_attacks(position, ply);
         let mut picker = Picker::new(self.hints(&node.entry, node.ply));
-        let (mut successes, mut uncertain, mut good) = (0, false, PackedMove::NONE);
+        let (mut successes, mut tried, mut uncertain, mut good) = (0, 0, false, PackedMove::NONE);
         for _ in 0..plan.moves {
             let Some(PickedMove { m, .. }) = picker.next(position, &self.thread_data.history) else { break };
             let child = self.play(position, m, ply);
             self.tell(Event::Stepped { ply: node.ply, depth: node.depth, longer: Default::default() });
             self.tell(Event::Asks(Purpose::MultiCut));
             let value = -self.mws(Node { depth: plan.probe.depth, ..node.child(&child) })?;
+            tried += 1;
             if value.score >= window.beta {
                 successes += 1;
                 uncertain |= value.uncertain;
@@ -180,7 +190,10 @@ impl<O: Observer> Searcher<'_, O> {
         let verdict = rule.conclude(&plan, successes, node.inherited.licensed);
         self.answer(Id::MultiCut, verdict == MultiCutVerdict::Cut);
         match verdict {
-            MultiCutVerdict::Cut => return Ok(Some(Value { score: window.beta, uncertain })),
+            MultiCutVerdict::Cut => {
+                self.tell(Event::Numbers([successes, tried, plan.probe.depth.raw()]));
+                return Ok(Some(Value { score: window.beta, uncertain }));
+            }
             MultiCutVerdict::License => node.inherited.licensed = true,
             MultiCutVerdict::Extend => {
                 *extension = SingularExtension { m: good, by: Depth::PLY, method: Id::MultiCut }
@@ -209,6 +222,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.tell(Event::Attempt { method: Id::Singular, nodes: self.nodes });
         let before = self.frames[ply];
         self.tell(Event::Asks(Purpose::Singular));
+        self.tell(Event::Numbers([known.score.raw(), known.depth.raw(), 0]));
         let window = Window::minimal(probe.beta);
         let value = self.mws(Node { window, depth: probe.depth, excluded: entry.best, ..*node })?;
         self.restore(ply, &before);
@@ -218,7 +232,10 @@ impl<O: Observer> Searcher<'_, O> {
         match verdict {
             _ if value.uncertain => {}
             SingularVerdict::Cut(_) if !node.window.is_minimal() => {}
-            SingularVerdict::Cut(score) => return Ok(Some(score.into())),
+            SingularVerdict::Cut(score) => {
+                self.tell(Event::Numbers([probe.beta.raw(), value.score.raw(), known.score.raw()]));
+                return Ok(Some(score.into()));
+            }
             SingularVerdict::Extend(by) if by != Depth::ZERO => {
                 *extension = SingularExtension { m: entry.best, by, method: Id::Singular }
             }
@@ -235,6 +252,7 @@ impl<O: Observer> Searcher<'_, O> {
         let value = rule.cut(facts, entry.score(node.ply), entry.bound, entry.depth)?;
         node.position.unpack(entry.best).filter(|m| m.is_capture())?;
         self.tell(Event::Act { method: Id::CheckCut });
+        self.tell(Event::Numbers([entry.score(node.ply).raw(), entry.depth.raw(), 0]));
         Some(value)
     }
 
@@ -265,6 +283,7 @@ impl<O: Observer> Searcher<'_, O> {
                 if node.excluded == PackedMove::NONE {
                     self.store(&shallower, value, Some(m));
                 }
+                self.tell(Event::Numbers([probe.beta.raw(), value.score.raw(), probe.depth.raw()]));
                 found = Some(value);
                 break;
             }

@@ -119,6 +119,7 @@ impl<O: Observer> Searcher<'_, O> {
             && entry.allows_cutoff(depth, window, ply)
             && self.trusts_tt(position)
         {
+            self.tell(Event::Numbers([entry.depth.raw(), 0, 0]));
             return Ok(Ending::new(entry.score(ply), End::Hash));
         }
 
@@ -242,6 +243,7 @@ impl<O: Observer> Searcher<'_, O> {
         let most = rule.ceiling(node.eval, see::captured_value(m), alpha).or_else(by_exchange);
         let Some(most) = most else { return false };
         self.tell(Event::Act { method: Id::Delta });
+        self.tell(Event::LeftOut { method: Id::Delta, by: most.raw() });
         node.best = node.best.max(most);
         true
     }

@@ -250,7 +250,10 @@ impl<'a, O: Observer> Searcher<'a, O> {
             return None;
         }
         self.learn_hash_cutoff(node, &entry);
-        self.trusts_tt(position).then(|| Ending::new(entry.score(ply), End::Hash))
+        self.trusts_tt(position).then(|| {
+            self.tell(Event::Numbers([entry.depth.raw(), 0, 0]));
+            Ending::new(entry.score(ply), End::Hash)
+        })
     }
 
     /// Scores in the hash table may cut here. Close to the fifty-move rule the same position may be worth

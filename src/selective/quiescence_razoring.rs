@@ -26,13 +26,18 @@ rule! { asked =>
 }
 
 impl Rule {
+    /// How far below beta the static value must be.
+    #[inline]
+    pub fn margin(&self, facts: &Facts) -> i32 {
+        // A square of hundredths is ten thousand times one of plies.
+        let square = facts.depth.raw().min(MOST_PLIES).pow(2);
+        self.base + self.margin * square / 10_000
+    }
+
     /// Whether quiescence search is asked about the node.
     #[inline]
     pub fn applies(&self, facts: &Facts) -> bool {
-        // A square of hundredths is ten thousand times one of plies.
-        let square = facts.depth.raw().min(MOST_PLIES).pow(2);
-        let margin = self.base + self.margin * square / 10_000;
-        !facts.in_check && !facts.beta.is_decided() && facts.eval + margin < facts.beta
+        !facts.in_check && !facts.beta.is_decided() && facts.eval + self.margin(facts) < facts.beta
     }
 }
 

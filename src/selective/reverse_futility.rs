@@ -35,6 +35,14 @@ rule! { asked =>
 }
 
 impl Rule {
+    /// How far above beta the static value must be.
+    #[inline]
+    pub fn margin(&self, facts: &Facts) -> i32 {
+        let margin =
+            self.margin * facts.depth.raw() / Depth::PLY.raw() - self.improving * i32::from(facts.improving);
+        margin.max(0) + facts.last_history.checked_div(self.history).unwrap_or(0)
+    }
+
     /// The value to return, if the static one is so good that nothing can spoil it.
     #[inline]
     pub fn cut(&self, facts: &Facts) -> Option<Score> {
@@ -42,9 +50,7 @@ impl Rule {
         if facts.depth > self.max_depth || spared {
             return None;
         }
-        let margin =
-            self.margin * facts.depth.raw() / Depth::PLY.raw() - self.improving * i32::from(facts.improving);
-        let margin = margin.max(0) + facts.last_history.checked_div(self.history).unwrap_or(0);
+        let margin = self.margin(facts);
         (facts.eval >= facts.beta && facts.eval - margin >= facts.beta).then_some(facts.eval)
     }
 }

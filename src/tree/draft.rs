@@ -214,6 +214,7 @@ pub(super) fn publish(
     let text = serde_json::to_vec(&meta).map_err(io::Error::other)?;
     let offset = HEADER as u64 + start * SIZE as u64;
     let header = Header {
+        size: SIZE,
         meta_offset: offset,
         meta_length: text.len() as u64,
         length: offset + text.len() as u64,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 pub use super::header::{HEADER, RecordingError, VERSION};
 use super::header::{Header, MAGIC, record_sum, text_sum};
-use super::node::{NO_BEST, Places, SIZE, TreeNode};
+use super::node::{NO_BEST, Places, SIZE, SIZE_2, TreeNode};
 use super::summary::{Meta, TreeSummary};
 use crate::board::{PackedMove, Position};
 use crate::search::event::Purpose;
@@ -32,6 +32,8 @@ impl std::error::Error for FileError {}
 pub struct Recording {
     path: PathBuf,
     file: File,
+    /// Bytes of a record.
+    size: usize,
     meta: Meta,
 }
 
@@ -39,8 +41,9 @@ impl Recording {
     /// Opens a file and reads its text part.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let wrong = |trouble| FileError { path: path.to_owned(), trouble };
-        let (file, meta) = File::open(path).map_err(RecordingError::Io).and_then(read_meta).map_err(wrong)?;
-        Ok(Self { path: path.to_owned(), file, meta })
+        let (file, size, meta) =
+            File::open(path).map_err(RecordingError::Io).and_then(read_meta).map_err(wrong)?;
+        Ok(Self { path: path.to_owned(), file, size, meta })
     }
 
     /// What it says about itself.
@@ -70,7 +73,7 @@ impl Recording {
     }
 }
 
-fn read_meta(mut file: File) -> Result<(File, Meta), RecordingError> {
+fn read_meta(mut file: File) -> Result<(File, usize, Meta), RecordingError> {
     let length = file.metadata()?.len();
     let mut bytes = [0; HEADER];
     let magic = length.min(HEADER as u64) as usize;
@@ -93,12 +96,21 @@ fn read_meta(mut file: File) -> Result<(File, Meta), RecordingError> {
     }
     let meta: Meta = serde_json::from_slice(&text)
         .map_err(|error| RecordingError::Damaged(format!("its text part cannot be read: {error}")))?;
-    let records = (header.meta_offset - HEADER as u64) / SIZE as u64;
+    let records = (header.meta_offset - HEADER as u64) / header.size as u64;
     let fits = |tree: &TreeSummary| tree.records > 0 && tree.start.saturating_add(tree.records) < records;
     if !meta.trees.iter().all(fits) {
         return Err(RecordingError::Damaged("a tree is said to be where the file does not reach".to_owned()));
     }
-    Ok((file, meta))
+    Ok((file, header.size, meta))
+}
+
+/// A record of this or an earlier version as one of this version.
+fn current(bytes: &[u8]) -> [u8; SIZE] {
+    match (bytes.first_chunk::<SIZE>(), bytes.first_chunk::<SIZE_2>()) {
+        (Some(record), _) => *record,
+        (None, Some(old)) => TreeNode::widened(old),
+        (None, None) => [0; SIZE],
+    }
 }
 
 /// One tree of a recording. Nodes are named by their place in it, from 0; 0 is the iteration.
@@ -123,18 +135,18 @@ impl Tree<'_> {
         if from + count > self.summary.records {
             return Err(self.wrong(RecordingError::Missing(format!("node {}", from + count - 1))));
         }
-        let mut bytes = vec![0; (count as usize + 1) * SIZE];
-        let offset = HEADER as u64 + (self.summary.start + from) * SIZE as u64;
+        let size = self.recording.size;
+        let mut bytes = vec![0; (count as usize + 1) * size];
+        let offset = HEADER as u64 + (self.summary.start + from) * size as u64;
         let mut file = &self.recording.file;
         file.seek(SeekFrom::Start(offset))
             .and_then(|_| file.read_exact(&mut bytes))
             .map_err(|error| self.wrong(error.into()))?;
-        let (records, rest) = bytes.as_chunks::<SIZE>();
-        debug_assert!(rest.is_empty());
-        let (last, records) = records.split_last().ok_or_else(|| self.damaged("nothing".to_owned()))?;
-        let nodes: Option<Vec<TreeNode>> = records.iter().map(TreeNode::from_bytes).collect();
+        let (records, last) = bytes.split_at(count as usize * size);
+        let nodes: Option<Vec<TreeNode>> =
+            records.chunks_exact(size).map(|record| TreeNode::from_bytes(&current(record))).collect();
         let nodes = nodes.ok_or_else(|| self.damaged(format!("node {from} or one behind it")))?;
-        Ok((nodes, u64::from(Places::of(last).first)))
+        Ok((nodes, u64::from(Places::of(&current(last)).first)))
     }
 
     /// Reads one node from disk by its index in the tree; 0 stands for the iteration.
@@ -226,15 +238,16 @@ impl Tree<'_> {
 
     /// Reads everything and checks that it holds together; `progress` is told of nodes read.
     pub fn check(&self, mut progress: impl FnMut(u64)) -> Result<(), FileError> {
-        let offset = HEADER as u64 + self.summary.start * SIZE as u64;
+        let size = self.recording.size;
+        let offset = HEADER as u64 + self.summary.start * size as u64;
         let mut file = &self.recording.file;
         file.seek(SeekFrom::Start(offset)).map_err(|error| self.wrong(error.into()))?;
         let mut input = BufReader::with_capacity(1 << 20, file);
-        let mut bytes = [0; SIZE];
+        let mut bytes = vec![0; size];
         let (mut sum, mut children) = (0u64, 1);
         for index in 0..self.summary.records as u32 {
             input.read_exact(&mut bytes).map_err(|error| self.wrong(error.into()))?;
-            let node = TreeNode::from_bytes(&bytes)
+            let node = TreeNode::from_bytes(&current(&bytes))
                 .filter(|node| node.first >= children && node.parent <= index)
                 .ok_or_else(|| self.damaged(format!("node {index}")))?;
             children = node.first;
@@ -244,7 +257,7 @@ impl Tree<'_> {
             }
         }
         input.read_exact(&mut bytes).map_err(|error| self.wrong(error.into()))?;
-        if bytes != Places::end_mark(self.summary.records) {
+        if bytes != Places::end_mark(self.summary.records)[..size] {
             let depth = self.summary.iteration;
             return Err(self.damaged(format!("the end mark of iteration {depth} is not what was written")));
         }

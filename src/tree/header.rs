@@ -2,7 +2,7 @@
 
 use std::{fmt, io};
 
-use super::node::SIZE;
+use super::node::{SIZE, SIZE_2};
 
 /// Bytes of the header.
 pub const HEADER: usize = 64;
@@ -10,13 +10,15 @@ pub const HEADER: usize = 64;
 const USED: usize = 48;
 /// What every recording begins with.
 pub(super) const MAGIC: [u8; 8] = *b"ESPTREE\n";
-/// The version this program writes and reads.
-pub const VERSION: u32 = 2;
+/// The version this program writes. It reads version 2 too, which has shorter records.
+pub const VERSION: u32 = 3;
 /// No text is longer; a longer one is damage.
 const LONGEST_TEXT: u64 = 64 << 20;
 
 /// Where things are in a file.
 pub(super) struct Header {
+    /// Bytes of a record: they differ with the version.
+    pub size: usize,
     pub meta_offset: u64,
     pub meta_length: u64,
     /// Of the whole file.
@@ -43,19 +45,21 @@ impl Header {
         }
         let word = |at: usize| bytes[at..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
         let long = |at: usize| bytes[at..].first_chunk().map_or(0, |long| u64::from_le_bytes(*long));
-        if word(8) != VERSION {
-            return Err(RecordingError::OtherVersion(word(8)));
-        }
-        if word(12) != SIZE as u32 {
+        let size = match word(8) {
+            VERSION => SIZE,
+            2 => SIZE_2,
+            other => return Err(RecordingError::OtherVersion(other)),
+        };
+        if word(12) != size as u32 {
             return Err(RecordingError::Damaged(format!(
-                "its nodes should have {SIZE} bytes, not {}",
+                "its nodes should have {size} bytes, not {}",
                 word(12)
             )));
         }
         if bytes[USED..].iter().any(|byte| *byte != 0) {
             return Err(RecordingError::Damaged("its header is not what was written".to_owned()));
         }
-        Ok(Self { meta_offset: long(16), meta_length: long(24), length: long(32), meta_sum: long(40) })
+        Ok(Self { size, meta_offset: long(16), meta_length: long(24), length: long(32), meta_sum: long(40) })
     }
 
     pub fn check(&self, length: u64) -> Result<(), RecordingError> {
@@ -64,7 +68,10 @@ impl Header {
         }
         let records = self.meta_offset.checked_sub(HEADER as u64);
         let fits = self.meta_offset.checked_add(self.meta_length) == Some(self.length);
-        if !fits || self.meta_length > LONGEST_TEXT || records.is_none_or(|bytes| bytes % SIZE as u64 != 0) {
+        if !fits
+            || self.meta_length > LONGEST_TEXT
+            || records.is_none_or(|bytes| bytes % self.size as u64 != 0)
+        {
             return Err(RecordingError::Damaged("its header contradicts itself".to_owned()));
         }
         Ok(())
@@ -87,7 +94,7 @@ pub(super) fn text_sum(bytes: &[u8]) -> u64 {
 }
 
 /// A record's share of the checksum of a tree; they are added up, so their order does not matter.
-pub(super) fn record_sum(index: u32, bytes: &[u8; SIZE]) -> u64 {
+pub(super) fn record_sum(index: u32, bytes: &[u8]) -> u64 {
     stir(text_sum(bytes) ^ stir(u64::from(index)))
 }
 
@@ -125,7 +132,10 @@ impl fmt::Display for RecordingError {
             Self::Io(error) => error.fmt(f),
             Self::NotARecording => write!(f, "not a recording of a search tree"),
             Self::OtherVersion(version) => {
-                write!(f, "a recording in version {version} of the format; this program reads {VERSION}")
+                write!(
+                    f,
+                    "a recording in version {version} of the format; this program reads 2 and {VERSION}"
+                )
             }
             Self::Length { is, should } if is < should => {
                 write!(f, "truncated: {is} of {should} bytes are there")

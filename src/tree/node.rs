@@ -1,4 +1,4 @@
-//! One node of a recorded tree, and the 38 bytes it takes on disk.
+//! One node of a recorded tree, and the 48 bytes it takes on disk.
 
 use super::marks;
 use crate::board::PackedMove;
@@ -8,7 +8,13 @@ use crate::search::event::{End, NodeKind, Purpose};
 use crate::selective::Mark;
 
 /// Bytes a node takes on disk.
-pub const SIZE: usize = 38;
+pub const SIZE: usize = 48;
+
+/// Bytes it took in version 2 of the format: all but what follows the fingerprint.
+pub const SIZE_2: usize = 38;
+
+/// Says that a number of a node is not there.
+pub const NO_NUMBER: i16 = Score::NONE.raw() as i16;
 
 /// Says that no child is the best.
 pub const NO_BEST: u16 = u16::MAX;
@@ -111,6 +117,10 @@ pub struct TreeNode {
     pub parent: u32,
     /// A fingerprint of the whole subtree: equal subtrees have equal ones.
     pub print: u32,
+    /// The best reply, and the answer to that; where no move raised alpha, the move that came nearest. Not in version 2.
+    pub replies: [PackedMove; 2],
+    /// The numbers behind its end, or behind the moves it left out: see `docs/TREE.md`. Not in version 2.
+    pub numbers: [i16; 3],
 }
 
 /// The part of a record that names other nodes.
@@ -144,7 +154,7 @@ impl Places {
 }
 
 /// A number of a file's format, cut to 16 bits.
-fn short(value: i32) -> i16 {
+pub(super) fn short(value: i32) -> i16 {
     value.clamp(i16::MIN.into(), i16::MAX.into()) as i16
 }
 
@@ -188,8 +198,23 @@ impl TreeNode {
         }
         bytes[20..22].copy_from_slice(&self.best.to_le_bytes());
         let longs = [self.nodes, self.first, self.parent, self.print];
-        for (slot, value) in bytes[22..].chunks_exact_mut(4).zip(longs) {
+        for (slot, value) in bytes[22..38].chunks_exact_mut(4).zip(longs) {
             slot.copy_from_slice(&value.to_le_bytes());
+        }
+        let [reply, answer] = self.replies.map(PackedMove::bits);
+        let [a, b, c] = self.numbers.map(|number| number as u16);
+        for (slot, value) in bytes[38..].chunks_exact_mut(2).zip([reply, answer, a, b, c]) {
+            slot.copy_from_slice(&value.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// A record of version 2 as one of this version.
+    pub fn widened(old: &[u8; SIZE_2]) -> [u8; SIZE] {
+        let mut bytes = [0; SIZE];
+        bytes[..SIZE_2].copy_from_slice(old);
+        for slot in bytes[42..].chunks_exact_mut(2) {
+            slot.copy_from_slice(&NO_NUMBER.to_le_bytes());
         }
         bytes
     }
@@ -236,6 +261,8 @@ impl TreeNode {
             first: long(26),
             parent: long(30),
             print: long(34),
+            replies: [38, 40].map(|at| PackedMove::from_bits(u16::from_le_bytes(two(at)))),
+            numbers: [42, 44, 46].map(|at| i16::from_le_bytes(two(at))),
         })
     }
 }
@@ -271,6 +298,8 @@ pub(super) mod tests {
             first: 123_456_789,
             parent: 98_765,
             print: 0xdead_beef,
+            replies: [PackedMove::from_bits(0x0321), PackedMove::from_bits(0x0456)],
+            numbers: [-120, NO_NUMBER, 7],
         }
     }
 
@@ -282,6 +311,17 @@ pub(super) mod tests {
         places.put(&mut bytes);
         assert_eq!(Places::of(&bytes), places);
         assert_eq!(TreeNode::from_bytes(&bytes), Some(TreeNode { first: 7, parent: 3, ..node() }));
+    }
+
+    #[test]
+    fn a_node_of_version_2_has_no_replies_and_no_numbers() {
+        let bytes = node().to_bytes();
+        let old = TreeNode::widened(bytes.first_chunk().unwrap());
+        let none = [PackedMove::NONE; 2];
+        assert_eq!(
+            TreeNode::from_bytes(&old),
+            Some(TreeNode { replies: none, numbers: [NO_NUMBER; 3], ..node() })
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A node that the search is in, and what it learns from its children as they are left.
 
 use super::marks;
-use super::node::{DepthChange, NO_BEST, TreeNode};
+use super::node::{DepthChange, NO_BEST, NO_NUMBER, TreeNode, short};
 use crate::board::PackedMove;
 use crate::depth::Depth;
 use crate::score::{Bound, Score, Window};
@@ -21,6 +21,8 @@ pub(super) struct Open {
     pub best: BestChild,
     /// As it was before the last move, in case that one is searched again.
     pub best_before: BestChild,
+    pub nearest: Nearest,
+    pub nearest_before: Nearest,
     /// The move being searched.
     pub step: Step,
     /// Moves are searched to verify a null-move cut-off.
@@ -33,6 +35,16 @@ pub(super) struct BestChild {
     pub child: u16,
     pub number: u8,
 }
+
+/// The move that came nearest so far, whether it raised alpha or not, and the answer to it.
+#[derive(Copy, Clone)]
+pub(super) struct Nearest {
+    pub value: Score,
+    pub moves: [PackedMove; 2],
+}
+
+const NO_MOVE_YET: Nearest =
+    Nearest { value: Score::cp(-Score::INFINITE.raw()), moves: [PackedMove::NONE; 2] };
 
 pub(super) const NOTHING_YET: BestChild =
     BestChild { value: Score::cp(-Score::INFINITE.raw()), child: NO_BEST, number: 0 };
@@ -75,6 +87,8 @@ impl Open {
             first: 0,
             parent: 0,
             print: 0,
+            replies: [PackedMove::NONE; 2],
+            numbers: [NO_NUMBER; 3],
         };
         Self {
             node,
@@ -84,6 +98,8 @@ impl Open {
             moves: 0,
             best: NOTHING_YET,
             best_before: NOTHING_YET,
+            nearest: NO_MOVE_YET,
+            nearest_before: NO_MOVE_YET,
             step: Step::default(),
             verifying: false,
         }
@@ -120,7 +136,28 @@ impl Open {
                 };
                 self.step.by = self.step.by - by;
             }
+            // A singular test keeps the numbers of its question.
+            _ if self.node.purpose == Purpose::Singular => {}
+            Event::Numbers(numbers) => self.node.numbers = numbers.map(short),
+            Event::LeftOut { method, by } => self.leave_out(method, by),
             _ => {}
+        }
+    }
+
+    /// Keeps the numbers of moves left out: of futility the highest that one could reach, of exchanges the most that
+    /// one must win, and the quota of late moves or else the floor of their history.
+    fn leave_out(&mut self, method: Id, by: i32) {
+        let [reach, least, quota] = &mut self.node.numbers;
+        let raise =
+            |slot: &mut i16| *slot = if *slot == NO_NUMBER { short(by) } else { (*slot).max(short(by)) };
+        match method {
+            Id::Futility | Id::ExtendedFutility | Id::DeepFutility | Id::CaptureFutility | Id::Delta => {
+                raise(reach)
+            }
+            Id::Exchange => raise(least),
+            Id::HistoryPruning if self.node.marks & marks::bit(Id::LateMovePruning) == 0 => raise(quota),
+            Id::HistoryPruning => {}
+            _ => *quota = short(by),
         }
     }
 
@@ -130,6 +167,7 @@ impl Open {
             // The moves are searched anew.
             self.moves = 0;
             (self.best, self.best_before) = (NOTHING_YET, NOTHING_YET);
+            (self.nearest, self.nearest_before) = (NO_MOVE_YET, NO_MOVE_YET);
         }
     }
 
@@ -152,6 +190,7 @@ impl Open {
         node.nodes = u32::try_from(self.nodes).unwrap_or(u32::MAX);
         node.first = self.children;
         node.best = self.best.child;
+        node.replies = self.nearest.moves;
         node.end = end;
         let bytes = self.node.to_bytes();
         // Everything but the places of other nodes.
@@ -168,11 +207,14 @@ impl Open {
         let is_root = self.node.kind == NodeKind::Iteration;
         let value = if is_root { child.value } else { -child.value };
         if child.purpose.is_again() {
-            self.best = self.best_before;
+            (self.best, self.nearest) = (self.best_before, self.nearest_before);
         } else if child.number > 0 {
-            self.best_before = self.best;
+            (self.best_before, self.nearest_before) = (self.best, self.nearest);
         }
         let counts = child.number > 0 && child.end != End::Stopped;
+        if counts && value > self.nearest.value {
+            self.nearest = Nearest { value, moves: [child.m, child.replies[0]] };
+        }
         if counts && value > self.node.window.alpha.max(self.best.value) {
             self.best = BestChild { value, child: ordinal, number: child.number };
             child.raised = true;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Subject;
 use super::draft::{Closed, Draft, publish};
 use super::header::MAGIC;
-use super::node::{DepthChange, TreeNode};
+use super::node::{DepthChange, TreeNode, short};
 use super::open::{Open, Step, mix};
 use super::summary::{IterationSummary, Meta, PURPOSES};
 use crate::board::PackedMove;
@@ -45,6 +45,8 @@ struct RecordingInProgress {
     /// What the next node is searched for, and how much shallower.
     purpose: Option<Purpose>,
     reduced: (DepthChange, Depth),
+    /// The numbers behind the question to the next node.
+    asked: Option<[i32; 3]>,
     /// Open nodes of every purpose.
     open: [u32; PURPOSES],
     /// What the methods did in this iteration, and in all.
@@ -62,6 +64,10 @@ impl RecordingInProgress {
                 self.total.on(event);
             }
             Event::Asks(purpose) => self.purpose = Some(purpose),
+            Event::Numbers(numbers) if self.purpose.is_some() => {
+                self.asked = Some(numbers);
+                return;
+            }
             Event::Entered(visit) => self.enter(visit),
             Event::Left { value, uncertain, end } => self.leave(value, uncertain, end),
             Event::Reduced { method, by, .. } => {
@@ -79,6 +85,7 @@ impl RecordingInProgress {
     fn enter(&mut self, visit: Visit) {
         let asked = self.purpose.take().unwrap_or(Purpose::Move);
         let reduced = std::mem::take(&mut self.reduced);
+        let numbers = self.asked.take();
         let Some(parent) = self.path_down.last_mut() else { return };
         let purpose = match asked {
             Purpose::Move if parent.verifying => Purpose::Verification,
@@ -97,6 +104,9 @@ impl RecordingInProgress {
         if purpose.stays() {
             node.m = PackedMove::NONE;
         }
+        if let Some(numbers) = numbers {
+            node.numbers = numbers.map(short);
+        }
         self.open[purpose as usize] += 1;
         self.path_down.push(open);
     }
@@ -107,6 +117,7 @@ impl RecordingInProgress {
         if let Some(parent) = self.path_down.last_mut() {
             let mut child = TreeNode { value, bound: Bound::of(value, open.node.window), end, ..open.node };
             child.best = open.best.child;
+            child.replies = open.nearest.moves;
             parent.learn(&mut child);
             open.node.raised = child.raised;
         }
@@ -139,7 +150,7 @@ impl RecordingInProgress {
         }
         self.tally = Tally::default();
         self.open = [0; PURPOSES];
-        (self.purpose, self.reduced) = (None, Default::default());
+        (self.purpose, self.reduced, self.asked) = (None, Default::default(), None);
         self.path_down = vec![Open::iteration(depth)];
         match Draft::new(&self.path, depth) {
             Ok(draft) => self.draft = Some(draft),
@@ -187,6 +198,7 @@ impl Recorder {
             path_down: Vec::new(),
             purpose: None,
             reduced: Default::default(),
+            asked: None,
             open: [0; PURPOSES],
             tally: Tally::default(),
             total: Tally::default(),

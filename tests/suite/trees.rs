@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use espalier::search::event::{End, NodeKind, Purpose};
+use espalier::tree::node::NO_NUMBER;
 use espalier::tree::{self, Keep, Recording, Tree, TreeNode, TreeSummary, left_out};
 use espalier::{Bound, Engine, Game, Limits, Outcome, Position, Score, Search};
 
@@ -117,7 +118,32 @@ fn hold(node: &TreeNode, children: &[TreeNode]) {
         let best = children[usize::from(node.best)];
         assert_eq!(-best.value, node.value, "{node:?} {best:?}");
         assert!(best.raised);
+        assert_eq!(node.replies, [best.m, best.replies[0]], "{node:?} {best:?}");
     }
+    if node.purpose != Purpose::Singular {
+        hold_numbers(node);
+    }
+}
+
+/// The numbers of a node say what its end says.
+fn hold_numbers(node: &TreeNode) {
+    let [a, b, c] = node.numbers.map(i32::from);
+    let (none, beta) = (i32::from(NO_NUMBER), node.window.beta.raw());
+    let marked = |name: &str| node.acted().any(|mark| mark.name == name);
+    let holds = match node.end {
+        End::ReverseFutility => a - b >= beta,
+        End::Razoring => a + b < beta,
+        End::Hash => a >= node.depth.raw() || node.kind == NodeKind::Quiescence,
+        End::NullMove => a >= beta && b < node.depth.raw(),
+        End::CaptureCut => a > beta && b >= a && c < node.depth.raw(),
+        End::MultiCut => a > 0 && b >= a && c < node.depth.raw(),
+        End::SingularCut => a >= beta && b >= a && c > a,
+        End::LateMoves if marked("late-moves-out") => c > 0 && c != none,
+        End::Futility => a < beta,
+        End::Exchange => b <= 0,
+        _ => true,
+    };
+    assert!(holds, "{node:?}");
 }
 
 #[test]
@@ -314,6 +340,21 @@ fn other_threads_are_not_recorded_and_several_lines_are() {
     assert!(lines.iter().filter(|line| line.purpose == Purpose::RootNextLine).count() >= 2);
 }
 
+/// Records had 38 bytes, without replies and numbers.
+#[test]
+fn a_recording_of_version_2_still_opens() {
+    let recording = Recording::open(&file("tests/data/version2.tree")).unwrap();
+    let tree = recording.tree(0).unwrap();
+    tree.check(|_| {}).unwrap();
+    assert_eq!((tree.summary.iteration, tree.summary.nodes), (3, 286));
+    let root = tree.children(0).unwrap()[0];
+    assert_eq!((root.value, root.nodes, root.numbers), (Score::cp(1), 286, [NO_NUMBER; 3]));
+    let line = tree.principal_variation().unwrap();
+    assert_eq!(tree.positions(&line).unwrap().len(), line.len());
+    let below: u32 = tree.children(1).unwrap().iter().map(|child| child.nodes).sum();
+    assert_eq!(below, 285);
+}
+
 #[test]
 fn a_file_that_is_no_recording_says_what_it_is() {
     let place = Place::new("damage");
@@ -335,14 +376,14 @@ fn a_file_that_is_no_recording_says_what_it_is() {
     assert!(trouble(&good[..40]).contains("truncated: 40 of 64"));
     assert!(trouble(&good[..good.len() - 1]).contains("truncated"));
     assert!(trouble(&[&good[..], b"x"].concat()).contains("damaged"));
-    assert!(trouble(&changed(8, 1)).contains("version 3"));
+    assert!(trouble(&changed(8, 4)).contains("version 7"));
     assert!(trouble(&changed(good.len() - 9, 1)).contains("text part"));
     // Every bit of the header and of the end mark is guarded, and one of every byte between and behind them.
     let end = u64::from_le_bytes(good[16..24].try_into().unwrap()) as usize;
-    for at in (0..64).chain(end - 38..end) {
+    for at in (0..64).chain(end - 48..end) {
         (0..8).for_each(|bit| assert_ne!(trouble(&changed(at, 1 << bit)), "", "bit {bit} of byte {at}"));
     }
-    for at in (64..end - 38).step_by(29).chain((end..good.len()).step_by(31)) {
+    for at in (64..end - 48).step_by(29).chain((end..good.len()).step_by(31)) {
         assert!(trouble(&changed(at, 1 << (at % 8))).contains("damaged"), "byte {at}");
     }
 }
