@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::file::{HEADER, VERSION};
 use super::marks;
-use super::node::{CLASSES, DepthChange, SIZE};
+use super::node::{CLASSES, DepthChange, SIZE, SIZE_2};
 use crate::score::{MAX_PLY, Score};
 use crate::search::event::{End, NodeKind, Purpose};
 
@@ -78,6 +78,7 @@ pub fn legend() -> Value {
         "version": VERSION,
         "header": HEADER,
         "size": SIZE,
+        "sizes": { "2": SIZE_2, "3": SIZE },
         "mate": Score::MATE.raw(),
         "maxPly": MAX_PLY,
         "infinite": Score::INFINITE.raw(),

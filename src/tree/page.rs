@@ -20,16 +20,20 @@ pub fn is_page(beginning: &[u8]) -> bool {
 }
 
 /// The scripts, in the order in which they build on each other.
-const SCRIPTS: [&str; 10] = [
+const SCRIPTS: [&str; 14] = [
     include_str!("viewer/chess.js"),
     include_str!("viewer/file.js"),
     include_str!("viewer/board.js"),
+    include_str!("viewer/index.js"),
+    include_str!("viewer/why.js"),
     include_str!("viewer/tree.js"),
     include_str!("viewer/find.js"),
     include_str!("viewer/check.js"),
     include_str!("viewer/detail.js"),
+    include_str!("viewer/flame.js"),
     include_str!("viewer/summary.js"),
     include_str!("viewer/compare.js"),
+    include_str!("viewer/address.js"),
     include_str!("viewer/main.js"),
 ];
 

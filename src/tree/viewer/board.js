@@ -37,11 +37,12 @@ class BoardView {
     const head = svg("marker", {
       id: "arrow-head", viewBox: "0 0 10 10", refX: 6, refY: 5, markerWidth: 3.4, markerHeight: 3.4, orient: "auto",
     }, definitions);
-    svg("path", { d: "M0 0 L10 5 L0 10 Z", class: "arrow-head" }, head);
+    svg("path", { d: "M0 0 L10 5 L0 10 Z", fill: "context-stroke" }, head);
     this.squares = svg("g", {}, this.root);
     for (let square = 0; square < 64; square++) this.drawSquare(square);
     this.last = svg("g", {}, this.root);
     this.pieces = svg("g", {}, this.root);
+    this.replies = svg("g", { class: "replies" }, this.root);
     this.arrows = svg("g", {}, this.root);
   }
 
@@ -53,8 +54,8 @@ class BoardView {
       const element = svg("text", { x: x + dx, y: y + dy, class: dark ? "on-dark" : "on-light" }, this.squares);
       element.textContent = text;
     };
-    if (x === 0) label(8 - y, 0.05, 0.2);
-    if (y === 7) label(FILES[x], 0.82, 0.94);
+    if (x === 0) label(8 - y, 0.04, 0.27);
+    if (y === 7) label(FILES[x], 0.8, 0.95);
   }
 
   /** Shows a position; `move` led to it. */
@@ -62,6 +63,7 @@ class BoardView {
     this.pieces.replaceChildren();
     this.last.replaceChildren();
     this.arrow(null);
+    this.answer([]);
     for (const square of move ? [move.from, move.to] : []) {
       svg("rect", { x: square & 7, y: 7 - (square >> 3), width: 1, height: 1, class: "last" }, this.last);
     }
@@ -86,13 +88,22 @@ class BoardView {
   /** Shows the move of a child as an arrow, or none. */
   arrow(move) {
     this.arrows.replaceChildren();
-    if (!move) return;
+    if (move) this.draw(move, "arrow", this.arrows);
+  }
+
+  /** Shows the reply, which stays, and the answer to it. */
+  answer(moves, kind = "best") {
+    this.replies.replaceChildren();
+    moves.forEach((move, k) => this.draw(move, `arrow ${k === 0 ? kind : "answer"}`, this.replies));
+  }
+
+  draw(move, kind, host) {
     const [x1, y1] = centre(move.from);
     const [x2, y2] = centre(move.to);
     const length = Math.hypot(x2 - x1, y2 - y1) || 1;
     const short = 0.22 / length;
     svg("line", {
-      x1, y1, x2: x2 - (x2 - x1) * short, y2: y2 - (y2 - y1) * short, class: "arrow", "marker-end": "url(#arrow-head)",
-    }, this.arrows);
+      x1, y1, x2: x2 - (x2 - x1) * short, y2: y2 - (y2 - y1) * short, class: kind, "marker-end": "url(#arrow-head)",
+    }, host);
   }
 }

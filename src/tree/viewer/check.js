@@ -29,11 +29,11 @@ class Stirred {
 }
 
 /** A record's share of the checksum of its tree, left in `sum`; `place` is room for another number. */
-function stirRecord(view, at, index, sum, place) {
-  sum.set(0, LEGEND.size);
+function stirRecord(view, at, size, index, [sum, place]) {
+  sum.set(0, size);
   let byte = 0;
-  for (; byte + 8 <= LEGEND.size; byte += 8) sum.stir(view.getUint32(at + byte + 4, true), view.getUint32(at + byte, true));
-  sum.stir(view.getUint16(at + byte + 4, true), view.getUint32(at + byte, true)); // six bytes are left
+  for (; byte + 8 <= size; byte += 8) sum.stir(view.getUint32(at + byte + 4, true), view.getUint32(at + byte, true));
+  if (byte < size) sum.stir(view.getUint16(at + byte + 4, true), view.getUint32(at + byte, true)); // six bytes in version 2
   place.set(0, 0).stir(0, index);
   sum.stir(place.high, place.low);
 }
@@ -43,13 +43,14 @@ const halfText = (half) => (half >>> 0).toString(16).padStart(8, "0");
 /** Checks a tree; `progress` is told of records read and says whether to go on. False if it did not come to the end. */
 async function checkTree(tree, progress) {
   const { records, checksum, iteration } = tree.summary;
-  const [sum, place] = [new Stirred(), new Stirred()];
+  const stirred = [new Stirred(), new Stirred()];
+  const [sum] = stirred;
   let [high, low] = [0, 0];
   for (let from = 0; from < records; from += SLICE) {
     const count = Math.min(SLICE, records - from);
     const view = await tree.bytes(from, count);
     for (let k = 0; k < count; k++) {
-      stirRecord(view, k * LEGEND.size, from + k, sum, place);
+      stirRecord(view, k * tree.size, tree.size, from + k, stirred);
       low += sum.low >>> 0;
       high = (high + sum.high + (low > 0xffffffff ? 1 : 0)) | 0;
       low = low >>> 0;

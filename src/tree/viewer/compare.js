@@ -30,25 +30,50 @@ function differences(a, b) {
   return [...words];
 }
 
-/** Where, in the order of the search, the trees first go different ways. */
+/** Where, in the order of the search, the trees first go different ways: the last node that both entered alike, and what
+ * each of them did next (nothing if it was done). `entered` names what differs on entering, `result` what came out. */
 async function firstDifference(treeA, treeB) {
   let [a, b] = [await treeA.node(0), await treeB.node(0)];
   if (a.print === b.print) return null;
   for (;;) {
-    const entered = FIELDS.slice(0, 3).filter(([field]) => a[field] !== b[field]).map(([, word]) => word);
-    if (entered.length) return { a, b, what: `it was entered with another ${[...new Set(entered)].join(" and ")}` };
+    const entered = [...new Set(FIELDS.slice(0, 3).filter(([field]) => a[field] !== b[field]).map(([, word]) => word))];
+    if (entered.length) return { a, b, entered };
     const [left, right] = [await treeA.children(a), await treeB.children(b)];
     const length = Math.max(left.length, right.length);
     let next = null;
     for (let k = 0; k < length && !next; k++) {
-      const [x, y] = [left[k], right[k]];
-      if (!x || !y) return { a, b, what: `${x ? "A" : "B"} went on with another search here, ${x ? "B" : "A"} did not` };
-      if (x.bits !== y.bits || x.purpose !== y.purpose) return { a: x, b: y, what: "another move or probe was searched next" };
+      const [x, y] = [left[k] || null, right[k] || null];
+      if (!x || !y || x.bits !== y.bits || x.purpose !== y.purpose) return { a, b, next: [x, y] };
       if (x.print !== y.print) next = [x, y];
     }
-    if (!next) return { a, b, what: `the same searches, but another ${differences(a, b).join(", ") || "result"}` };
+    if (!next) return { a, b, result: differences(a, b) };
     [a, b] = next;
   }
+}
+
+/** The first difference in one sentence; `tree diff` prints the same. */
+async function differenceText(difference, treeA, treeB) {
+  if (!difference) return "The two trees are equal.";
+  const { a, b, entered, next, result } = difference;
+  const rows = await rowsTo(treeA, a.index);
+  const here = rows[rows.length - 1];
+  const line = lineText(rows);
+  const probe = /^(move|root|iteration)$/.test(a.purpose.name) ? "" : ` (${a.purpose.label})`;
+  const place = (line ? `After ${line}` : "At the root") + probe;
+  const named = (node) => (/^(move|root)$/.test(node.purpose.name) ? nameOf(node, here.position) : `${node.bits ? `${nameOf(node, here.position)} as ` : ""}${node.purpose.label}`);
+  if (entered) {
+    const say = (node) => entered.map((word) => (word === "depth" ? `depth ${depthText(node.depth)}` : `window ${windowText([node.alpha, node.beta])}`)).join(" and ");
+    const change = (node) => (node.change.code ? `, ${node.change.label}` : "");
+    return `${place}, A searched with ${say(a)}${change(a)} and B with ${say(b)}${change(b)}.`;
+  }
+  if (next) {
+    const [x, y] = next;
+    const did = (node) => (node ? `searched ${named(node)}` : "searched nothing more");
+    const why = [[x, "A", a], [y, "B", b]].filter(([node, , parent]) => !node || (next.every(Boolean) && parent.end !== (parent === a ? b : a).end))
+      .map(([, side, parent]) => `${side}: ${parent.end.label}`);
+    return `${place}, A ${did(x)} and B ${did(y)}${why.length ? `; ${why.join(", ")}` : ""}.`;
+  }
+  return `${place}, A and B searched the same, but with another ${result.join(", ") || "result"}.`;
 }
 
 /** Subtrees that only one recording has, the largest first; the walk takes the largest pairs first. */
@@ -95,78 +120,169 @@ class PairRow {
 /** The options of a recording that are not at their defaults. */
 const optionsOf = (tree) => new Map(tree.recording.meta.options);
 
+/** Two numbers side by side, sortable; bars that grow to both sides. */
+class TotalsTable {
+  constructor(rows) {
+    this.rows = rows; // { name, group, a, b }
+    [this.by, this.down] = ["apart", true];
+    this.body = make("tbody", {});
+    const columns = [["name", "Reason"], ["a", "A"], ["b", "B"], ["apart", "B − A"], ["ratio", "B / A"]];
+    this.heads = columns.map(([by, text]) => make("th", { "aria-sort": "none" }, make("button", { class: "link", onclick: () => this.sort(by) }, text)));
+    this.columns = columns;
+    this.table = make("table", { class: "plain totals" }, make("thead", {}, make("tr", {}, ...this.heads, make("th", { class: "mirror" }, "A · B"))), this.body);
+    this.list();
+  }
+
+  sort(by) {
+    this.down = this.by === by ? !this.down : by !== "name";
+    this.by = by;
+    this.list();
+  }
+
+  list() {
+    const key = { name: (row) => row.name, a: (row) => row.a, b: (row) => row.b, apart: (row) => Math.abs(row.b - row.a), ratio: (row) => row.b / Math.max(1, row.a) }[this.by];
+    const sign = this.down ? -1 : 1;
+    const [whole, ...rest] = this.rows;
+    rest.sort((p, q) => sign * (key(p) < key(q) ? -1 : key(p) > key(q) ? 1 : 0));
+    const most = Math.max(1, ...rest.map((row) => Math.max(row.a, row.b)));
+    this.columns.forEach(([by], k) => this.heads[k].setAttribute("aria-sort", by === this.by ? (this.down ? "descending" : "ascending") : "none"));
+    const bar = (side, row) => make("span", { class: `half ${side}` }, row === whole ? "" : make("i", { class: `fill ${row.group || ""}`, style: `width:${(100 * row[side]) / most}%` }));
+    const number = (text) => make("td", { class: "number" }, text);
+    this.body.replaceChildren(...[whole, ...rest].map((row) => make("tr", { class: row === whole ? "whole" : null },
+      make("th", { scope: "row" }, row.group ? make("span", { class: `mark ${row.group}` }) : null, row.name), number(grouped(row.a)), number(grouped(row.b)),
+      number(`${row.b < row.a ? "−" : "+"}${grouped(Math.abs(row.b - row.a))}`), number(row.a ? (row.b / row.a).toFixed(2) : "–"),
+      make("td", { class: "mirror" }, bar("a", row), bar("b", row)))));
+  }
+}
+
+/** All nodes, then nodes by reason, of two trees. */
+function totals(a, b) {
+  const ends = [...LEGEND.ends, ...a.recording.own, ...b.recording.own.filter((end) => !a.recording.own.some((other) => other.name === end.name))];
+  const rows = ends.map((end) => ({ name: end.label, group: end.group, a: a.summary.ends[end.name] || 0, b: b.summary.ends[end.name] || 0 }));
+  return [{ name: "all nodes", a: a.summary.nodes, b: b.summary.nodes }, ...rows.filter((row) => row.a + row.b > 0)];
+}
+
 class CompareView {
   constructor(host, events) {
     this.host = host;
-    this.events = events; // { openSecond(), reveal(side, index), failed(error) }
+    this.events = events; // { openFirst(), openSecond(), reveal(side, index), changed(), failed(error) }
     this.empty(null);
+  }
+
+  /** A place for one recording: what is in it, and a button for another. */
+  slot(letter, tree, recording) {
+    const choose = { id: letter === "A" ? "open-first" : "open-second", onclick: () => (letter === "A" ? this.events.openFirst() : this.events.openSecond()) };
+    const told = recording
+      ? [make("strong", {}, recording.source.name), tree ? ` iteration ${tree.summary.iteration}, ${grouped(tree.summary.nodes)} nodes; ${this.differing(tree)}` : ""]
+      : ["drop a recording here, or"];
+    return make("div", { class: `slot ${letter.toLowerCase()}`, "data-slot": letter === "A" ? "first" : "second" },
+      make("b", {}, letter), make("span", {}, ...told), make("button", choose, recording ? "other…" : "choose…"));
+  }
+
+  differing(tree) {
+    if (!this.a || !this.b) return "";
+    const other = optionsOf(tree === this.a ? this.b : this.a);
+    const mine = optionsOf(tree);
+    const names = [...new Set([...mine.keys(), ...other.keys()])].filter((name) => mine.get(name) !== other.get(name));
+    return names.map((name) => `${name}=${mine.get(name) || "default"}`).join(", ") || "the same options";
   }
 
   empty(recording) {
     this.turn = (this.turn || 0) + 1;
-    const what = recording ? `${recording.source.name} is open. ` : "";
-    this.host.replaceChildren(make("div", { class: "blank" }, make("h2", {}, "Compare two recordings"),
-      make("p", {}, `${what}Open a second recording of the same position, for example with a method switched on, and see where the two searches first go different ways.`),
-      make("p", {}, make("button", { class: "large", id: "open-second", onclick: () => this.events.openSecond() }, "Open the second recording…"))));
+    [this.a, this.b] = [null, null];
+    this.host.replaceChildren(make("div", { class: "slots" }, this.slot("A", null, recording), this.slot("B", null, null)),
+      make("div", { class: "blank" }, make("h2", {}, "Compare two recordings"),
+        make("p", {}, "Put two recordings of the same position into the two slots, for example one with a method switched on, and see where the two searches first go different ways. Choose or drop both files at once, if you like.")));
   }
 
   async show(a, b) {
     [this.a, this.b] = [a, b];
     const turn = (this.turn = (this.turn || 0) + 1);
+    const slots = make("div", { class: "slots" }, this.slot("A", a, a.recording), this.slot("B", b, b.recording));
     const fens = [a, b].map((tree) => tree.recording.meta.fen);
     if (fens[0] !== fens[1]) {
-      this.host.replaceChildren(make("div", { class: "blank" }, make("h2", {}, "Not the same position"),
-        make("p", {}, `A is about ${fens[0]}`), make("p", {}, `B is about ${fens[1]}`),
-        make("button", { class: "large", id: "open-second", onclick: () => this.events.openSecond() }, "Open another second recording…")));
+      this.host.replaceChildren(slots, make("div", { class: "blank refused", role: "alert" }, make("h2", {}, "Not the same position"),
+        make("p", {}, "These two recordings cannot be compared: they are about two positions."),
+        make("p", {}, "A: ", make("code", {}, fens[0])), make("p", {}, "B: ", make("code", {}, fens[1]))));
       return;
     }
     this.first = make("p", { id: "first-difference" }, "looking…");
     this.lost = make("div", { id: "vanished" }, "looking…");
     this.body = make("tbody", {});
-    const names = ["", "A value", "B value", "A nodes", "B nodes", "A ended", "B ended", "Difference"];
-    this.host.replaceChildren(this.head(), make("div", { class: "cards" },
-      make("section", { class: "card" }, make("h2", {}, "Where they first differ"), this.first),
-      make("section", { class: "card rest" }, make("h2", {}, "Subtrees only one of them has"), this.lost),
-      make("section", { class: "card wide" }, make("h2", {}, "Both trees"),
+    this.boardHost = make("div", { id: "pair-board" });
+    this.board = new BoardView(this.boardHost);
+    this.pairText = make("p", { class: "hint" }, "");
+    this.maps = ["A", "B"].map((side) => this.map(side));
+    const names = ["", "A value", "B value", "A nodes", "B nodes", "A: why", "B: why", "Difference"];
+    const more = (100 * b.summary.nodes) / Math.max(1, a.summary.nodes);
+    this.host.replaceChildren(slots, make("section", { class: "card sentence" }, this.first),
+      make("div", { class: "beside" },
+        make("section", { class: "card" }, make("h2", {}, `Totals by reason: B has ${more.toFixed(1)} % of the nodes of A`), new TotalsTable(totals(a, b)).table),
+        make("section", { class: "card" }, make("h2", {}, "Where they part"), this.boardHost, this.pairText)),
+      make("section", { class: "card" }, make("h2", {}, "Both maps"), make("p", { class: "hint" }, "A click goes in one level, in both."), make("div", { class: "maps" }, ...this.maps.map((map) => map.card))),
+      make("section", { class: "card" }, make("h2", {}, "Both trees"),
         make("p", { class: "hint" }, "Grey branches are equal. Arrow keys and Enter work on the rows."),
-        make("table", { class: "plain pairs" }, make("thead", {}, make("tr", {}, ...names.map((name) => make("th", {}, name)))), this.body))));
+        make("div", { class: "scroll" }, make("table", { class: "plain pairs" }, make("thead", {}, make("tr", {}, ...names.map((name) => make("th", {}, name)))), this.body))),
+      make("section", { class: "card" }, make("h2", {}, "Subtrees only one of them has"), this.lost));
     this.root = new PairRow(await a.node(0), await b.node(0), null, this);
     await this.root.open();
     for (const row of this.root.children) await row.open();
     this.list();
+    for (const map of this.maps) map.begin();
     await this.explain(turn);
   }
 
-  head() {
-    const side = (letter, tree) => {
-      const { source } = tree.recording;
-      const other = optionsOf(tree === this.a ? this.b : this.a);
-      const mine = optionsOf(tree);
-      const names = [...new Set([...mine.keys(), ...other.keys()])].filter((name) => mine.get(name) !== other.get(name));
-      const differing = names.map((name) => `${name}=${mine.get(name) || "default"}`).join(", ");
-      return make("p", {}, make("strong", {}, `${letter}: ${source.name}`),
-        ` iteration ${tree.summary.iteration}, ${grouped(tree.summary.nodes)} nodes; ${differing || "the same options"}`);
-    };
-    const more = this.b.summary.nodes / Math.max(1, this.a.summary.nodes);
-    return make("div", { class: "sides" }, side("A", this.a), side("B", this.b),
-      make("p", {}, `B has ${(100 * more).toFixed(1)} % of the nodes of A. `,
-        make("button", { class: "link", id: "open-second", onclick: () => this.events.openSecond() }, "another B…")));
+  /** A map of one side; the other one follows where it can. */
+  map(side) {
+    const tree = side === "A" ? this.a : this.b;
+    const map = new TreeMap(tree, { reveal: (index) => this.events.reveal(side, index), failed: this.events.failed, changed: () => this.follow(map) });
+    map.card.prepend(make("h3", {}, side));
+    return map;
   }
 
-  /** The first difference and the vanished subtrees. */
+  /** Shows the same line in the other map, as far as that one has it. */
+  async follow(map) {
+    const other = this.maps.find((each) => each !== map);
+    let index = 0;
+    for (const row of map.trail.slice(1)) {
+      const found = (await other.tree.children(await other.tree.node(index))).filter((node) => node.bits === row.node.bits && node.purpose === row.node.purpose).pop();
+      if (!found) break;
+      index = found.index;
+    }
+    if (other.top !== index) await other.goTo(index);
+  }
+
+  /** The sentence, the board, and the vanished subtrees. */
   async explain(turn) {
     const difference = await firstDifference(this.a, this.b);
+    const text = await differenceText(difference, this.a, this.b);
     if (turn !== this.turn) return;
+    const buttons = difference ? ["A", "B"].map((side) => make("button", { class: "link", onclick: () => this.events.reveal(side, this.differs(difference, side)) }, `Show in ${side}`)) : [];
+    this.first.replaceChildren(make("strong", {}, text), " ", ...buttons);
     if (!difference) {
-      this.first.textContent = "Nowhere: the two trees are equal.";
       this.lost.textContent = "none";
+      this.showBoard(this.root.position, [], "");
       return;
     }
-    const line = await this.lineOf(this.a, difference.a.index);
-    const other = difference.a.bits === difference.b.bits && difference.a.purpose === difference.b.purpose
-      ? null : await this.lineOf(this.b, difference.b.index);
-    this.first.replaceChildren(`After ${line}`, other ? ` in A and ${other} in B` : "", `: ${difference.what}. `,
-      ...["A", "B"].map((side) => make("button", { class: "link", onclick: () => this.events.reveal(side, difference[side.toLowerCase()].index) }, `Show in ${side}`)));
+    const rows = await rowsTo(this.a, difference.a.index);
+    const here = rows[rows.length - 1];
+    if (turn !== this.turn) return;
+    this.showBoard(here.position, (difference.next || []).map((node) => node && unpackMove(node.bits)), lineText(rows));
+    await this.tellVanished(turn);
+  }
+
+  differs(difference, side) {
+    const [x, y] = difference.next || [];
+    return side === "A" ? (x || difference.a).index : (y || difference.b).index;
+  }
+
+  showBoard(position, [a, b], line) {
+    this.board.show(position, null);
+    for (const [move, kind] of [[a, "side-a"], [b, "side-b"]]) if (move) this.board.draw(move, `arrow ${kind}`, this.board.replies);
+    this.pairText.textContent = `${line || "the position searched"}${a || b ? "; A's move is blue, B's orange" : ""}`;
+  }
+
+  async tellVanished(turn) {
     const { found, whole } = await vanished(this.a, this.b, 1500);
     if (turn !== this.turn) return;
     const rows = [];
@@ -183,9 +299,7 @@ class CompareView {
   }
 
   async lineOf(tree, index) {
-    let row = null;
-    const rows = [];
-    for (const node of await tree.path(index)) rows.push((row = new Row(node, row, tree)));
+    const rows = await rowsTo(tree, index);
     const last = rows[rows.length - 1];
     return (lineText(rows) || last.name) + (last.node.bits || isPass(last.node) ? "" : ` (${last.node.purpose.label})`);
   }
@@ -205,16 +319,22 @@ class CompareView {
     const value = (node) => (node ? seen(node, row.position.white).value : "—");
     const what = !b ? "only in A" : !a ? "only in B" : row.same ? "equal" : differences(a, b).join(", ") || "below";
     const cell = (text, kind) => make("td", { class: kind || null }, text);
-    const ended = (node) => make("td", {}, node && node.index ? make("span", { class: `mark ${node.end.group}` }) : null, node && node.index ? node.end.label : "");
+    const ended = (node) => make("td", { class: "ended" }, ...(node && node.index ? [make("span", { class: `mark ${node.end.group}` }), endWhy({ node, position: row.position })] : []));
     const button = make("button", {
-      class: "link", style: `margin-left:${row.level * 14}px`, "aria-expanded": row.hasChildren ? String(Boolean(row.children)) : null,
-      onclick: () => this.toggle(row), onkeydown: (event) => this.key(event, row),
+      class: "link", style: `margin-left:${Math.min(row.level, 9) * 14}px`, "aria-expanded": row.hasChildren ? String(Boolean(row.children)) : null,
+      onclick: () => this.toggle(row), onkeydown: (event) => this.key(event, row), onfocus: () => this.point(row), onmouseenter: () => this.point(row),
     }, `${row.hasChildren ? (row.children ? "▾" : "▸") : "\u2007"} ${row.name}`);
     row.button = button;
     const probe = /^(move|root|iteration)$/.test((a || b).purpose.name) ? null : make("span", { class: "tag" }, (a || b).purpose.label);
     return make("tr", { class: row.same ? "same" : !a ? "only-b" : !b ? "only-a" : null },
       make("td", {}, button, probe), cell(value(a), "number"), cell(value(b), "number"),
       cell(a ? grouped(a.nodes) : "—", "number"), cell(b ? grouped(b.nodes) : "—", "number"), ended(a), ended(b), cell(what));
+  }
+
+  /** The row pointed at on the board, with the replies of both sides. */
+  point(row) {
+    const reply = (node) => node && unpackMove(node.replies[0]);
+    this.showBoard(row.position, [reply(row.a), reply(row.b)], lineText(pathOf(row).map((each) => ({ ...each, node: each.a || each.b, position: each.position, name: each.name, parent: each.parent }))));
   }
 
   async toggle(row) {

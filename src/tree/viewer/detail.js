@@ -4,7 +4,7 @@
 function lineText(rows) {
   const words = [];
   for (const row of rows) {
-    if (!row.parent || (!row.node.bits && !isPass(row.node))) continue;
+    if (!row.parent || (!moveOf(row) && !isPass(row.node))) continue;
     const before = row.parent.position;
     const number = before.white ? `${before.full}.` : words.length === 0 ? `${before.full}…` : "";
     words.push(`${number}${number ? "\u00a0" : ""}${row.name}`);
@@ -18,42 +18,99 @@ function pathOf(row) {
   return rows;
 }
 
+/** The rows from the iteration down to a node. */
+async function rowsTo(tree, index) {
+  const rows = [];
+  for (const node of await tree.path(index)) rows.push(new Row(node, rows[rows.length - 1] || null, tree));
+  return rows;
+}
+
+/** Puts text on the clipboard; pages opened from disk may need the old way. */
+async function toClipboard(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = make("textarea", { style: "position:fixed;opacity:0" }, text);
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}
+
+/** A word for the command line of any shell. */
+const quoted = (text) => (/^[\w.=/+-]+$/.test(text) ? text : `"${text}"`);
+
+/** The command that records a search of a node's own position. */
+function recordCommand(row) {
+  const { meta } = row.tree.recording;
+  const sets = meta.options.map(([name, value]) => ` --set ${quoted(`${name}=${value}`)}`).join("");
+  const depth = Math.max(1, Math.ceil(row.node.depth / 100)) || 1;
+  return `espalier tree record --fen "${row.position.fen()}" --depth ${depth}${sets} --out here.tree`;
+}
+
 class Detail {
   constructor(elements, view) {
-    this.elements = elements; // { board, fen, copy, line, facts, path }
+    this.elements = elements; // { board, fen, line, facts, path, copies }
     this.view = view;
     this.board = new BoardView(elements.board);
-    elements.copy.addEventListener("click", () => this.copy());
-  }
-
-  async copy() {
-    const { fen, copy } = this.elements;
-    fen.select();
-    try {
-      await navigator.clipboard.writeText(fen.value);
-    } catch {
-      document.execCommand("copy"); // pages opened from disk may not reach the clipboard otherwise
+    const texts = {
+      copy: () => elements.fen.value, "copy-link": () => address.link(),
+      "copy-line": () => this.line, "copy-record": () => recordCommand(this.row),
+    };
+    for (const [id, text] of Object.entries(texts)) {
+      const button = elements.copies[id];
+      const name = button.textContent;
+      button.addEventListener("click", async () => {
+        await toClipboard(text());
+        button.textContent = "Copied";
+        setTimeout(() => (button.textContent = name), 1200);
+      });
     }
-    copy.textContent = "Copied";
-    setTimeout(() => (copy.textContent = "Copy"), 1200);
   }
 
   show(row) {
     this.row = row;
-    const { fen, line, facts, path } = this.elements;
-    this.board.show(row.position, unpackMove(row.node.bits));
+    const { fen, facts, path, copies } = this.elements;
+    this.board.show(row.position, moveOf(row));
     fen.value = row.position.fen();
-    line.textContent = lineText(pathOf(row)) || "the position searched";
+    this.line = lineText(pathOf(row)) || "the position searched";
+    this.crumbs(row);
     facts.replaceChildren(...this.facts(row));
+    copies["copy-record"].title = recordCommand(row);
+    this.view.run(() => this.tellReply(row));
     this.view.run(() => this.tellLeftOut(row));
     path.replaceChildren(...pathOf(row).map((each) => this.pathRow(each, each === row)));
     const table = path.closest(".path");
     table.scrollTop = table.scrollHeight; // the selected node is the last row
   }
 
+  /** The line to the node; each of its moves leads back to its node. */
+  crumbs(row) {
+    const { line, trail } = this.elements;
+    line.textContent = this.line;
+    trail.replaceChildren(...pathOf(row).map((each) => make("button", {
+      class: "link" + (each === row ? " current" : ""), onclick: () => this.view.select(each),
+    }, each.name)));
+    trail.scrollLeft = trail.scrollWidth;
+  }
+
+  /** The refutation, or the best reply, as an arrow that stays. */
+  async tellReply(row) {
+    const { node } = row;
+    let moves = node.replies.map(unpackMove).filter(Boolean);
+    if (!moves.length && node.best !== NO_BEST) {
+      const best = await row.tree.node(node.first + node.best);
+      moves = [unpackMove(best.bits)].filter(Boolean);
+    }
+    if (row !== this.row) return;
+    const proven = node.best !== NO_BEST;
+    this.board.answer(proven ? moves : [], node.end.name === "cut-off" ? "refutes" : "best");
+  }
+
   /** The arrow of a child of the node shown. */
   hover(row) {
-    this.board.arrow(row && row.parent === this.row ? unpackMove(row.node.bits) : null);
+    this.board.arrow(row && row.parent === this.row ? moveOf(row) : null);
   }
 
   facts(row) {
@@ -61,10 +118,12 @@ class Detail {
     const shown = seen(node, row.position.white);
     const expected = node.cut === null ? "" : node.cut ? ", cut-off expected" : ", no cut-off expected";
     const children = node.last - node.first;
-    const entries = [
+    const decided = [depthWhy(row, new Eyes(row.position.white)), ...marksOf(node).map((mark) => mark.label)];
+    const entries = row.leftOut ? [["Left out", row.leftOut]] : [
+      ["Why", node.index === 0 ? "—" : endWhy(row)],
       ["Ended", node.index === 0 ? "—" : node.end.label],
-      ["Searched as", node.purpose.label + (node.number ? `, number ${node.number}` : "")],
-      ["Decided", tagsOf(node).filter((tag) => tag !== node.purpose.label).join("; ") || "nothing special"],
+      ["Searched as", node.purpose.label + (node.number ? `, move number ${node.number} here` : "")],
+      ["Decided", decided.filter(Boolean).join("; ") || "nothing special"],
       ["Kind", node.kind.label + expected],
       ["Value", `${shown.value} in ${windowText(shown.window)}; static ${shown.eval}`],
       ["Depth", `${depthText(node.depth)} plies left`],
@@ -85,14 +144,14 @@ class Detail {
   pathRow(row, current) {
     const { node } = row;
     const shown = seen(node, row.position.white);
-    const why = [node.index === 0 ? "" : node.end.label, ...tagsOf(node)].filter(Boolean).join("; ");
+    const why = whyText(row);
     const go = make("button", { class: "link", onclick: () => this.view.select(row) }, row.name);
     return make("tr", { class: current ? "current" : null, "data-index": node.index },
       make("td", {}, make("span", { class: `mark ${node.end.group}` }), go),
-      make("td", { class: "number" }, shown.value),
+      make("td", { class: "number" }, row.leftOut ? "" : shown.value),
       make("td", {}, node.kind.name === "I" ? "" : node.kind.name),
-      make("td", { class: "number" }, windowText(shown.window)),
-      make("td", { class: "number" }, depthText(node.depth)),
+      make("td", { class: "number" }, row.leftOut ? "" : windowText(shown.window)),
+      make("td", { class: "number" }, row.leftOut ? "" : depthText(node.depth)),
       make("td", { class: "why", title: why }, why));
   }
 }

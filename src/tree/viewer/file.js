@@ -54,9 +54,11 @@ function textSum(bytes) {
 }
 
 class Recording {
-  constructor(source, meta) {
+  constructor(source, meta, size) {
     this.source = source;
     this.meta = meta;
+    this.size = size; // bytes of a record
+    this.own = (meta.reasons || []).map(ownReason);
     this.trees = meta.trees.map((summary) => new Tree(this, summary));
   }
 
@@ -72,13 +74,14 @@ class Recording {
     }
     const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
     const version = view.getUint32(8, true);
-    if (version !== LEGEND.version) {
-      throw wrong(`a recording in version ${version} of the format; this page reads ${LEGEND.version}`);
+    const size = LEGEND.sizes[version];
+    if (!size) {
+      throw wrong(`a recording in version ${version} of the format; this page reads ${Object.keys(LEGEND.sizes).join(" and ")}`);
     }
     const [offset, length, whole] = [16, 24, 32].map((at) => Number(view.getBigUint64(at, true)));
     if (source.size < whole) throw wrong(`truncated: ${source.size} of ${whole} bytes are there`);
     if (source.size > whole) throw wrong(`damaged: ${source.size} bytes where ${whole} should be`);
-    if (view.getUint32(12, true) !== LEGEND.size || offset + length !== whole || offset < LEGEND.header) {
+    if (view.getUint32(12, true) !== size || offset + length !== whole || offset < LEGEND.header) {
       throw wrong("damaged: its header contradicts itself");
     }
     const text = await source.read(offset, length);
@@ -86,12 +89,12 @@ class Recording {
       throw wrong("damaged: its text part is not what was written");
     }
     const meta = JSON.parse(new TextDecoder().decode(text));
-    const records = (offset - LEGEND.header) / LEGEND.size;
+    const records = (offset - LEGEND.header) / size;
     if (!meta.trees.every((tree) => tree.records > 0 && tree.start + tree.records < records)) {
       throw wrong("damaged: a tree is said to be where the file does not reach");
     }
     if (meta.trees.length === 0) throw wrong("there is no tree in it");
-    return new Recording(source, meta);
+    return new Recording(source, meta, size);
   }
 
   /** The tree of an iteration, if it is there. */
@@ -109,8 +112,28 @@ class Recording {
 const marksAt = (view, at) =>
   view.getUint8(at + 5) | ((view.getUint8(at + 3) >> 5) << 8) | (((view.getUint8(at + 2) >> 5) & 1) << 11);
 
+/** A reason that a foreign program names and this one does not know: a colour and a name of its own. */
+function ownReason(name, k) {
+  const group = `own-${k}`;
+  const hue = (47 + 137 * k) % 360;
+  document.head.append(Object.assign(document.createElement("style"), {
+    textContent: `.${group} { --colour: hsl(${hue} 60% ${45 + ((k * 13) % 40)}%); }`,
+  }));
+  return { code: 32 + k, name, label: name, group, when: false, own: true };
+}
+
+/** Why a node ended; reasons that only its recording names are told by the third number. */
+function endAt(view, at, recording) {
+  const code = view.getUint8(at + 3) & 31;
+  if (code !== 0 || !recording.own.length) return ENDS[code];
+  return recording.own[view.getInt16(at + 46, true)] || ENDS[code];
+}
+
 /** A node as an object; `view` stands on its first byte. */
-function decode(view, at, index) {
+function decode(view, at, index, recording) {
+  const { size } = recording;
+  const wide = size > 38; // version 2 has neither replies nor numbers
+  const number = (place) => (wide ? view.getInt16(at + place, true) : LEGEND.none);
   const kind = view.getUint8(at + 4);
   const step = view.getUint8(at + 7);
   const node = {
@@ -119,7 +142,7 @@ function decode(view, at, index) {
     purpose: PURPOSES[view.getUint8(at + 2) & 31],
     againBelow: (view.getUint8(at + 2) & 64) !== 0,
     changeBelow: (view.getUint8(at + 2) & 128) !== 0,
-    end: ENDS[view.getUint8(at + 3) & 31],
+    end: endAt(view, at, recording),
     kind: KINDS[kind & 3],
     cut: [null, false, true][(kind >> 2) & 3],
     bound: BOUNDS[(kind >> 4) & 3],
@@ -138,9 +161,11 @@ function decode(view, at, index) {
     best: view.getUint16(at + 20, true),
     nodes: view.getUint32(at + 22, true),
     first: view.getUint32(at + 26, true),
-    last: view.getUint32(at + LEGEND.size + 26, true), // one behind its last child
+    last: view.getUint32(at + size + 26, true), // one behind its last child
     parent: view.getUint32(at + 30, true),
     print: view.getUint32(at + 34, true),
+    replies: wide ? [view.getUint16(at + 38, true), view.getUint16(at + 40, true)] : [0, 0],
+    numbers: [number(42), number(44), number(46)],
   };
   const whole = node.purpose && node.end && node.kind && node.bound && node.change && node.cut !== undefined;
   return whole && node.first > index && node.first <= node.last ? node : null;
@@ -158,9 +183,9 @@ class Tree {
 
   /** The bytes of some records, and of the one behind them. */
   async bytes(from, count) {
-    const { source } = this.recording;
-    const length = (count + 1) * LEGEND.size;
-    const bytes = await source.read(LEGEND.header + (this.summary.start + from) * LEGEND.size, length);
+    const { source, size } = this.recording;
+    const length = (count + 1) * size;
+    const bytes = await source.read(LEGEND.header + (this.summary.start + from) * size, length);
     if (bytes.length < length) throw new Trouble(`${source.name}: truncated at node ${from}`);
     return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
@@ -171,7 +196,7 @@ class Tree {
     const view = await this.bytes(from, count);
     const nodes = [];
     for (let k = 0; k < count; k++) {
-      const node = decode(view, k * LEGEND.size, from + k);
+      const node = decode(view, k * this.recording.size, from + k, this.recording);
       if (!node || node.last > this.summary.records) {
         throw new Trouble(`${this.name}: damaged: node ${from + k} of iteration ${this.summary.iteration}`);
       }
@@ -182,6 +207,11 @@ class Tree {
 
   async node(index) {
     return (await this.nodes(index, 1))[0];
+  }
+
+  /** Bytes of a record. */
+  get size() {
+    return this.recording.size;
   }
 
   children(node) {
@@ -205,8 +235,8 @@ const isMarked = (mark, marks, kind) =>
   (marks & mark.code) !== 0 && (mark.when === undefined || mark.when === (KINDS[kind].name === "Q"));
 const marksOf = (node) => LEGEND.marks.filter((mark) => isMarked(mark, node.marks, node.kind.code));
 
-/** The moves that a method left out at a node, in SAN; see `left_out` in the library. */
-function leftOut(node, children, position) {
+/** The moves that a method left out at a node; see `left_out` in the library. */
+function leftOutMoves(node, children, position) {
   if (!node.end.when || node.purpose.name === "singular-probe") return [];
   const searched = [];
   let verifying = false;
@@ -214,9 +244,11 @@ function leftOut(node, children, position) {
     if (!child.purpose.name.startsWith("re-search")) verifying = child.purpose.name === "verification";
     if (!verifying) searched.push(unpackMove(child.bits));
   }
-  const out = position.legalMoves().filter((move) => !searched.some((other) => sameMove(other, move)));
-  return out.map((move) => position.san(move)).sort();
+  return position.legalMoves().filter((move) => !searched.some((other) => sameMove(other, move)));
 }
+
+/** The same in SAN, in the order of the alphabet. */
+const leftOut = (node, children, position) => leftOutMoves(node, children, position).map((move) => position.san(move)).sort();
 
 /** Is the move of this node a move on the board of its parent? Probes ask about the same board. */
 const isPass = (node) => node.purpose.name === "null-move";

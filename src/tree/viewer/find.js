@@ -1,9 +1,7 @@
-// Looking for a move or a reason: the records are scanned in slices, the nodes nearest to the root first.
-
-const SLICE = 1 << 15; // records at once
+// Looking for a move or a reason: all records are scanned in slices, and the hits put in the order of the search.
 
 /** What a person looks for: a test of raw records and, where that is not enough, one of the move's SAN. */
-function parseQuery(text) {
+function parseQuery(text, recording) {
   const wanted = text.trim().toLowerCase();
   if (!wanted) return null;
   const fits = (word) => word.name === wanted || word.label.toLowerCase().includes(wanted);
@@ -20,20 +18,21 @@ function parseQuery(text) {
     return { raw, san };
   }
   const codes = (words) => new Set(words.filter(fits).map((word) => word.code));
-  const ends = codes(LEGEND.ends);
+  const allEnds = [...LEGEND.ends, ...(recording ? recording.own : [])];
+  const ends = codes(allEnds);
   const purposes = codes(LEGEND.purposes);
   const changes = codes(LEGEND.changes);
   changes.delete(0);
   const marks = LEGEND.marks.filter(fits);
   const classes = LEGEND.classes.reduce((bits, name, bit) => bits | (name.includes(wanted) ? 1 << bit : 0), 0);
   if (ends.size + purposes.size + changes.size + marks.length === 0 && !classes) return undefined;
-  const raw = (view, at) => {
+  const raw = (view, at, from) => {
     const step = view.getUint8(at + 7);
-    return ends.has(view.getUint8(at + 3) & 31) || purposes.has(view.getUint8(at + 2) & 31) || changes.has(step >> 5) ||
+    return ends.has(from.own.length ? endAt(view, at, from).code : view.getUint8(at + 3) & 31) || purposes.has(view.getUint8(at + 2) & 31) || changes.has(step >> 5) ||
       marks.some((mark) => isMarked(mark, marksAt(view, at), view.getUint8(at + 4) & 3)) || (step & classes) !== 0;
   };
   // A summary that has none of it spares reading the tree.
-  const counted = [["ends", ends, LEGEND.ends], ["purposes", purposes, LEGEND.purposes], ["changes", changes, LEGEND.changes]];
+  const counted = [["ends", ends, allEnds], ["purposes", purposes, LEGEND.purposes], ["changes", changes, LEGEND.changes]];
   const marked = ({ summary }) => marks.some((mark) => summary.marks[mark.name]);
   const listed = ({ summary }) => counted.some(([field, wantedCodes, words]) =>
     words.some((word) => wantedCodes.has(word.code) && summary[field][word.name]));
@@ -59,74 +58,166 @@ async function sanOf(tree, index) {
   return (move && position.san(move) || "").replace(/[+#]$/, "");
 }
 
-/** The next record that fits, from `start` on in one direction; null if there is none. */
-async function findNode(tree, query, start, step, progress) {
+/** All records that fit, or undefined if somebody else came first. */
+async function findAll(tree, query, progress) {
   const { records } = tree.summary;
-  let from = start;
-  while (from >= 1 && from < records) {
-    const low = step > 0 ? from : Math.max(1, from - SLICE + 1);
-    const count = step > 0 ? Math.min(SLICE, records - from) : from - low + 1;
-    const view = await tree.bytes(low, count);
-    for (let k = 0; k < count; k++) {
-      const index = from + k * step;
-      if (!query.raw(view, (index - low) * LEGEND.size)) continue;
-      if (!query.san || (await sanOf(tree, index)) === query.san.replace(/([^=])([QRBN])$/, "$1=$2")) return index;
-    }
-    from += count * step;
-    if (!progress(step > 0 ? from / records : 1 - from / records)) return undefined;
+  const found = [];
+  for (let from = 1; from < records; from += SLICE) {
+    const count = Math.min(SLICE, records - from);
+    const view = await tree.bytes(from, count);
+    for (let k = 0; k < count; k++) if (query.raw(view, k * tree.size, tree.recording)) found.push(from + k);
+    if (!progress((0.5 * (from + count)) / records)) return undefined;
     await new Promise((resolve) => setTimeout(resolve));
   }
-  return null;
+  const index = await TreeIndex.of(tree, (share) => progress(0.5 + 0.5 * share));
+  return index.inOrder(found);
+}
+
+const MOST_SANS = 4000; // squares are quickly compared, moves by name are looked at one by one
+const MOST_LISTED = 200;
+
+/** Those whose move has the name asked for; true if there may be more. */
+async function byName(tree, query, found, progress) {
+  if (!query.san) return [found, false];
+  const wanted = query.san.replace(/([^=])([QRBN])$/, "$1=$2");
+  const kept = [];
+  for (let k = 0; k < found.length; k++) {
+    if (k === MOST_SANS) return [kept, true];
+    if ((await sanOf(tree, found[k])) === wanted) kept.push(found[k]);
+    if (k % 50 === 0 && !progress(k / Math.min(MOST_SANS, found.length))) return [undefined, false];
+  }
+  return [kept, false];
 }
 
 class Finder {
   constructor(view, elements) {
     this.view = view;
-    this.elements = elements; // { input, status, next, previous }
+    this.elements = elements; // { input, status, next, previous, list }
     this.turn = 0;
+    this.text = "";
+    this.hits = [];
     elements.input.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") this.find(event.shiftKey ? -1 : 1);
+      if (event.key === "Enter") app.ready = this.find(event.shiftKey ? -1 : 1);
       else if (event.key === "Escape") this.leave();
+      else if (event.key === "ArrowDown" && !elements.list.hidden) elements.list.querySelector("button.hit").focus();
       else return;
       event.preventDefault();
     });
     elements.input.addEventListener("input", () => {
       this.turn++;
-      this.say("");
+      this.forget();
     });
-    elements.next.addEventListener("click", () => this.find(1));
-    elements.previous.addEventListener("click", () => this.find(-1));
+    elements.next.addEventListener("click", () => (app.ready = this.find(1)));
+    elements.previous.addEventListener("click", () => (app.ready = this.find(-1)));
   }
 
   say(text) {
     this.elements.status.textContent = text;
   }
 
+  forget() {
+    [this.text, this.hits, this.tree] = ["", [], null];
+    this.elements.list.hidden = true;
+    this.say("");
+  }
+
   leave() {
     this.turn++; // a search under way ends
-    this.say("");
+    this.elements.input.value = "";
+    this.forget();
+    address.changed();
     this.view.host.focus();
   }
 
-  async find(step) {
-    const { view } = this;
-    if (!view.tree) return;
-    const query = parseQuery(this.elements.input.value);
-    if (query === null) return this.say("");
-    if (query === undefined) return this.say("neither a move (Nf3, e2e4) nor a reason (hash, null, LMR …)");
+  /** Looks for something everywhere and lists it; goes to the first hit unless told to stay. */
+  async start(text, { stay = false } = {}) {
+    const { view, elements } = this;
+    elements.input.value = text;
+    this.forget();
+    const query = parseQuery(text, view.tree && view.tree.recording);
     const turn = ++this.turn;
+    if (!view.tree || query === null) return;
+    if (query === undefined) return this.say("neither a move (Nf3, e2e4) nor a reason (hash, null, LMR …)");
     if (query.exists && !query.exists(view.tree)) return this.say("none in this tree");
     const progress = (share) => {
-      if (turn !== this.turn) return false;
-      this.say(`${Math.floor(100 * share)} % searched`);
-      return true;
+      if (turn === this.turn) this.say(`${Math.floor(100 * share)} % searched`);
+      return turn === this.turn;
     };
     await view.run(async () => {
-      const found = await findNode(view.tree, query, view.selected.node.index + step, step, progress);
-      if (turn !== this.turn || found === undefined) return;
-      if (found === null) return this.say(step > 0 ? "no more below" : "no more above");
-      await view.reveal(found);
-      this.say(`node ${grouped(found)}`);
+      const candidates = await findAll(view.tree, query, progress);
+      const [hits, more] = candidates ? await byName(view.tree, query, candidates, progress) : [];
+      if (!hits || turn !== this.turn) return;
+      [this.text, this.hits, this.more, this.tree] = [text, hits, more, view.tree];
+      if (!hits.length) return this.say("none in this tree");
+      if (!stay) await this.go(this.after(1));
+      else this.tell();
+      await this.list(turn);
+      address.changed();
     });
+  }
+
+  /** The hit before or behind the selected node, in the order of the search. */
+  after(step) {
+    const { start } = this.tree.indexed.index;
+    const here = this.view.selected.node.index;
+    const before = (a, b) => start[a] < start[b] || (start[a] === start[b] && a < b);
+    if (typeof here !== "number") return 0;
+    const k = step > 0 ? this.hits.findIndex((hit) => before(here, hit)) : this.hits.findLastIndex((hit) => before(hit, here));
+    return k < 0 ? (step > 0 ? 0 : this.hits.length - 1) : k; // round and round
+  }
+
+  async go(k) {
+    await this.view.reveal(this.hits[k]);
+    this.tell();
+  }
+
+  /** `3 of 139`. */
+  tell() {
+    if (!this.hits.length || this.tree !== this.view.tree) return;
+    const k = this.hits.indexOf(this.view.selected.node.index);
+    const all = grouped(this.hits.length) + (this.more ? " or more" : "");
+    this.say(k < 0 ? `${all} found` : `${grouped(k + 1)} of ${all}`);
+    for (const button of this.elements.list.querySelectorAll("button.hit")) {
+      const current = Number(button.dataset.index) === this.view.selected.node.index;
+      button.classList.toggle("current", current);
+      if (current) button.scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  async find(step) {
+    const text = this.elements.input.value.trim();
+    if (text !== this.text || this.tree !== this.view.tree) return this.start(text);
+    if (this.hits.length) await this.view.run(() => this.go(this.after(step)));
+  }
+
+  /** The hits with their lines, in the order of the search. */
+  async list(turn) {
+    const { list } = this.elements;
+    const shown = this.hits.slice(0, MOST_LISTED);
+    const close = make("button", { class: "close", "aria-label": "Close the list", onclick: () => (list.hidden = true) }, "×");
+    const buttons = shown.map((index) => make("button", {
+      class: "hit", "data-index": index, onclick: () => (app.ready = this.view.run(async () => {
+        await this.view.reveal(index);
+        this.tell();
+      })),
+      onkeydown: (event) => {
+        const next = { ArrowDown: event.target.nextElementSibling, ArrowUp: event.target.previousElementSibling }[event.key];
+        if (next && next.matches("button.hit")) next.focus();
+        else if (event.key === "Escape") this.leave();
+        else return;
+        event.preventDefault();
+      },
+    }, `node ${grouped(index)}`));
+    const rest = this.hits.length - shown.length;
+    list.replaceChildren(close, ...buttons, rest > 0 ? make("p", { class: "hint" }, `and ${grouped(rest)} more; Enter walks through all of them`) : "");
+    list.hidden = false;
+    this.tell();
+    for (const [k, button] of buttons.entries()) {
+      const rows = await rowsTo(this.tree, shown[k]);
+      if (turn !== this.turn) return;
+      const last = rows[rows.length - 1];
+      button.replaceChildren(make("span", { class: `mark ${last.node.end.group}` }), make("span", { class: "line" }, lineText(rows) || last.name),
+        make("span", { class: "value" }, seen(last.node, last.position.white).value), make("span", { class: "sentence" }, endWhy(last)));
+    }
   }
 }

@@ -1,10 +1,11 @@
 // The summary of a tree: what its file says about it, as pictures, and a treemap of all its nodes.
 
-/** Bars with names and numbers, the largest first unless `ordered`. */
-function bars(title, entries, { note = "", unit = "" } = {}) {
+/** Bars with names and numbers; those that can be looked for are buttons, which list what they count. */
+function bars(title, entries, { note = "", unit = "", list = null } = {}) {
   const most = Math.max(1, ...entries.map((entry) => entry.count));
-  const rows = entries.map(({ name, count, group, text, title: tip }) => make("tr", { title: tip || null },
-    make("th", { scope: "row" }, group ? make("span", { class: `mark ${group}` }) : null, name),
+  const called = (name, word) => (list && word ? make("button", { class: "link", title: "list them in the tree", onclick: () => list(word) }, name) : name);
+  const rows = entries.map(({ name, count, group, text, word, title: tip }) => make("tr", { title: tip || null },
+    make("th", { scope: "row" }, group ? make("span", { class: `mark ${group}` }) : null, called(name, word)),
     make("td", { class: "number" }, text || grouped(count)),
     make("td", { class: "bar" }, make("div", { class: `fill ${group || ""}`, style: `width:${(100 * count) / most}%` }))));
   const body = rows.length ? make("table", {}, make("tbody", {}, ...rows)) : make("p", { class: "hint" }, "none");
@@ -17,7 +18,7 @@ const percent = (part, whole) => `${((100 * part) / Math.max(1, whole)).toFixed(
 function entriesOf(counts, words, whole) {
   const word = (name) => words.find((each) => each.name === name) || { label: name };
   const entries = Object.entries(counts).map(([name, count]) => ({
-    name: word(name).label, group: word(name).group, count, text: `${grouped(count)}  ${whole ? percent(count, whole) : ""}`,
+    name: word(name).label, group: word(name).group, count, word: name, text: `${grouped(count)}  ${whole ? percent(count, whole) : ""}`,
   }));
   return entries.sort((a, b) => b.count - a.count);
 }
@@ -63,11 +64,11 @@ function subjectCard(tree) {
   const { summary } = tree;
   const facts = [
     ["Recording", `${source.name}, ${grouped(source.size)} bytes`], ["Written by", meta.program], ["Position", meta.fen],
-    ["Options", changed || "all at their defaults"],
     ["Tree", `iteration ${summary.iteration}${summary.complete ? "" : " (stopped)"}, ${grouped(summary.nodes)} nodes on ${summary.levels.length - 1} levels`],
   ];
   return make("section", { class: "card" }, make("h2", {}, "Recording"),
-    make("dl", {}, ...facts.flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)])));
+    make("dl", {}, ...facts.flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)])),
+    make("details", {}, make("summary", {}, `Options: ${meta.options.length ? `${meta.options.length} changed` : "all at their defaults"}`), make("p", { class: "hint" }, changed)));
 }
 
 function cutBars(title, cuts) {
@@ -81,29 +82,30 @@ function cutBars(title, cuts) {
 class SummaryView {
   constructor(host, events) {
     this.host = host;
-    this.events = events; // { reveal(index), failed(error) }
+    this.events = events; // { reveal(index), list(text), changed(), failed(error) }
   }
 
   show(tree) {
     const { summary, recording } = tree;
     const whiteAtRoot = Position.fromFen(recording.meta.fen).white;
+    const { list } = this.events;
+    const ends = [...LEGEND.ends, ...recording.own];
     this.map = new TreeMap(tree, this.events);
-    this.host.replaceChildren(
+    this.host.replaceChildren(this.map.card,
       make("div", { class: "cards" },
-        subjectCard(tree),
-        iterationTable(recording, whiteAtRoot),
-        this.map.card,
-        bars("Share of nodes by reason", entriesOf(summary.ends, LEGEND.ends, summary.nodes), { note: "Why nodes ended." }),
+        bars("Share of nodes by reason", entriesOf(summary.ends, ends, summary.nodes), { note: "Why nodes ended. Click a reason for the list.", list }),
         methodTable(summary),
-        bars("Nodes below probes and re-searches", entriesOf(summary.spent, LEGEND.purposes, summary.nodes), { note: "Nested ones of the same kind are counted once." }),
+        iterationTable(recording, whiteAtRoot),
+        bars("Effective branching factor", growth(recording.meta.iterations), { note: "Nodes of an iteration to those of the one before." }),
+        bars("Nodes below probes and re-searches", entriesOf(summary.spent, LEGEND.purposes, summary.nodes), { note: "Nested ones of the same kind are counted once.", list }),
+        bars("Moves searched deeper or shallower", entriesOf(summary.changes, LEGEND.changes, summary.nodes), { list }),
+        bars("Nodes where a method acted", entriesOf(summary.marks, LEGEND.marks, summary.nodes), { list }),
+        bars("Kinds of nodes", entriesOf(summary.kinds, LEGEND.kinds, summary.nodes).map((each) => ({ ...each, word: null }))),
         cutBars("Cut-offs by move number", summary.cuts),
         cutBars("Cut-offs by move number, quiescence", summary.quiescence_cuts),
-        bars("Effective branching factor", growth(recording.meta.iterations), { note: "Nodes of an iteration to those of the one before." }),
-        bars("Kinds of nodes", entriesOf(summary.kinds, LEGEND.kinds, summary.nodes)),
-        bars("Moves searched deeper or shallower", entriesOf(summary.changes, LEGEND.changes, summary.nodes)),
-        bars("Nodes where a method acted", entriesOf(summary.marks, LEGEND.marks, summary.nodes)),
-        bars("Nodes by ply", summary.levels.slice(1).map((count, k) => ({ name: `level ${k}`, count })))));
-    this.map.draw();
+        bars("Nodes by ply", summary.levels.slice(1).map((count, k) => ({ name: `level ${k}`, count }))),
+        subjectCard(tree)));
+    this.map.begin();
   }
 }
 
@@ -140,10 +142,11 @@ function squarified(sizes, box) {
   return boxes;
 }
 
-const MAP = { w: 1000, h: 520 };
-const MOST_READS = 400;
+const MOST_READS = 500;
+const FRAME = 90; // milliseconds of reading before what is known is painted
+const ZOOM = 260; // milliseconds a zoom takes
 
-/** A map of the tree: area is nodes, colour the reason or the value. */
+/** A map of the tree: area is nodes, colour the reason or the value. Painted as it becomes known. */
 class TreeMap {
   constructor(tree, events) {
     this.tree = tree;
@@ -152,53 +155,80 @@ class TreeMap {
     this.colour = make("select", { "aria-label": "Colour", onchange: () => this.draw() },
       make("option", { value: "reason" }, "reason"), make("option", { value: "value" }, "value"));
     this.crumbs = make("p", { class: "crumbs" });
-    this.picture = svg("svg", { viewBox: `0 0 ${MAP.w} ${MAP.h}`, class: "treemap", tabindex: "0", role: "application",
+    this.picture = svg("svg", { class: "treemap", tabindex: "0", role: "application",
       "aria-label": "Treemap; arrow keys choose, Enter goes in, Backspace out, Space selects in the tree" });
     this.picture.addEventListener("keydown", (event) => this.key(event));
-    this.caption = make("p", { class: "hint", role: "status" }, "");
-    this.card = make("section", { class: "card wide" },
-      make("h2", {}, "The whole tree"), make("p", { class: "hint" }, "Area is nodes. Click to go in; double-click shows the node in the tree. Colour: ", this.colour),
-      this.crumbs, this.picture, this.caption, colourLegend());
+    this.caption = make("p", { class: "hint caption", role: "status" }, "");
+    this.card = make("section", { class: "card map" }, this.crumbs, this.picture, this.caption,
+      make("details", { class: "options" }, make("summary", {}, "Options and colours"),
+        make("p", { class: "hint" }, "Area is nodes. A click goes in one level, a double-click shows the node in the tree. Colour: ", this.colour), colourLegend(tree.recording)));
   }
 
-  /** Draws the node at the end of the trail, or the whole tree. */
-  async draw() {
-    const turn = (this.turn = (this.turn || 0) + 1);
+  /** The node shown, for the address. */
+  get top() {
+    return this.trail.length > 1 ? this.trail[this.trail.length - 1].node.index : 0;
+  }
+
+  get box() {
+    const w = Math.max(280, this.picture.clientWidth || 1000);
+    return { x: 0, y: 0, w, h: Math.max(220, Math.min(0.56 * w, 0.62 * innerHeight)) };
+  }
+
+  /** Shows the whole tree. */
+  begin() {
+    this.started = this.started || this.goTo(0);
+    return this.started;
+  }
+
+  /** Shows a node. */
+  async goTo(index) {
     try {
-      if (this.trail.length === 0) await this.begin();
-      const top = this.trail[this.trail.length - 1];
-      const parts = await this.parts(top, turn);
-      if (parts && turn === this.turn) this.paint(parts);
+      this.trail = await rowsTo(this.tree, index);
+      await this.draw();
     } catch (error) {
       this.events.failed(error);
     }
   }
 
-  async begin() {
-    const root = new Row(await this.tree.node(0), null, this.tree);
-    this.trail = [root];
+  /** Draws the node at the end of the trail; as much as is known every now and then. */
+  async draw() {
+    const turn = (this.turn = (this.turn || 0) + 1);
+    try {
+      const top = this.trail[this.trail.length - 1];
+      for await (const parts of this.parts(top, turn)) {
+        if (turn !== this.turn) return;
+        this.paint(parts);
+      }
+    } catch (error) {
+      this.events.failed(error);
+    }
   }
 
-  /** Boxes with their rows, outer ones first. */
-  async parts(top, turn) {
-    const queue = [{ row: top, box: { x: 0, y: 0, ...MAP } }];
+  /** Boxes with their rows, outer ones first; the list grows from one time to the next. */
+  async *parts(top, turn) {
+    const queue = [{ row: top, box: this.box }];
     const parts = [];
+    let painted = -Infinity;
     for (let reads = 0; queue.length > 0 && reads < MOST_READS; reads++) {
       const { row, box } = queue.shift();
       const nodes = (await this.tree.children(row.node)).sort((a, b) => b.nodes - a.nodes);
-      if (turn !== this.turn) return null;
+      if (turn !== this.turn) return;
       const boxes = squarified(nodes.map((node) => node.nodes), box);
       nodes.forEach((node, k) => {
         const inner = boxes[k];
         if (inner.w * inner.h < 12) return;
         const child = new Row(node, row, this.tree);
-        const part = { row: child, box: inner };
-        parts.push(part);
-        const room = { x: inner.x + 2, y: inner.y + 13, w: inner.w - 4, h: inner.h - 15 };
+        parts.push({ row: child, box: inner });
+        const room = { x: inner.x + 2, y: inner.y + 14, w: inner.w - 4, h: inner.h - 16 };
         if (room.w > 26 && room.h > 16 && child.hasChildren) queue.push({ row: child, box: room });
       });
+      if (performance.now() - painted > FRAME) {
+        yield parts;
+        painted = performance.now();
+        await new Promise((resolve) => setTimeout(resolve));
+      }
     }
-    return parts;
+    yield parts;
   }
 
   shade(row, root) {
@@ -212,47 +242,75 @@ class TreeMap {
   }
 
   paint(parts) {
-    this.boxes = parts;
+    const { w, h } = this.box;
+    this.boxes = [...parts];
+    this.picture.setAttribute("viewBox", `0 0 ${w} ${h}`);
+    this.picture.style.height = `${h}px`;
     this.picture.replaceChildren();
     const root = this.trail[0];
-    for (const part of parts) {
-      const { row, box } = part;
-      const group = svg("g", {}, this.picture);
-      part.rect = svg("rect", { x: box.x, y: box.y, width: Math.max(0, box.w - 0.8), height: Math.max(0, box.h - 0.8), ...this.shade(row, root) }, group);
-      svg("title", {}, group).textContent = this.describe(row);
-      if (box.w > 34 && box.h > 13) {
-        const label = svg("text", { x: box.x + 3, y: box.y + 10.5 }, group);
-        label.textContent = row.name.length * 5.8 < box.w - 5 ? row.name : "";
-      }
-      group.addEventListener("click", () => this.enter(row));
-      group.addEventListener("dblclick", () => this.events.reveal(row.node.index));
-      group.addEventListener("mouseover", () => (this.caption.textContent = this.describe(row)));
-    }
+    for (const part of parts) this.paintPart(part, root);
     this.crumbs.replaceChildren(...this.trail.map((row, k) => make("button", { class: "link", onclick: () => this.back(k) }, row.name)));
     this.choose(0);
   }
 
-  describe(row) {
-    const line = lineText(pathOf(row)) || row.name;
-    return `${line}: ${grouped(row.node.nodes)} nodes, ${seen(row.node, row.position.white).value}, ${row.node.end.label}`;
+  paintPart(part, root) {
+    const { row, box } = part;
+    const group = svg("g", {}, this.picture);
+    part.rect = svg("rect", { x: box.x, y: box.y, width: Math.max(0, box.w - 0.8), height: Math.max(0, box.h - 0.8), ...this.shade(row, root) }, group);
+    svg("title", {}, group).textContent = this.describe(row);
+    // A name is there as a whole or not at all.
+    if (box.w > 24 && box.h > 13 && row.name.length * 6.6 < box.w - 6) {
+      const dark = /^(mate|multi|cut|prob|stopped)$/.test(row.node.end.group) && this.colour.value !== "value";
+      svg("text", { x: box.x + 3, y: box.y + 11, class: dark ? "on-dark" : "" }, group).textContent = row.name;
+    }
+    group.addEventListener("click", () => this.enter(row));
+    group.addEventListener("dblclick", () => this.events.reveal(row.node.index));
+    group.addEventListener("mouseover", () => (this.caption.textContent = this.describe(row)));
   }
 
-  /** Goes into the child of the top that leads to a row, or the row itself. */
+  describe(row) {
+    const line = lineText(pathOf(row)) || row.name;
+    return `${line}: ${grouped(row.node.nodes)} nodes, ${seen(row.node, row.position.white).value}, ${endWhy(row) || row.node.end.label}`;
+  }
+
+  /** Goes one level in: into the child of the top that a row is or lies in. */
   enter(row) {
-    if (!row.hasChildren) {
+    const top = this.trail[this.trail.length - 1];
+    let child = row;
+    while (child.parent && child.parent !== top) child = child.parent;
+    if (!child.hasChildren) {
       this.caption.textContent = this.describe(row);
       return;
     }
-    const top = this.trail[this.trail.length - 1];
-    const steps = [];
-    for (let here = row; here && here !== top; here = here.parent) steps.unshift(here);
-    this.trail.push(...steps);
-    this.draw();
+    const part = this.boxes.find((each) => each.row === child);
+    this.trail.push(child);
+    this.moved(part && part.box, this.box);
   }
 
   back(k) {
     this.trail.length = k + 1;
-    this.draw();
+    this.moved();
+  }
+
+  /** A zoom from one box to another, then the new picture. */
+  moved(from, to) {
+    this.events.changed();
+    app.ready = this.zoom(from, to).then(() => this.draw());
+  }
+
+  async zoom(from, to) {
+    if (!from || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const begun = performance.now();
+    this.zooming = true;
+    for (;;) {
+      const now = await new Promise(requestAnimationFrame);
+      const t = Math.min(1, Math.max(0, (now - begun) / ZOOM));
+      const ease = t * t * (3 - 2 * t);
+      const mix = (a, b) => a + (b - a) * ease;
+      this.picture.setAttribute("viewBox", `${mix(to.x, from.x)} ${mix(to.y, from.y)} ${mix(to.w, from.w)} ${mix(to.h, from.h)}`);
+      if (t >= 1) break;
+    }
+    this.zooming = false;
   }
 
   choose(k) {
@@ -260,6 +318,7 @@ class TreeMap {
     this.chosen = Math.max(0, Math.min(this.boxes.length - 1, k));
     this.boxes.forEach((part, each) => part.rect.classList.toggle("chosen", each === this.chosen));
     this.caption.textContent = this.describe(this.boxes[this.chosen].row);
+    if (this.events.chosen) this.events.chosen(this.boxes[this.chosen].row);
   }
 
   key(event) {

@@ -47,23 +47,11 @@ function seen(node, whiteToMove) {
 const windowText = (window) => `(${scoreText(window[0])}, ${scoreText(window[1])})`;
 const depthText = (hundredths) => (hundredths % 100 === 0 ? String(hundredths / 100) : (hundredths / 100).toFixed(2));
 
-/** Everything that was decided about a node besides why it ended. */
-function tagsOf(node) {
-  const tags = [];
-  if (!/^(move|root|iteration)$/.test(node.purpose.name)) tags.push(node.purpose.label);
-  if (node.change.code > 0) {
-    const classes = LEGEND.classes.filter((_, bit) => (node.classes >> bit) & 1);
-    const size = `${node.by > 0 ? "−" : "+"}${(Math.abs(node.by) / 100).toFixed(2)}`;
-    tags.push(`${node.change.label} ${size}${classes.length ? ` (${classes.join(", ")})` : ""}`);
-  }
-  for (const mark of marksOf(node)) if (mark.label !== node.end.label) tags.push(mark.label);
-  return tags;
-}
-
 /** What the colours mean. */
-function colourLegend() {
+function colourLegend(recording) {
   const entry = ([name, label]) => make("span", {}, make("span", { class: `mark ${name}` }), label);
-  return make("p", { class: "legend" }, ...LEGEND.families.map(entry));
+  const own = recording ? recording.own.map((end) => [end.group, end.label]) : [];
+  return make("p", { class: "legend" }, ...[...LEGEND.families, ...own].map(entry));
 }
 
 /** One node in sight, or above one. */
@@ -92,19 +80,59 @@ class Row {
     if (this.children || !this.hasChildren) return;
     const nodes = await this.tree.children(this.node);
     this.children = nodes.map((node) => new Row(node, this, this.tree));
+    this.omitted = leftOutMoves(this.node, nodes, this.position).map((move) => new OmittedRow(move, this));
   }
 }
 
+/** A move that a rule left out: nobody searched it, so it has no record. */
+class OmittedRow {
+  constructor(move, parent) {
+    const san = parent.position.san(move);
+    this.parent = parent;
+    this.tree = parent.tree;
+    this.level = parent.level + 1;
+    this.children = this.omitted = null;
+    this.hasChildren = this.isBest = this.pv = this.cuts = false;
+    this.name = san;
+    this.position = parent.position.play(move);
+    this.leftOut = leftOutWhy(parent, move);
+    const none = { name: "", label: "", code: 0 };
+    this.node = {
+      index: `${parent.node.index}-${san}`, bits: 0, purpose: { name: "move", label: "left out" }, change: none, kind: none,
+      end: { name: "left-out", label: "left out", group: "late" }, marks: 0, number: 0, classes: 0, nodes: 0, first: 0, last: 0,
+      alpha: LEGEND.none, beta: LEGEND.none, value: LEGEND.none, eval: LEGEND.none, depth: 0, by: 0, best: NO_BEST, bound: "exact",
+      cut: null, replies: [0, 0], numbers: [LEGEND.none, LEGEND.none, LEGEND.none], move,
+    };
+  }
+
+  async open() {}
+}
+
+/** The move that led to a row, for the board. */
+const moveOf = (row) => row.node.move || unpackMove(row.node.bits);
+
 const ROW_HEIGHT = 24;
+const STEP = 12; // pixels a level is indented
+const NAME_ROOM = 104; // pixels that the name of a move keeps, however deep it is
+
+/** The columns, with what their headers say when pointed at. */
+const COLUMNS = [
+  ["#", "which move of its parent it was, in the order of the search", "ordinal"], ["Move", "or what the search asked", "name"],
+  ["Value", "for White or for the side to move, as chosen above", "value"], ["Nodes", "here and below", "nodes"],
+  ["Kind", "P principal variation, N minimal window, Q quiescence", "kind"], ["Depth", "plies left", "depth"],
+  ["Why", "why it ended, by which numbers, and what was decided", "why"],
+];
 
 class TreeView {
   constructor(host, events) {
     this.host = host;
     this.events = events; // { selected(row), hovered(row|null), failed(error) }
     this.space = make("div", { class: "space" });
-    host.append(this.space);
+    this.header = make("div", { class: "columns", "aria-hidden": "true" },
+      ...COLUMNS.map(([name, title, kind]) => make("span", { title, class: kind }, name)));
+    host.append(this.header, this.space);
     this.rows = [];
-    this.filters = { quiescence: false, hash: false, changes: false, again: false };
+    this.filters = { quiescence: false, hash: false, changes: false, again: false, omitted: false };
     this.sort = "order";
     host.addEventListener("scroll", () => this.draw());
     new ResizeObserver(() => this.draw()).observe(host);
@@ -145,6 +173,7 @@ class TreeView {
   wanted(row) {
     const { node, parent } = row;
     const { quiescence, hash, changes, again } = this.filters;
+    if (row.leftOut) return true;
     if (quiescence && node.kind.name === "Q") return false;
     if (hash && node.end.name === "hash") return false;
     if (!changes && !again) return true;
@@ -168,13 +197,21 @@ class TreeView {
       const shown = row.children.filter((child) => this.wanted(child));
       row.hidden = row.children.length - shown.length;
       for (const child of this.sorted(shown)) add(child);
+      if (!this.filters.omitted) this.rows.push(...(row.omitted || []));
     };
     if (this.root) add(this.root);
     this.space.style.height = `${this.rows.length * ROW_HEIGHT}px`;
     this.draw();
   }
 
+  /** Levels are indented as far as names keep their room. */
+  get deepest() {
+    const name = this.header.querySelector(".name");
+    return Math.max(1, Math.floor((name.clientWidth - NAME_ROOM) / STEP));
+  }
+
   draw() {
+    this.cap = this.deepest;
     const first = Math.max(0, Math.floor(this.host.scrollTop / ROW_HEIGHT) - 4);
     const last = Math.min(this.rows.length, first + Math.ceil(this.host.clientHeight / ROW_HEIGHT) + 8);
     this.space.replaceChildren(...this.rows.slice(first, last).map((row, k) => this.element(row, first + k)));
@@ -185,29 +222,31 @@ class TreeView {
   element(row, place) {
     const { node } = row;
     const shown = seen(node, row.position.white);
-    const tags = tagsOf(node);
+    const tags = tagsOf(row);
+    const why = endWhy(row);
     const share = node.nodes / Math.max(1, this.root.node.nodes);
     const expander = row.hasChildren ? (row.children ? "▾" : "▸") : "";
-    const name = make("span", { class: "name", style: `padding-left:${row.level * 14}px` },
+    const deep = row.level > this.cap;
+    const name = make("span", { class: "name", style: `padding-left:${Math.min(row.level, this.cap) * STEP}px` },
       make("span", { class: "expander", "data-expander": true, "aria-hidden": "true" }, expander),
       make("span", { class: `mark ${node.end.group}`, title: node.end.label }),
-      node.number > 0 && !isAgain(node) ? make("span", { class: "number" }, `${node.number}.`) : null,
+      deep ? make("span", { class: "level", title: `${row.level} levels deep` }, `${row.level}·`) : null,
       make("span", { class: "san" }, row.name),
       row.cuts ? make("span", { class: "badge cuts", title: "this move cut" }, "cut") : null,
       isAgain(node) ? make("span", { class: "badge again", title: node.purpose.label }, "again") : null,
       row.hidden && row.children ? make("span", { class: "hidden-count" }, `${row.hidden} hidden`) : null);
+    const cell = (kind, text, title) => make("span", { class: kind, title: title || null }, text);
     return make("div", {
-      id: `row-${node.index}`, class: "row" + (row === this.selected ? " selected" : "") + (row.pv ? " pv" : ""),
-      style: `top:${place * ROW_HEIGHT}px`, role: "treeitem", "data-place": place, "data-index": node.index,
-      "aria-level": row.level + 1, "aria-selected": row === this.selected ? "true" : "false",
+      id: `row-${node.index}`, role: "treeitem", "data-place": place, "data-index": node.index,
+      class: "row" + (row === this.selected ? " selected" : "") + (row.pv ? " pv" : "") + (row.leftOut ? " omitted" : ""),
+      style: `top:${place * ROW_HEIGHT}px`, "aria-level": row.level + 1, "aria-selected": row === this.selected ? "true" : "false",
       "aria-expanded": row.hasChildren ? String(Boolean(row.children)) : null,
-    }, name,
-    make("span", { class: "value" }, shown.value),
-    make("span", { class: "nodes", style: `--share:${(100 * Math.sqrt(share)).toFixed(1)}%` }, grouped(node.nodes)),
-    make("span", { class: "kind", title: node.kind.label }, node.kind.name === "I" ? "" : node.kind.name),
-    make("span", { class: "depth" }, depthText(node.depth)),
-    make("span", { class: "why", title: [node.end.label, ...tags].join("; ") },
-      node.index === 0 ? "" : node.end.label, ...tags.map((tag) => make("span", { class: "tag" }, tag))));
+    },
+    cell("ordinal", node.number > 0 && !isAgain(node) ? node.number : ""), name, cell("value", row.leftOut ? "" : shown.value),
+    make("span", { class: "nodes", style: `--share:${(100 * Math.sqrt(share)).toFixed(1)}%` }, row.leftOut ? "" : grouped(node.nodes)),
+    cell("kind", node.kind.name === "I" ? "" : node.kind.name, node.kind.label), cell("depth", row.leftOut ? "" : depthText(node.depth)),
+    make("span", { class: "why", title: [why, ...tags].filter(Boolean).join("\n") },
+      make("span", { class: "sentence" }, why), ...tags.map((tag) => make("span", { class: "tag" }, tag))));
   }
 
   rowAt(event) {
@@ -231,7 +270,7 @@ class TreeView {
 
   scrollTo(row) {
     const top = this.rows.indexOf(row) * ROW_HEIGHT;
-    const room = this.host.clientHeight - ROW_HEIGHT;
+    const room = this.host.clientHeight - ROW_HEIGHT - this.header.offsetHeight;
     if (top < this.host.scrollTop) this.host.scrollTop = top;
     else if (top > this.host.scrollTop + room) this.host.scrollTop = top - room;
   }

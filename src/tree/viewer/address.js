@@ -1,0 +1,90 @@
+// Every state is in the address, so that a link shows what the person sees, and back and forward work.
+
+const FILTERS = ["quiescence", "hash", "changes", "again", "omitted"];
+
+const address = {
+  quiet: 0, // states being applied: nothing is written meanwhile
+  timer: null,
+
+  /** What is seen now, as few words as possible. */
+  state() {
+    const state = {};
+    if (app.tab !== "tree") state.tab = app.tab;
+    const { tree, selected } = treeView;
+    if (tree) {
+      if (tree.recording === app.second) state.of = "B";
+      if (tree !== tree.recording.favourite) state.iteration = tree.summary.iteration;
+      if (selected) state.node = selected.node.index;
+    }
+    if (settings.pov !== "white") state.pov = settings.pov;
+    if (treeView.sort !== "order") state.sort = treeView.sort;
+    const hidden = FILTERS.filter((name) => treeView.filters[name]);
+    if (hidden.length) state.filter = hidden.join(",");
+    if (finder.text) state.find = finder.text;
+    if (app.split) state.split = app.split;
+    if (app.tab === "summary" && summaryView.map && summaryView.map.top) state.map = summaryView.map.top;
+    if (app.tab === "flame") Object.assign(state, flameView.state());
+    return state;
+  },
+
+  text() {
+    const pairs = Object.entries(this.state()).map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
+    return `#${pairs.join("&")}`;
+  },
+
+  /** Something changed; a new entry of the history once it rests for a moment. */
+  changed() {
+    if (this.quiet || !app.recording) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.write(), 250);
+  },
+
+  write() {
+    clearTimeout(this.timer);
+    const text = this.text();
+    if (text === location.hash || (text === "#" && !location.hash)) return;
+    try {
+      if (this.known) history.pushState(null, "", text);
+      else history.replaceState(null, "", text); // the state at the beginning is no step
+    } catch {
+      // Some browsers keep no history for pages from disk.
+    }
+    this.known = true;
+  },
+
+  link() {
+    return location.href.replace(/#.*$/, "") + this.text();
+  },
+
+  /** Shows what an address says; whatever it does not say is as at the beginning. */
+  async apply(text) {
+    if (!app.recording) return;
+    const wanted = Object.fromEntries(new URLSearchParams(text.replace(/^#/, "")));
+    this.quiet++;
+    try {
+      setPov(wanted.pov === "mover" ? "mover" : "white");
+      setSort(["size", "value"].includes(wanted.sort) ? wanted.sort : "order");
+      setFilters((wanted.filter || "").split(","));
+      setSplit(Number(wanted.split) || 0);
+      const recording = wanted.of === "B" && app.second ? app.second : app.recording;
+      const tree = (wanted.iteration && recording.tree(Number(wanted.iteration))) || recording.favourite;
+      if (tree !== treeView.tree) await showTree(tree, { keepCompared: recording !== app.recording });
+      const node = Number(wanted.node);
+      if (Number.isInteger(node) && node >= 0 && node < tree.summary.records && wanted.node !== undefined) await treeView.reveal(node);
+      if (TABS.includes(wanted.tab || "tree")) chooseTab(wanted.tab || "tree");
+      if ((wanted.find || "") !== finder.text) await finder.start(wanted.find || "", { stay: true });
+      if (wanted.tab === "summary" && summaryView.map) await summaryView.map.goTo(Number(wanted.map) || 0);
+      if (wanted.tab === "flame") flameView.apply(wanted);
+    } catch (error) {
+      complain(error);
+    } finally {
+      this.quiet--;
+      this.known = true;
+    }
+  },
+};
+
+window.addEventListener("popstate", () => {
+  clearTimeout(address.timer);
+  app.ready = address.apply(location.hash);
+});

@@ -1,0 +1,183 @@
+// Why a move was rejected or accepted, in one sentence with its numbers: the refutation, the rule that left a move
+// out, what a reduced search was asked and what came back. `tree show` says the same (src/cli/tree_why.rs).
+
+const NONE = LEGEND.none;
+
+/** Numbers of a node as the person wants to see them: the value of White, or of the side to move there. */
+class Eyes {
+  constructor(whiteToMove) {
+    this.flip = settings.pov === "white" && !whiteToMove;
+  }
+
+  score(raw) {
+    return scoreText(this.flip && raw !== NONE ? -raw : raw);
+  }
+
+  /** `value ≥ β`, or the same seen from the other side. */
+  atLeast(raw, beta, left = this.score(raw)) {
+    return this.flip ? `${left} ≤ α ${this.score(beta)}` : `${left} ≥ β ${this.score(beta)}`;
+  }
+
+  atMost(raw, alpha, left = this.score(raw)) {
+    return this.flip ? `${left} ≥ β ${this.score(alpha)}` : `${left} ≤ α ${this.score(alpha)}`;
+  }
+
+  /** `static −1.20 + margin 0.90`; a margin that speaks for the other side is taken off. */
+  withMargin(word, raw, margin) {
+    const up = (margin >= 0) !== this.flip;
+    return `${word} ${this.score(raw)} ${up ? "+" : "−"} margin ${(Math.abs(margin) / 100).toFixed(2)}`;
+  }
+}
+
+/** The replies that a node carries, in SAN: the best, and the answer to it. */
+function repliesOf(node, position) {
+  const names = [];
+  let here = position;
+  for (const bits of node.replies) {
+    const move = unpackMove(bits);
+    const san = move && here.san(move);
+    if (!san) break;
+    names.push(san);
+    here = here.play(move);
+  }
+  return names;
+}
+
+const dots = (position) => (position.white ? "" : "…");
+const plies = (hundredths) => `${depthText(hundredths)} ${hundredths === 100 ? "ply" : "plies"}`;
+
+/** Sentences for nodes that a rule ended, by the name of the end. */
+const ENDED = {
+  "cut-off": ({ node, position }, eyes) => {
+    const line = repliesOf(node, position);
+    return line.length ? `refuted by ${dots(position)}${line.join(" ")} (${eyes.atLeast(node.value, node.beta)})` : null;
+  },
+  "reverse-futility": ({ node }, eyes) => {
+    const [from, margin] = node.numbers;
+    return `reverse futility: ${eyes.atLeast(0, node.beta, eyes.withMargin("static", from, -margin))}`;
+  },
+  dropped: ({ node }, eyes) => {
+    const [from, margin] = node.numbers;
+    return `razoring: ${eyes.atMost(0, node.beta - 1, eyes.withMargin("static", from, margin))}, captures give ${eyes.score(node.value)}`;
+  },
+  "null-move-cut": ({ node }, eyes) => `null move: a pass at depth ${depthText(Math.max(0, node.numbers[1]))} gives ${eyes.atLeast(node.numbers[0], node.beta)}`,
+  probcut: ({ node }, eyes) => `ProbCut: depth ${depthText(node.numbers[2])} gives ${eyes.score(node.numbers[1])}, asked for ${eyes.score(node.numbers[0])}`,
+  "capture-cut": ({ node }, eyes) => `ProbCut by a capture: depth ${depthText(Math.max(0, node.numbers[2]))} gives ${eyes.score(node.numbers[1])}, asked for ${eyes.score(node.numbers[0])} (${eyes.atLeast(node.numbers[0], node.beta)})`,
+  "multi-cut": ({ node }, eyes) => `multi-cut: ${node.numbers[0]} of ${node.numbers[1]} moves reach ${eyes.flip ? "α" : "β"} ${eyes.score(node.beta)} at depth ${depthText(node.numbers[2])}`,
+  "singular-cut": ({ node }, eyes) => `without the hash move still ${eyes.score(node.numbers[1])}, asked for ${eyes.score(node.numbers[0])} (hash ${eyes.score(node.numbers[2])}): ${eyes.atLeast(node.numbers[0], node.beta)}`,
+  "check-cut": ({ node }, eyes) => `in check, the hash table's capture is worth ${eyes.score(node.numbers[0])} (${eyes.atLeast(node.numbers[0], node.beta)})`,
+  hash: ({ node }, eyes) => `hash: ${node.bound === "exact" ? eyes.score(node.value) : node.bound === "lower" ? eyes.atLeast(node.value, node.beta) : eyes.atMost(node.value, node.alpha)}${node.kind.name === "Q" ? "" : `, searched to depth ${depthText(node.numbers[0])}`}`,
+};
+
+/** Sentences that need no numbers of version 3. */
+const PLAIN = {
+  "stand-pat": ({ node }, eyes) => (node.eval === NONE ? null : `stands pat: static ${eyes.atLeast(node.value, node.beta)}`),
+};
+
+/** A node whose moves were searched without a cut-off: what came nearest, or what was best. */
+function movesWhy({ node, position }, eyes) {
+  const line = repliesOf(node, position);
+  if (!line.length) return null;
+  if (node.bound === "exact") return `best ${dots(position)}${line.join(" ")} (${eyes.score(node.value)} in ${windowText(seen(node, position.white).window)})`;
+  if (node.bound !== "upper") return null;
+  return `nothing reaches ${eyes.flip ? "β" : "α"} ${eyes.score(node.alpha)}; nearest ${dots(position)}${line[0]} ${eyes.score(node.value)}`;
+}
+
+/** The rules that left out moves of a node, each with its number. */
+function leftOutRules(node, eyes) {
+  const [reach, least, quota] = node.numbers;
+  const has = (name) => marksOf(node).some((mark) => mark.name === name);
+  const rules = [];
+  const said = (number, text) => (number === NONE ? null : text);
+  const futility = marksOf(node).find((mark) => /futility-moves$|delta-moves/.test(mark.name));
+  if (futility) {
+    const name = futility.name === "delta-moves" ? "delta pruning" : "futility";
+    const margin = node.eval === NONE ? null : eyes.withMargin("static", node.eval, reach - node.eval);
+    rules.push({ kind: "any", name, text: said(reach, eyes.atMost(reach, node.alpha, margin || eyes.score(reach))) });
+  }
+  if (has("late-moves-out")) rules.push({ kind: "quiet", name: "late moves", text: said(quota, `quiet moves after the first ${quota}`) });
+  else if (has("bad-history-out")) rules.push({ kind: "quiet", name: "bad history", text: said(quota, `below ${quota}`) });
+  if (has("late-moves-out") && has("bad-history-out")) rules.push({ kind: "quiet", name: "bad history", text: null });
+  if (has("losing-moves-out")) rules.push({ kind: "any", name: "losing exchange", text: said(least, `wins less than ${(least / 100).toFixed(2).replace("-", "−")}`) });
+  for (const [mark, name] of [["gave-up", "uncertainty"], ["n-best-moves", "N-best"], ["tapered-moves", "tapered"]]) {
+    if (has(mark)) rules.push({ kind: "any", name, text: said(quota, `after ${quota} ${quota === 1 ? "move" : "moves"}`) });
+  }
+  return rules;
+}
+
+const ruleText = ({ name, text }) => (text ? `${name}: ${text}` : name);
+
+/** Why a single move was left out: the rules of its node that can have been the one. */
+function leftOutWhy(parent, move) {
+  const capture = parent.position.board[move.to] !== "" && !parent.position.isCastling(move);
+  const rules = leftOutRules(parent.node, new Eyes(parent.position.white));
+  const fitting = rules.filter((rule) => rule.kind === "any" || !capture);
+  return (fitting.length ? fitting : rules).map(ruleText).join(" or ") || parent.node.end.label;
+}
+
+/** What a singular test asked and found; `tested` is the probe without the hash move. */
+function singularText(tested, eyes) {
+  const [known] = tested.numbers;
+  const margin = known === NONE ? "" : ` = hash ${eyes.score(known)} ${eyes.flip ? "+" : "−"} margin ${((known - tested.beta) / 100).toFixed(2)}`;
+  const below = tested.value < tested.beta;
+  const sign = below ? (eyes.flip ? ">" : "<") : eyes.flip ? "≤" : "≥";
+  return `others ${eyes.score(tested.value)} ${sign} ${eyes.score(tested.beta)}${margin}`;
+}
+
+/** What was decided about the depth of a move: what was asked, and what came back. */
+function depthWhy(row, eyes) {
+  const { node } = row;
+  if (node.purpose.name === "singular-probe") return `${singularText(node, eyes)}${node.value < node.beta ? ": singular" : ": not singular"}`;
+  if (node.change.code === 0) return null;
+  const size = `${node.by > 0 ? "−" : "+"}${(Math.abs(node.by) / 100).toFixed(2)}`;
+  if (/singular/.test(node.change.name)) {
+    const probe = row.parent && (row.parent.children || []).filter((each) => each.node.purpose.name === "singular-probe").pop();
+    const tested = probe && node.change.name !== "multi-cut-extension" ? ` (${singularText(probe.node, new Eyes(probe.position.white))})` : "";
+    return `${node.change.label} ${size}${tested}`;
+  }
+  if (node.by > 0 && node.value !== NONE) {
+    const surprised = node.bound === "upper";
+    const back = surprised ? eyes.atMost(node.value, node.alpha) : eyes.atLeast(node.value, node.beta);
+    const again = row.parent && (row.parent.children || []).some((each) => each.node.index === node.index + 1 && isAgain(each.node));
+    return `${node.change.label} ${size}: depth ${depthText(node.depth)} of ${depthText(node.depth + node.by)} gives ${back}${surprised ? again ? ", searched again" : ", surprised" : ""}`;
+  }
+  const classes = LEGEND.classes.filter((_, bit) => (node.classes >> bit) & 1);
+  return `${node.change.label} ${size}${classes.length ? ` (${classes.join(", ")})` : ""}`;
+}
+
+/** The sentence about why the node ended. */
+function endWhy(row) {
+  const { node, position } = row;
+  if (node.index === 0) return "";
+  if (row.leftOut) return `left out: ${row.leftOut}`;
+  const eyes = new Eyes(position.white);
+  const sentence = (ENDED[node.end.name] && node.numbers && (node.end.name === "cut-off" || node.numbers[0] !== NONE) && ENDED[node.end.name](row, eyes)) ||
+    (PLAIN[node.end.name] && PLAIN[node.end.name](row, eyes));
+  if (sentence) return sentence;
+  const moves = node.end.when || /^(all-moves|quiet)$/.test(node.end.name) ? movesWhy(row, eyes) : null;
+  return moves || node.end.label;
+}
+
+/** Everything else that was decided about a node, as tags. */
+function tagsOf(row) {
+  const { node } = row;
+  const tags = [];
+  if (row.leftOut) return tags;
+  if (!/^(move|root|iteration)$/.test(node.purpose.name)) tags.push(node.purpose.label);
+  const depth = depthWhy(row, new Eyes(row.position.white));
+  if (depth) tags.push(depth);
+  // Marks of moves left out are part of the sentence where that is what ended the node.
+  const said = (mark) => mark.label === node.end.label || (node.end.when && /-out$|-moves$|^gave-up$/.test(mark.name));
+  for (const mark of marksOf(node)) if (!said(mark)) tags.push(mark.label);
+  const rules = node.end.when ? leftOutRules(node, new Eyes(row.position.white)) : [];
+  return [...tags, ...rules.map((rule) => `left out by ${ruleText(rule)}`)];
+}
+
+/** Sentence and tags as one text. */
+const whyText = (row) => [endWhy(row), ...tagsOf(row)].filter(Boolean).join("; ");
+
+/** The line that refutes the move of a row, as moves for the board. */
+function refutation(row) {
+  if (row.leftOut || !row.node.replies || row.node.end.name !== "cut-off") return [];
+  return row.node.replies.map(unpackMove).filter(Boolean).slice(0, 2);
+}
