@@ -15,7 +15,9 @@ mod perft;
 mod profile;
 mod terminal;
 mod tree;
+mod tree_diff;
 mod tree_text;
+mod tree_why;
 
 use std::io;
 use std::process::ExitCode;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::Subcommand;
 use serde_json::json;
 
+use super::tree_diff::Diff;
 use super::tree_text::{Shown, TextSize, dump};
 use super::{Assignments, Failure, terminal};
 use crate::board::{Game, Position};
@@ -27,16 +28,20 @@ impl From<FileError> for Failure {
 #[derive(Subcommand)]
 #[command(after_help = "Examples:
   espalier tree record --depth 8 --out start.tree
-  espalier tree view start.tree --out start.html      then open start.html in a browser
+  espalier tree view start.tree --open                writes start.html and opens it
   espalier tree record --depth 8 --set MultiCut=true --out cut.tree
   espalier tree view start.tree cut.tree              one page that compares the two
-  espalier tree show start.tree --line \"e4 e5\"")]
+  espalier tree diff start.tree cut.tree              the same in words
+  espalier tree show start.tree --line \"e4 e5\"
+  espalier tree import events.jsonl --out other.tree  the tree of another engine")]
 pub enum TreeCommand {
     Record(Record),
     View(View),
     Show(Show),
     Dump(Dump),
     Check(Check),
+    Diff(Diff),
+    Import(Import),
 }
 
 impl TreeCommand {
@@ -47,6 +52,8 @@ impl TreeCommand {
             Self::Show(arguments) => &arguments.set,
             Self::Dump(arguments) => &arguments.set,
             Self::Check(arguments) => &arguments.set,
+            Self::Diff(arguments) => &arguments.set,
+            Self::Import(arguments) => &arguments.set,
         }
     }
 
@@ -57,6 +64,8 @@ impl TreeCommand {
             Self::Show(arguments) => arguments.run(out),
             Self::Dump(arguments) => arguments.run(out),
             Self::Check(arguments) => arguments.run(out),
+            Self::Diff(arguments) => arguments.run(out),
+            Self::Import(arguments) => arguments.run(out),
         }
     }
 }
@@ -174,9 +183,12 @@ pub struct View {
     /// One recording, or two of the same position
     #[arg(value_name = "FILE", num_args = 0..=2)]
     files: Vec<PathBuf>,
-    /// The page to write; if not given, its name is that of the recording with .html
+    /// The page to write; if not given, a new file beside the recording, named after what it shows
     #[arg(long, value_name = "PAGE")]
     out: Option<PathBuf>,
+    /// Opens the page in the browser
+    #[arg(long)]
+    open: bool,
     #[command(flatten)]
     pub set: Assignments,
 }
@@ -186,10 +198,7 @@ impl View {
         for path in &self.files {
             check(&Recording::open(path)?)?;
         }
-        let page = self.out.unwrap_or_else(|| match self.files.first() {
-            Some(first) => first.with_added_extension("html"),
-            None => PathBuf::from("tree.html"),
-        });
+        let page = self.out.unwrap_or_else(|| new_page(&self.files));
         if self.files.contains(&page) {
             return Err(Failure::Wrong(format!("{} is the recording itself", page.display())));
         }
@@ -207,6 +216,84 @@ impl View {
         {
             eprintln!("espalier: {} is too large for the page; open it there", path.display());
         }
+        if self.open { open_in_browser(&page) } else { Ok(()) }
+    }
+}
+
+/// A name for a page that no file has yet: that of its recording, or of both, beside the first.
+fn new_page(files: &[PathBuf]) -> PathBuf {
+    let stem = |path: &PathBuf| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let name = match files {
+        [] => "tree".to_owned(),
+        [one] => stem(one),
+        [one, other, ..] => format!("{}-against-{}", stem(one), stem(other)),
+    };
+    let folder = files.first().and_then(|first| first.parent()).unwrap_or(Path::new(""));
+    let numbered = |number: u32| match number {
+        1 => folder.join(format!("{name}.html")),
+        _ => folder.join(format!("{name}-{number}.html")),
+    };
+    (1..).map(numbered).find(|page| !page.exists()).unwrap_or_else(|| numbered(1))
+}
+
+/// Opens a page with `$BROWSER` or what the system opens pages with.
+fn open_in_browser(page: &Path) -> Result<(), Failure> {
+    let usual = if cfg!(target_os = "macos") {
+        "open"
+    } else if cfg!(windows) {
+        "explorer"
+    } else {
+        "xdg-open"
+    };
+    let program = std::env::var_os("BROWSER").unwrap_or_else(|| usual.into());
+    let opened = std::process::Command::new(&program)
+        .arg(std::path::absolute(page)?)
+        .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn();
+    opened.map(drop).map_err(|error| {
+        let (page, program) = (page.display(), program.to_string_lossy());
+        Failure::Wrong(format!("{page} is written, but {program} does not open it: {error}"))
+    })
+}
+
+/// Makes a recording of the events that another engine writes
+#[derive(clap::Args)]
+#[command(
+    after_help = "docs/TREE.md describes the events; contrib/espalier_trace.h writes them from C and C++."
+)]
+pub struct Import {
+    /// The events, one JSON object per line; - for standard input
+    file: PathBuf,
+    /// The recording to write; if not given, the name of the events with .tree
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+impl Import {
+    fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+        let standard = self.file.as_os_str() == "-";
+        let to = match self.out {
+            Some(to) => to,
+            None if standard => return Err(Failure::Wrong("--out is needed with standard input".to_owned())),
+            None => self.file.with_extension("tree"),
+        };
+        if to == self.file {
+            return Err(Failure::Wrong(format!("{} holds the events themselves", to.display())));
+        }
+        let name = self.file.display();
+        let wrong = |error: tree::import::ImportError| Failure::Wrong(format!("{name}: {error}"));
+        let written = if standard {
+            tree::import::import(std::io::stdin().lock(), &to).map_err(wrong)?
+        } else {
+            let file = std::fs::File::open(&self.file)
+                .map_err(|error| Failure::Wrong(format!("{name}: {error}")))?;
+            tree::import::import(std::io::BufReader::new(file), &to).map_err(wrong)?
+        };
+        writeln!(out, "{written}")?;
         Ok(())
     }
 }
@@ -287,7 +374,7 @@ impl Dump {
 }
 
 /// The tree of an iteration, or the last complete one.
-fn choose(recording: &Recording, iteration: Option<i32>) -> Result<Tree<'_>, Failure> {
+pub fn choose(recording: &Recording, iteration: Option<i32>) -> Result<Tree<'_>, Failure> {
     match iteration {
         Some(depth) => Ok(recording.iteration(depth)?),
         None => {

@@ -5,11 +5,12 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 use shakmaty::san::SanPlus;
 
+use super::tree_why::{depth, depth_change, left_out_rules, line, score, why};
 use crate::board::{PackedMove, Position, uci_text};
 use crate::score::{Bound, Score};
 use crate::search::event::Purpose;
-use crate::tree::node::{CLASSES, DepthChange, NO_BEST, NO_NUMBER};
-use crate::tree::{FileError, Recording, Tree, TreeNode, left_out};
+use crate::tree::node::{CLASSES, NO_BEST, NO_NUMBER};
+use crate::tree::{FileError, Meta, Recording, Tree, TreeNode, left_out};
 
 /// How much to print.
 pub struct TextSize {
@@ -22,6 +23,8 @@ pub struct Shown<'a> {
     recording: &'a Recording,
     path: Vec<ShownNode>,
     children: Vec<ShownNode>,
+    /// The children of its parent.
+    beside: Vec<TreeNode>,
     /// Moves that a method left out.
     left_out: Vec<String>,
 }
@@ -48,14 +51,15 @@ impl ShownNode {
         Self { index, node, san, uci, position }
     }
 
-    fn json(&self) -> Value {
+    fn json(&self, meta: &Meta) -> Value {
         let node = &self.node;
         let bits = |names: &[&'static str], bits: u8| -> Vec<&'static str> {
             names.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| *name).collect()
         };
         json!({
+            "why": why(node, &self.position, meta.end_label(node)),
             "index": self.index, "san": self.san, "uci": self.uci, "fen": self.position.fen(),
-            "purpose": node.purpose.name(), "end": node.end.name(), "kind": node.kind.name(),
+            "purpose": node.purpose.name(), "end": meta.end_name(node), "kind": node.kind.name(),
             "cut": node.cut, "bound": bound(node.bound), "uncertain": node.uncertain, "raised": node.raised,
             "marks": node.acted().map(|mark| mark.name).collect::<Vec<_>>(),
             "number": node.number, "change": node.change.name(), "by": node.by.raw(),
@@ -63,46 +67,47 @@ impl ShownNode {
             "alpha": node.window.alpha.raw(), "beta": node.window.beta.raw(), "value": node.value.raw(),
             "eval": (node.eval != Score::NONE).then_some(node.eval.raw()), "depth": node.depth.raw(),
             "best": (node.best != NO_BEST).then_some(node.best), "nodes": node.nodes,
-            "parent": node.parent, "print": node.print, "replies": self.replies(),
+            "parent": node.parent, "print": node.print, "replies": line(&self.position, &node.replies),
             "numbers": node.numbers.map(|number| (number != NO_NUMBER).then_some(number)),
         })
     }
 
-    /// The best reply and the answer to it, in SAN.
-    fn replies(&self) -> Vec<String> {
-        let mut position = self.position.clone();
-        let mut names = Vec::new();
-        for packed in self.node.replies {
-            let Some(m) = position.unpack(packed) else { break };
-            names.push(SanPlus::from_move(position.chess().clone(), m).to_string());
-            position = position.play(m);
-        }
-        names
-    }
-
-    fn row(&self) -> String {
+    /// Its cells: node, #, move, value, window, depth, kind, nodes, why.
+    fn cells(&self, meta: &Meta, siblings: &[TreeNode]) -> [String; 9] {
         let node = &self.node;
         let name = if self.san.is_empty() { node.purpose.label() } else { &self.san };
-        let window = format!("({}, {})", short(node.window.alpha), short(node.window.beta));
-        let depth = f64::from(node.depth.raw()) / 100.0;
-        let value = format!("{}{}", bound(node.bound), short(node.value));
-        let kind = node.kind.name();
-        let start = format!("{:>9}  {name:<8} {value:>8} {kind} {window:>16} {depth:>6.2}", self.index);
-        format!("{start} {:>10}  {}", node.nodes, self.why())
+        let window = format!("({}, {})", score(node.window.alpha.raw()), score(node.window.beta.raw()));
+        let number = if node.number > 0 { node.number.to_string() } else { String::new() };
+        let sign = match node.bound {
+            Bound::Upper => "≤",
+            Bound::Lower => "≥",
+            Bound::Exact => "",
+        };
+        [
+            self.index.to_string(),
+            number,
+            name.to_owned(),
+            format!("{sign}{}", score(node.value.raw())),
+            window,
+            depth(node.depth.raw()),
+            node.kind.name().to_owned(),
+            node.nodes.to_string(),
+            self.why(meta, siblings),
+        ]
     }
 
-    fn why(&self) -> String {
+    fn why(&self, meta: &Meta, siblings: &[TreeNode]) -> String {
         let node = &self.node;
-        let mut words = vec![node.end.label().to_owned()];
+        let mut words = vec![why(node, &self.position, meta.end_label(node))];
         if !matches!(node.purpose, Purpose::Move | Purpose::Root) && !self.san.is_empty() {
             words.push(node.purpose.label().to_owned());
         }
-        if node.change != DepthChange::None {
-            let label = DepthChange::ALL[node.change as usize].2;
-            words.push(format!("{label} {:+.2}", -f64::from(node.by.raw()) / 100.0));
+        words.extend(depth_change(node, siblings));
+        if node.end.leaves_out() {
+            words.extend(left_out_rules(node).into_iter().map(|rule| format!("left out by {rule}")));
+        } else {
+            words.extend(node.acted().map(|mark| mark.label.to_owned()));
         }
-        let acted = node.acted().filter(|mark| mark.label != node.end.label());
-        words.extend(acted.map(|mark| mark.label.to_owned()));
         words.join("; ")
     }
 }
@@ -115,15 +120,24 @@ fn bound(bound: Bound) -> &'static str {
     }
 }
 
-/// A score in pawns, or the moves to a mate.
-fn short(score: Score) -> String {
-    match score.mate_in() {
-        _ if score.raw().abs() >= Score::INFINITE.raw() => {
-            if score.raw() > 0 { "inf" } else { "-inf" }.to_owned()
+/// Rows with their columns one below the other; the numbers to the right.
+fn print_rows(out: &mut impl Write, rows: &[[String; 9]]) -> io::Result<()> {
+    const NAMES: [&str; 9] = ["node", "#", "move", "value", "window", "depth", "kind", "nodes", "why"];
+    let header = NAMES.map(str::to_owned);
+    let width = |column: usize| rows.iter().chain([&header]).map(|row| row[column].chars().count()).max();
+    let widths: Vec<usize> = (0..NAMES.len()).map(|column| width(column).unwrap_or(0)).collect();
+    for row in std::iter::once(&header).chain(rows) {
+        let mut line = String::new();
+        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            let blanks = " ".repeat(width - cell.chars().count());
+            match column {
+                2 | 6 | 8 => line.push_str(&format!("{cell}{blanks}  ")),
+                _ => line.push_str(&format!("{blanks}{cell}  ")),
+            }
         }
-        Some(moves) => format!("#{moves}"),
-        None => format!("{:.2}", f64::from(score.raw()) / 100.0),
+        writeln!(out, "{}", line.trim_end())?;
     }
+    Ok(())
 }
 
 impl<'a> Shown<'a> {
@@ -138,6 +152,7 @@ impl<'a> Shown<'a> {
         }
         let below = tree.children(index)?;
         let here = tree.node(index)?;
+        let beside = if index == 0 { Vec::new() } else { tree.children(here.parent)? };
         let left_out = positions.last().map_or_else(Vec::new, |position| left_out(&here, &below, position));
         let mut children = Vec::new();
         for (place, node) in tree.child_range(index)?.zip(below) {
@@ -145,7 +160,7 @@ impl<'a> Shown<'a> {
             let position = tree.position_after(before, &node, place)?;
             children.push(ShownNode::new(place, node, before, position, chess960));
         }
-        Ok(Self { recording, path, children, left_out })
+        Ok(Self { recording, path, children, beside, left_out })
     }
 
     /// The node behind a line of moves, where each move is the last search of it.
@@ -167,10 +182,12 @@ impl<'a> Shown<'a> {
     }
 
     pub fn json(&self) -> Value {
+        let meta = self.recording.meta();
+        let all = |entries: &[ShownNode]| entries.iter().map(|entry| entry.json(meta)).collect::<Vec<_>>();
         json!({
             "fen": self.path.last().map(|entry| entry.position.fen()),
-            "path": self.path.iter().map(ShownNode::json).collect::<Vec<_>>(),
-            "children": self.children.iter().map(ShownNode::json).collect::<Vec<_>>(),
+            "path": all(&self.path),
+            "children": all(&self.children),
             "left_out": self.left_out,
         })
     }
@@ -178,23 +195,26 @@ impl<'a> Shown<'a> {
     pub fn print(&self, out: &mut impl Write, style: TextSize) -> io::Result<()> {
         let meta = self.recording.meta();
         writeln!(out, "{}", meta.fen)?;
-        let line: Vec<&str> =
+        let moves: Vec<&str> =
             self.path.iter().map(|entry| entry.san.as_str()).filter(|san| !san.is_empty()).collect();
-        if !line.is_empty() {
-            writeln!(out, "line: {}", line.join(" "))?;
+        if !moves.is_empty() {
+            writeln!(out, "line: {}", moves.join(" "))?;
         }
-        writeln!(out, "     node  move        value            window  depth      nodes  why")?;
-        for entry in &self.path {
-            writeln!(out, "{}", entry.row())?;
-        }
+        writeln!(out, "values are for the side to move; ≤ and ≥ are bounds; kind: P principal variation,")?;
+        writeln!(out, "N minimal window, Q quiescence; depth: plies left; nodes: here and below\n")?;
+        let rows: Vec<_> = self.path.iter().map(|entry| entry.cells(meta, &self.beside)).collect();
+        print_rows(out, &rows)?;
         if !self.children.is_empty() {
             writeln!(out, "\nchildren, in the order of the search:")?;
         }
         let mut sizes: Vec<u32> = self.children.iter().map(|entry| entry.node.nodes).collect();
         sizes.sort_unstable_by(|a, b| b.cmp(a));
         let least = sizes.get(style.most).map_or(0, |size| size + 1);
-        for entry in self.children.iter().filter(|entry| entry.node.nodes >= least) {
-            writeln!(out, "{}", entry.row())?;
+        let below: Vec<TreeNode> = self.children.iter().map(|entry| entry.node).collect();
+        let shown = self.children.iter().filter(|entry| entry.node.nodes >= least);
+        let rows: Vec<_> = shown.map(|entry| entry.cells(meta, &below)).collect();
+        if !rows.is_empty() {
+            print_rows(out, &rows)?;
         }
         if !self.left_out.is_empty() {
             writeln!(out, "\nleft out: {}", self.left_out.join(" "))?;
@@ -211,7 +231,7 @@ pub fn dump(recording: &Recording, tree: &Tree, out: &mut impl Write) -> Result<
     while let Some(entry) = open.pop() {
         let range = tree.child_range(entry.index)?;
         let children = tree.children(entry.index)?;
-        let mut line = entry.json();
+        let mut line = entry.json(recording.meta());
         line["left_out"] = left_out(&entry.node, &children, &entry.position).into();
         writeln!(out, "{line}")?;
         for (index, node) in range.zip(children).rev() {

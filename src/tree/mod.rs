@@ -23,9 +23,11 @@
 //! # std::fs::remove_file(&path).unwrap();
 //! ```
 
+pub mod compare;
 mod draft;
 pub mod file;
 mod header;
+pub mod import;
 mod left_out;
 pub mod legend;
 pub mod marks;
@@ -70,7 +72,7 @@ pub fn recorded(search: Search, engine: &Engine, path: &Path, keep: Keep) -> Sea
 }
 
 /// What a recording is about.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subject {
     /// FEN of the root.
     pub fen: String,
@@ -78,6 +80,10 @@ pub struct Subject {
     pub chess960: bool,
     /// Options that differ from their defaults, with their values.
     pub options: Vec<(String, String)>,
+    /// The program that searched; this one if none is named.
+    pub program: Option<String>,
+    /// Reasons that this program does not know, by name: see `docs/TREE.md`.
+    pub reasons: Vec<String>,
 }
 
 impl Subject {
@@ -86,6 +92,11 @@ impl Subject {
         let changed = options::rows()
             .filter(|row| row.effect != Effect::RecordTrees && row.read(asked) != row.kind.default_text())
             .map(|row| (row.name.to_owned(), row.read(asked)));
-        Self { fen: game.position().fen(), chess960: asked.chess960, options: changed.collect() }
+        Self {
+            fen: game.position().fen(),
+            chess960: asked.chess960,
+            options: changed.collect(),
+            ..Self::default()
+        }
     }
 }

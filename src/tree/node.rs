@@ -164,6 +164,12 @@ impl TreeNode {
         marks::ALL.iter().filter(|mark| mark.is_on(self))
     }
 
+    /// The number of a reason that only its recording names: the node is no stopped one, for it has a value.
+    pub fn own_reason(&self) -> Option<usize> {
+        let own = self.end == End::Stopped && self.value != Score::NONE && self.numbers[2] != NO_NUMBER;
+        own.then(|| usize::try_from(self.numbers[2]).ok())?
+    }
+
     /// The record on disk; `docs/TREE.md` has the layout.
     pub fn to_bytes(&self) -> [u8; SIZE] {
         let cut = self.cut.map_or(0, |cut| 1 + u8::from(cut));

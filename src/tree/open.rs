@@ -211,7 +211,8 @@ impl Open {
         } else if child.number > 0 {
             (self.best_before, self.nearest_before) = (self.best, self.nearest);
         }
-        let counts = child.number > 0 && child.end != End::Stopped;
+        let stopped = child.end == End::Stopped && child.own_reason().is_none();
+        let counts = child.number > 0 && !stopped;
         if counts && value > self.nearest.value {
             self.nearest = Nearest { value, moves: [child.m, child.replies[0]] };
         }

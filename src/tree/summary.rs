@@ -26,6 +26,9 @@ pub struct Meta {
     pub chess960: bool,
     /// Options that differ from their defaults.
     pub options: Vec<(String, String)>,
+    /// Reasons that only this recording has, in the order of their numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<String>,
     /// Every iteration of the search, recorded or not.
     pub iterations: Vec<IterationSummary>,
     /// The trees in the file, in the order of their iterations.
@@ -33,9 +36,30 @@ pub struct Meta {
 }
 
 impl Meta {
-    pub(super) fn new(subject: &Subject, iterations: Vec<IterationSummary>, trees: Vec<TreeSummary>) -> Self {
-        let Subject { fen, chess960, options } = subject.clone();
-        Self { program: PROGRAM.to_owned(), fen, chess960, options, iterations, trees }
+    pub(super) fn new(
+        subject: &Subject,
+        iterations: Vec<IterationSummary>,
+        mut trees: Vec<TreeSummary>,
+    ) -> Self {
+        let Subject { fen, chess960, options, program, reasons } = subject.clone();
+        for tree in &mut trees {
+            let own = reasons.iter().cloned().zip(tree.own.iter().copied());
+            tree.ends.extend(own.filter(|(_, count)| *count > 0));
+        }
+        let program = program.unwrap_or_else(|| PROGRAM.to_owned());
+        Self { program, fen, chess960, options, reasons, iterations, trees }
+    }
+
+    /// Why a node ended, by the name in files.
+    pub fn end_name(&self, node: &TreeNode) -> &str {
+        let own = node.own_reason().and_then(|own| self.reasons.get(own));
+        own.map_or(node.end.name(), String::as_str)
+    }
+
+    /// Why a node ended, in words.
+    pub fn end_label(&self, node: &TreeNode) -> &str {
+        let own = node.own_reason().and_then(|own| self.reasons.get(own));
+        own.map_or(node.end.label(), String::as_str)
     }
 }
 
@@ -85,6 +109,9 @@ pub struct TreeSummary {
     pub kinds: NamedCounts,
     /// Nodes by the reason their search stopped.
     pub ends: NamedCounts,
+    /// Nodes by the number of a reason that only the recording names; part of `ends` in the file.
+    #[serde(skip)]
+    pub own: Vec<u64>,
     /// Nodes by the purpose they were entered for.
     pub purposes: NamedCounts,
     /// Nodes below (and with) the nodes of every purpose other than a plain move; those inside another of the
@@ -125,6 +152,7 @@ pub(super) const PURPOSES: usize = Purpose::ALL.len();
 pub(super) struct Counter {
     kinds: [u64; 4],
     ends: [u64; 32],
+    own: Vec<u64>,
     purposes: [u64; PURPOSES],
     spent: [u64; PURPOSES],
     /// In the order of [`marks::ALL`].
@@ -146,7 +174,10 @@ impl Counter {
     /// A node is complete. `outermost` if none of the same purpose is open above it.
     pub fn add(&mut self, node: &TreeNode, cut_by: u8, outermost: bool) {
         self.kinds[node.kind as usize] += 1;
-        self.ends[node.end as usize & 31] += 1;
+        match node.own_reason() {
+            Some(own) => count_at(&mut self.own, own),
+            None => self.ends[node.end as usize & 31] += 1,
+        }
         let purpose = node.purpose as usize;
         self.purposes[purpose] += 1;
         if outermost && node.purpose != Purpose::Move {
@@ -186,6 +217,7 @@ impl Counter {
         TreeSummary {
             kinds: named(&mut kinds.into_iter()),
             ends: named(&mut ends.into_iter()),
+            own: self.own.clone(),
             purposes: named(&mut purposes(self.purposes)),
             spent: named(&mut purposes(self.spent).skip(5)),
             marks: named(&mut acted.into_iter()),

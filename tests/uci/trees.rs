@@ -60,10 +60,112 @@ fn a_search_is_recorded_checked_printed_and_put_into_a_page() {
     assert!(e4.contains("line: e4"), "{e4}");
     let nodes = succeeds(&["tree", "dump", &tree]);
     assert!(nodes.lines().count() > 100 && nodes.lines().all(|line| line.starts_with('{')));
-    assert_eq!(succeeds(&["tree", "view", &tree]).trim(), format!("{tree}.html"));
-    let page = std::fs::read_to_string(format!("{tree}.html")).expect("the page");
+    let page = tree.replace(".tree", ".html");
+    assert_eq!(succeeds(&["tree", "view", &tree]).trim(), page);
+    assert_eq!(
+        succeeds(&["tree", "view", &tree]).trim(),
+        page.replace(".html", "-2.html"),
+        "never over a file"
+    );
+    let page = std::fs::read_to_string(page).expect("the page");
     assert!(page.starts_with("<!doctype html>") && page.contains("class=\"embedded\""));
-    assert_eq!(folder.names(), ["a.tree", "a.tree.html"], "nothing else is left");
+    assert_eq!(folder.names(), ["a-2.html", "a.html", "a.tree"], "nothing else is left");
+}
+
+#[test]
+fn rows_stand_in_columns_and_say_why() {
+    let folder = Folder::new("show");
+    let tree = folder.file("a.tree");
+    succeeds(&["tree", "record", "--depth", "5", "--out", &tree]);
+    let shown = succeeds(&["tree", "show", &tree]);
+    let header = shown.lines().filter(|line| line.ends_with("  why")).next_back().expect("a header");
+    let rows: Vec<&str> = shown.lines().filter(|line| line.contains("refuted by …")).collect();
+    let place = |row: &str| row.split("refuted").next().map(|before| before.chars().count());
+    assert!(
+        rows.len() > 5 && rows.iter().all(|row| place(row) == Some(header.chars().count() - 3)),
+        "{shown}"
+    );
+}
+
+#[test]
+fn two_recordings_are_compared_in_words() {
+    let folder = Folder::new("diff");
+    let (a, b, other) = (folder.file("a.tree"), folder.file("b.tree"), folder.file("c.tree"));
+    succeeds(&["tree", "record", "--depth", "6", "--set", "Preset=Turk", "--out", &a]);
+    succeeds(&["tree", "record", "--depth", "6", "--set", "Preset=TurkMC", "--out", &b]);
+    succeeds(&["tree", "record", "--depth", "2", "--moves", "e2e4", "--out", &other]);
+    assert!(succeeds(&["tree", "diff", &a, &a]).contains("The two trees are equal."));
+    let text = succeeds(&["tree", "diff", &a, &b]);
+    assert!(text.contains("Preset=TurkMC") && text.contains("as multi-cut probe"), "{text}");
+    let all = text.lines().find(|line| line.starts_with("all nodes")).expect("the totals");
+    let counts: Vec<i64> = all.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    assert!(counts.len() == 3 && counts[1] - counts[0] == counts[2], "{all}");
+    let refused = fails(&["tree", "diff", &a, &other]);
+    assert!(refused.contains("not the same position"), "{refused}");
+    // A page of both is named after both, and the browser that opens it is the user's.
+    let page = folder.file("a-against-b.html");
+    let mut opening = engine(["tree", "view", &a, &b, "--open"]);
+    assert!(opening.env("BROWSER", "true").output().is_ok_and(|output| output.status.success()));
+    assert!(std::path::Path::new(&page).exists());
+    let mut nowhere = engine(["tree", "view", &a, "--open"]);
+    let output = nowhere.env("BROWSER", "/nonexistent/browser").output().expect("the engine");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("/nonexistent/browser"), "{output:?}");
+}
+
+const EVENTS: &str = r#"{"event":"start","program":"Other 1.0"}
+{"event":"iteration","depth":2}
+{"event":"enter","alpha":-50,"beta":50,"depth":2}
+{"event":"enter","move":"e2e4","alpha":-50,"beta":50,"depth":1}
+{"event":"enter","purpose":"null-move","alpha":49,"beta":50,"depth":0}
+{"event":"eval","value":-30}
+{"event":"leave","value":-30,"reason":"stand-pat"}
+{"event":"enter","move":"e7e5","alpha":-50,"beta":50,"depth":0,"kind":"quiescence"}
+{"event":"leave","value":10,"reason":"tower defence"}
+{"event":"leave","value":-10,"reason":"fail-low"}
+{"event":"leave","value":10,"reason":"exact"}
+{"event":"end"}
+"#;
+
+#[test]
+fn the_events_of_another_engine_become_a_recording() {
+    let folder = Folder::new("import");
+    let (events, tree) = (folder.file("x.jsonl"), folder.file("x.tree"));
+    std::fs::write(&events, EVENTS).expect("the events");
+    assert!(succeeds(&["tree", "import", &events]).contains("a tree of 4 nodes"));
+    assert!(succeeds(&["tree", "check", &tree]).contains("all as written"));
+    let nodes: Vec<serde_json::Value> = succeeds(&["tree", "dump", &tree])
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let told = |node: &serde_json::Value| {
+        let text = |name: &str| node[name].as_str().unwrap_or_default().to_owned();
+        (text("san"), text("purpose"), text("end"), node["value"].as_i64().unwrap_or_default())
+    };
+    let wanted = [
+        ("", "iteration", "all-moves", 10),
+        ("", "root", "all-moves", 10),
+        ("e4", "move", "all-moves", -10),
+        ("--", "null-move", "stand-pat", -30),
+        ("e5", "move", "tower defence", 10),
+    ];
+    let wanted =
+        wanted.map(|(san, purpose, end, value)| (san.to_owned(), purpose.to_owned(), end.to_owned(), value));
+    assert_eq!(nodes.iter().map(told).collect::<Vec<_>>(), wanted);
+    assert!(succeeds(&["tree", "show", &tree, "--line", "e4 e5"]).contains("tower defence"));
+    for (line, wrong, said) in [
+        (3, r#"{"event":"enter","move":"e2e5","depth":1}"#, "line 4"),
+        (3, r#"{"event":"enter","depth":1}"#, "needs a"),
+        (3, r#"{"event":"enter","depth":1,"purpose":"magic"}"#, "magic"),
+        (0, r#"{"event":"end"}"#, "must be"),
+        (1, r#"{"event":"leave","value":1,"reason":"x"}"#, "outside of every node"),
+        (5, "nonsense", "line 6"),
+    ] {
+        let mut lines: Vec<&str> = EVENTS.lines().collect();
+        lines[line] = wrong;
+        std::fs::write(&events, lines.join("\n")).expect("the events");
+        let text = fails(&["tree", "import", &events]);
+        assert!(text.contains(said) && text.contains("x.jsonl"), "{wrong}: {text}");
+    }
 }
 
 #[test]

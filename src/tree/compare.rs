@@ -1,0 +1,66 @@
+//! Two recordings of the same position: where the searches first go different ways.
+//!
+//! Every node carries a fingerprint of its subtree, so equal branches are known without reading them.
+
+use super::{FileError, Tree, TreeNode};
+
+/// A node with its place in its tree.
+pub type Placed = (u32, TreeNode);
+
+/// Where two trees first differ, in the order of the search.
+pub struct Difference {
+    /// The last node that both entered, in A and in B.
+    pub at: [Placed; 2],
+    /// How they differ there.
+    pub how: HowDiffers,
+}
+
+/// How two searches differ at a node that both entered.
+pub enum HowDiffers {
+    /// It was entered with another window or depth.
+    Entered {
+        /// The windows differ.
+        window: bool,
+        /// The depths differ.
+        depth: bool,
+    },
+    /// They went on with different searches; nothing if one was done.
+    Next([Option<TreeNode>; 2]),
+    /// The same was searched with another result.
+    Result,
+}
+
+/// The first difference, if there is one.
+pub fn first_difference(a: &Tree, b: &Tree) -> Result<Option<Difference>, FileError> {
+    let mut at = [(0, a.node(0)?), (0, b.node(0)?)];
+    if at[0].1.print == at[1].1.print {
+        return Ok(None);
+    }
+    loop {
+        let [(left, x), (right, y)] = at;
+        let (window, depth) = (x.window != y.window, x.depth != y.depth);
+        if window || depth {
+            return Ok(Some(Difference { at, how: HowDiffers::Entered { window, depth } }));
+        }
+        let (below_a, below_b) = (a.children(left)?, b.children(right)?);
+        let same = |p: &TreeNode, q: &TreeNode| p.m == q.m && p.purpose == q.purpose;
+        let mut next = None;
+        for k in 0..below_a.len().max(below_b.len()) {
+            match (below_a.get(k), below_b.get(k)) {
+                (Some(p), Some(q)) if same(p, q) && p.print == q.print => {}
+                (Some(p), Some(q)) if same(p, q) => {
+                    next = Some([(x.first + k as u32, *p), (y.first + k as u32, *q)]);
+                    break;
+                }
+                (p, q) => {
+                    let how = HowDiffers::Next([p.copied(), q.copied()]);
+                    return Ok(Some(Difference { at, how }));
+                }
+            }
+        }
+        match next {
+            Some(deeper) => at = deeper,
+            None => return Ok(Some(Difference { at, how: HowDiffers::Result })),
+        }
+    }
+}
