@@ -640,6 +640,21 @@ mod tests {
     }
 
     #[test]
+    fn no_search_is_lost_between_threads() {
+        let mut engine = Engine::default();
+        for threads in ["8", "3", "16"] {
+            engine.set_option("Threads", threads).unwrap();
+            for nodes in 0..150 {
+                let handle = engine.start(Search::new(Limits::nodes(1 + nodes)));
+                if nodes % 3 == 0 {
+                    handle.stop();
+                }
+                assert!(handle.wait().best_move().is_some());
+            }
+        }
+    }
+
+    #[test]
     fn many_threads_keep_the_clock() {
         let mut engine = Engine::default();
         engine.set_option("Threads", "64").unwrap();

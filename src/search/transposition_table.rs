@@ -307,6 +307,7 @@ fn available_megabytes() -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Random;
 
     fn entry(depth: i32, score: i16) -> TtEntry {
         TtEntry {
@@ -455,5 +456,34 @@ mod tests {
                 });
             }
         });
+    }
+
+    /// Two threads store and a third reads, without locks. The words are separate atomics with relaxed ordering, so the
+    /// reader may find any word of one with any word of another: all such pairs are tried. Only whole entries come out.
+    #[test]
+    fn words_of_different_entries_are_never_taken_for_one() {
+        let mut random = Random::new(1);
+        let table = TranspositionTable::new(1).unwrap();
+        for _ in 0..20_000 {
+            let (key, foreign) = (random.number(), random.number());
+            let mut entry = || TtEntry {
+                best: PackedMove::from_bits(random.number() as u16),
+                score: random.number() as i16,
+                ..entry(random.below(60) as i32, 0)
+            };
+            let whole = [(key, entry()), (key, entry()), (foreign, entry())].map(|(key, entry)| {
+                let first = entry.first_word();
+                (key, entry, [first, entry.second_word(key, first, 1)])
+            });
+            let slot = &table.bucket(key).0[0];
+            for (of_first, of_second) in (0..9).map(|pair| (pair / 3, pair % 3)) {
+                slot[0].store(whole[of_first].2[0], Ordering::Relaxed);
+                slot[1].store(whole[of_second].2[1], Ordering::Relaxed);
+                // What was stored by one thread for this very key, if the two words are of one entry.
+                let stored = (of_first == of_second && whole[of_first].0 == key).then_some(whole[of_first].1);
+                assert_eq!(table.probe(key), stored, "{of_first} {of_second}");
+            }
+            slot.iter().for_each(|word| word.store(0, Ordering::Relaxed));
+        }
     }
 }

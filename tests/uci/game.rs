@@ -57,6 +57,11 @@ impl Game {
         format!("position {} moves {}", self.start, self.moves.join(" "))
     }
 
+    /// Moves played.
+    pub fn plies(&self) -> usize {
+        self.moves.len()
+    }
+
     /// The position now; an en-passant square only where it can be used.
     pub fn fen(&self) -> String {
         Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()

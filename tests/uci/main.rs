@@ -6,6 +6,7 @@
 
 mod client;
 mod declared;
+mod faults;
 mod files;
 mod game;
 mod games;

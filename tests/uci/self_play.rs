@@ -1,6 +1,6 @@
 //! Whole games of the engine against itself, every move under the eyes of a match runner.
 
-use crate::client::Client;
+use crate::client::{Client, SLACK, ms};
 use crate::game::{Game, MIDDLE_GAME};
 use crate::judge::judge;
 use espalier::random::Random;
@@ -86,5 +86,114 @@ fn games_on_a_short_clock_give_no_cause_for_complaint() {
     for seed in 30..32 {
         let terms = Terms { go: "go wtime 300 btime 300 winc 5 binc 5", lines: 1, wdl: false };
         play(opening(seed), "setoption name Threads value 2", terms);
+    }
+}
+
+/// Very fast games, one after the other with one engine, as a match runner plays them.
+fn fast_games(seeds: std::ops::Range<u64>, setup: &str, go: &str) {
+    let mut client = Client::at(setup);
+    let mut ends = 0;
+    for seed in seeds {
+        client.send("ucinewgame");
+        client.sync();
+        let mut game = opening(seed);
+        while game.end().is_none() && game.plies() < MOST_PLIES {
+            let answer = client.search(&format!("{}\n{go}", game.command()));
+            judge(&game, &answer, 1);
+            game.play(&answer.best).unwrap();
+        }
+        ends += usize::from(game.end().is_some());
+    }
+    assert!(ends > 0, "some games come to an end");
+}
+
+#[test]
+fn a_hundred_games_at_a_few_nodes_give_no_cause_for_complaint() {
+    fast_games(100..200, "setoption name Hash value 1", "go nodes 120");
+}
+
+#[test]
+fn forty_games_at_a_fixed_depth_give_no_cause_for_complaint() {
+    fast_games(200..240, "setoption name Hash value 1", "go depth 3");
+}
+
+#[test]
+fn thirty_games_of_two_threads_give_no_cause_for_complaint() {
+    fast_games(300..330, "setoption name Threads value 2", "go nodes 300");
+}
+
+#[test]
+fn games_of_every_preset_give_no_cause_for_complaint() {
+    for preset in ["Turk", "TurkMC", "TurkUC", "Crafty", "RankCut", "Mulan", "FullWidth", "Winston"] {
+        let setup = format!("setoption name Preset value {preset}\nsetoption name Hash value 1");
+        fast_games(400..404, &setup, "go nodes 200");
+    }
+}
+
+#[test]
+fn forty_chess960_games_give_no_cause_for_complaint() {
+    let text = include_str!("../../epd/perft_fischer960.epd");
+    let starts = text.lines().filter_map(|line| line.split(';').next()).map(str::trim).filter(|fen| !fen.is_empty());
+    for fen in starts.step_by(24).take(40) {
+        let terms = Terms { go: "go nodes 150", lines: 1, wdl: false };
+        play(Game::chess960(fen), "setoption name UCI_Chess960 value true\nsetoption name Hash value 1", terms);
+    }
+}
+
+// Nobody loses on time: clocks that run as in a match, beside everything else that the machine does.
+#[test]
+fn games_on_a_running_clock_are_not_lost_on_time() {
+    let increment = ms(20);
+    for seed in 500..503 {
+        let mut client = Client::at("setoption name Threads value 2");
+        let mut game = opening(seed);
+        let mut clocks = [ms(1000); 2];
+        while game.end().is_none() && game.plies() < 80 {
+            let mover = game.plies() % 2;
+            let [white, black] = clocks.map(|clock| clock.as_millis());
+            let go = format!("{}\ngo wtime {white} btime {black} winc 20 binc 20", game.command());
+            let answer = client.search(&go);
+            // A busy machine may take some of the time.
+            let allowed = clocks[mover] + ms(60) * SLACK;
+            assert!(answer.took <= allowed, "{:?} of {:?} in {}", answer.took, clocks[mover], game.fen());
+            clocks[mover] = clocks[mover].saturating_sub(answer.took) + increment;
+            judge(&game, &answer, 1);
+            game.play(&answer.best).unwrap();
+        }
+    }
+}
+
+// Pondering: the expected move is played or another, and both answers are good.
+#[test]
+fn thirty_games_with_pondering_give_no_cause_for_complaint() {
+    let mut random = Random::new(9);
+    let mut client = Client::at("setoption name Ponder value true\nsetoption name Hash value 1");
+    for seed in 600..630 {
+        let mut game = opening(seed);
+        let mut pending = None;
+        while game.end().is_none() && game.plies() < 60 {
+            let answer = match pending.take() {
+                Some(answer) => answer,
+                None => client.search(&format!("{}\ngo nodes 200", game.command())),
+            };
+            judge(&game, &answer, 1);
+            game.play(&answer.best).unwrap();
+            let Some(expected) = answer.ponder.filter(|_| game.end().is_none()) else { continue };
+            let after = game.clone().after(&expected);
+            if after.end().is_some() {
+                continue;
+            }
+            client.send(&format!("{}\ngo ponder wtime 60 btime 60 nodes 500", after.command()));
+            if random.below(2) == 0 {
+                client.send("ponderhit");
+                game = after;
+                pending = Some(client.answer());
+            } else {
+                client.send("stop");
+                judge(&after, &client.answer(), 1);
+                let choice = game.legal();
+                game.play(random.pick::<String>(&choice)).unwrap();
+            }
+        }
     }
 }

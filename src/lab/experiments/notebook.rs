@@ -177,4 +177,35 @@ mod tests {
         assert!(foreign.contains("is not empty"), "{foreign}");
         std::fs::remove_dir_all(&folder).unwrap();
     }
+
+    #[test]
+    fn a_notebook_cut_off_or_edited_anywhere_is_resumed_or_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notebook.jsonl");
+        let taken = Taken { solved: true, nodes: 5, depth: 3, score: Some(-7), ms: 0.5 };
+        let mut notebook = Notebook::open(folder.path(), &heading(true)).unwrap();
+        (0..3).for_each(|task| notebook.add("cell", task, &taken).unwrap());
+        drop(notebook);
+        let good = std::fs::read(&path).unwrap();
+        let open = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            let opened = Notebook::open(folder.path(), &heading(true));
+            opened.map(|notebook| notebook.cell::<Taken>("cell").len())
+        };
+        let first = good.iter().position(|byte| *byte == b'\n').unwrap();
+        for end in (0..good.len()).step_by(7) {
+            match open(&good[..end]) {
+                Ok(cells) => assert_eq!(cells, good[..end].split(|b| *b == b'\n').count().saturating_sub(2)),
+                Err(what) => assert!(what.contains("notebook.jsonl") && end <= first, "{end}: {what}"),
+            }
+        }
+        for at in (0..good.len()).step_by(5) {
+            let mut bytes = good.clone();
+            bytes[at] ^= 1 << (at % 8);
+            if let Err(what) = open(&bytes) {
+                assert!(what.contains("notebook.jsonl"), "{at}: {what}");
+            }
+        }
+        assert_eq!(open(&good), Ok(3));
+    }
 }
