@@ -24,7 +24,7 @@ use crate::board::{Game, Position};
 use crate::engine::Engine;
 use crate::eval;
 use crate::limits::Limits;
-use crate::options::{self, Effect, Options};
+use crate::options::{self, Effect, Listing, Options};
 use crate::search::control::Control;
 use crate::search::observer::Tally;
 use crate::search::{Outcome, Report, Search};
@@ -32,11 +32,12 @@ use crate::selective::METHODS;
 use crate::tree::{self, Keep};
 
 /// Serves a client on standard input and output until it quits.
-pub fn run(options: Options) -> io::Result<()> {
+pub fn run(options: Options, listing: Listing) -> io::Result<()> {
     std::panic::set_hook(Box::new(|info| log::error!("{info}")));
     let (sender, commands) = unbounded();
     std::thread::Builder::new().name("reader".to_owned()).spawn(move || read(io::stdin().lock(), &sender))?;
     let mut server = Server::new(options, io::stdout());
+    server.listing = listing;
     if io::stdin().is_terminal() {
         server.out.say(&display::greeting())?;
     }
@@ -60,6 +61,8 @@ struct Server<W> {
     /// The stop flag of a perft or bench that is running.
     task: Option<Arc<AtomicBool>>,
     solver: SolverFrontEnd,
+    /// Which options `uci` lists.
+    listing: Listing,
     /// Commands that wait for the end of the search.
     waiting: VecDeque<Command>,
     /// Why the last `position` was refused: there is nothing to search until a good one comes.
@@ -80,6 +83,7 @@ impl<W: Write> Server<W> {
             search: None,
             task: None,
             solver: SolverFrontEnd::default(),
+            listing: Listing::All,
             waiting: VecDeque::new(),
             refused: None,
             debug: false,
@@ -421,7 +425,7 @@ impl<W: Write> Server<W> {
 impl<W: Write> Server<W> {
     fn introduce(&mut self) -> io::Result<()> {
         let mut text = format!("id name {}\nid author the Espalier authors\n", display::name());
-        for row in options::rows() {
+        for row in options::listed(self.listing) {
             text.push_str(&format!("{row}\n"));
         }
         self.out.say(&(text + "uciok"))
