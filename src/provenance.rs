@@ -91,6 +91,19 @@ pub fn version() -> String {
     format!("{}+{}", env!("CARGO_PKG_VERSION"), digest(&parts.concat()))
 }
 
+/// The processor that the program was built for: its architecture and those of its features that matter here.
+pub fn build_target() -> String {
+    let features = [
+        ("popcnt", cfg!(target_feature = "popcnt")),
+        ("bmi2", cfg!(target_feature = "bmi2")),
+        ("avx2", cfg!(target_feature = "avx2")),
+        ("avx512bw", cfg!(target_feature = "avx512bw")),
+        ("neon", cfg!(target_feature = "neon")),
+    ];
+    let words = features.into_iter().filter(|(_, there)| *there).map(|(name, _)| name);
+    std::iter::once(std::env::consts::ARCH).chain(words).collect::<Vec<_>>().join(" ")
+}
+
 /// Eight hexadecimal digits that change when any option does, or a file that holds what was learned (FNV-1a,
 /// folded).
 fn short_hash(options: &BTreeMap<String, String>) -> String {

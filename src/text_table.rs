@@ -99,6 +99,21 @@ fn plain(cell: &str) -> String {
     if separated { number } else { cell.to_owned() }
 }
 
+/// A text in lines of this width at the most, broken between words; a longer word has a line of its own.
+pub fn fold(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 /// A number with commas between thousands.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -144,6 +159,12 @@ mod tests {
         table.push(["?", "", "1,2"].map(str::to_owned));
         let head = "Elo,Elo ±,mean,mean ± SE,games";
         assert_eq!(table.to_csv(), format!("{head}\n+12.0,8.5,3,1,1200\n?,,,,\"1,2\"\n"));
+    }
+
+    #[test]
+    fn lines_are_folded_between_words() {
+        assert_eq!(fold("one two  three fourteen", 8), ["one two", "three", "fourteen"]);
+        assert_eq!(fold("", 8), Vec::<String>::new());
     }
 
     #[test]

@@ -10,9 +10,12 @@ use crate::options::Options;
 /// Searches a fixed set of positions and prints "N nodes M nps"; N is the same every time
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Plies to search every position
-    #[arg(long, default_value_t = bench::DEPTH, value_parser = clap::value_parser!(i32).range(1..=100))]
-    depth: i32,
+    /// Plies to search every position, as in the UCI command `bench 5` [default: 6]
+    #[arg(value_name = "DEPTH", conflicts_with = "depth", value_parser = clap::value_parser!(i32).range(1..=100))]
+    plies: Option<i32>,
+    /// The same with a name
+    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=100))]
+    depth: Option<i32>,
     /// Prints JSON
     #[arg(long)]
     json: bool,
@@ -22,7 +25,8 @@ pub struct Arguments {
 
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-        let Self { depth, json, .. } = self;
+        let Self { plies, depth, json, .. } = self;
+        let depth = plies.or(depth).unwrap_or(bench::DEPTH);
         let mut result = Ok(());
         let measured = bench::run(options, depth, &AtomicBool::new(false), |number, nodes| {
             if !json && result.is_ok() {

@@ -3,12 +3,13 @@
 use std::io::Write;
 
 use super::{Assignments, Failure};
-use crate::options::Options;
+use crate::options::{Options, settings_file};
 use crate::provenance::Provenance;
 
 const EXAMPLES: &str = "Examples:
   espalier config                                the engine as it is without options
   espalier config --set Preset=Turk --json       the same text that result files carry
+  espalier config --set Hash=64 > mine.txt       a file that --settings mine.txt loads back
 
 What stands behind the plus of the version is no commit: it is a digest of the node counts that the tests hold the search \
 to, and of the sources that decide about time. Two programs with the same one search alike.";
@@ -35,12 +36,10 @@ impl Arguments {
             writeln!(out)?;
             return Ok(());
         }
-        writeln!(out, "version  {}", provenance.version)?;
-        writeln!(out, "hash     {}", provenance.configuration.hash)?;
-        writeln!(out, "seed     {}", provenance.seed)?;
-        for (name, value) in &provenance.configuration.options {
-            writeln!(out, "{name} = {value}")?;
-        }
+        writeln!(out, "# version  {}", provenance.version)?;
+        writeln!(out, "# hash     {}", provenance.configuration.hash)?;
+        writeln!(out, "# seed     {}", provenance.seed)?;
+        write!(out, "{}", settings_file::write(options))?;
         Ok(())
     }
 }

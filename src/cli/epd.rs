@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
 use serde_json::json;
 
+use super::shared::duration;
 use super::{Assignments, Failure, assign, assignment, terminal};
 use crate::epd::suite::{Defect, Suite};
 use crate::lab::results::{Column, SuiteResults};
@@ -49,8 +50,9 @@ Every position is searched as a new game: with --depth or --nodes and one thread
 --jobs and is the same every time. A --time is all for thinking: no Move Overhead is kept back of it. The standard \
 error takes the positions for a random sample.
 
-Names are looked for in the folder epd of this folder and those above it, then of those above the program. \
-Lines that cannot be used are named with file and line; the rest runs, and the exit status is 1.";
+Names are looked for in --suites DIR, then among the suites in the program (bench, bk, espalier, mates, openings, \
+wac), then in the folder espalier/suites of your data ($XDG_DATA_HOME or ~/.local/share) and in folders epd above \
+this one. Lines that cannot be used are named with file and line; the rest runs, and the exit status is 1.";
 
 /// Runs test suites: how many positions are solved, and at what cost
 #[derive(clap::Args)]
@@ -59,6 +61,9 @@ pub struct Arguments {
     /// Files of positions (EPD or FEN), names of suites such as wac, bk, mates, or - for standard input
     #[arg(required = true, value_name = "FILE|NAME")]
     suites: Vec<String>,
+    /// A folder with suites of your own, in which names are looked for first
+    #[arg(long = "suites", value_name = "DIR")]
+    folder: Option<PathBuf>,
     /// Plies for every position
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=200))]
     depth: Option<i32>,
@@ -75,8 +80,8 @@ pub struct Arguments {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
     jobs: Option<u32>,
     /// Only so many positions of every suite, evenly spaced
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
-    most: Option<u32>,
+    #[arg(long, alias = "most", value_parser = clap::value_parser!(u32).range(1..))]
+    count: Option<u32>,
     /// Runs everything a second time with this option changed too, and compares; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     compare: Vec<String>,
@@ -165,10 +170,10 @@ impl Arguments {
     fn load(&self, chess960: bool) -> (Vec<Suite>, usize) {
         let (mut suites, mut complaints) = (Vec::new(), 0);
         for what in &self.suites {
-            match Suite::load(what, chess960) {
+            match Suite::load_from(what, self.folder.as_deref(), chess960) {
                 Ok(suite) => {
                     complaints += name_defects(&suite);
-                    suites.push(suite.thinned(self.most.unwrap_or(0) as usize));
+                    suites.push(suite.thinned(self.count.unwrap_or(0) as usize));
                 }
                 Err(error) => {
                     eprintln!("espalier: {error}");
@@ -451,23 +456,6 @@ fn threads_among(text: &str) -> Option<i32> {
     (options::effect_of(&name) == Effect::NewThreads).then(|| value.parse().ok()).flatten()
 }
 
-/// Reads `100ms`, `1.5s` or `2m`.
-fn duration(text: &str) -> Result<Duration, String> {
-    let split = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let factor = match unit {
-        "ms" => 1e-3,
-        "s" => 1.0,
-        "m" | "min" => 60.0,
-        _ => return Err("a time is a number and ms, s or m, such as 100ms".to_owned()),
-    };
-    let seconds = number.trim().parse::<f64>().map_err(|error| error.to_string())? * factor;
-    Duration::try_from_secs_f64(seconds)
-        .ok()
-        .filter(|time| *time >= Duration::from_millis(1) && *time <= Duration::from_secs(86_400))
-        .ok_or_else(|| "a time is at least 1ms and at most a day".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -478,15 +466,5 @@ mod tests {
             ["Threads=3", "threads = 2", "Hash=4", "Threads"].map(threads_among),
             [Some(3), Some(2), None, None]
         );
-    }
-
-    #[test]
-    fn times_have_units() {
-        assert_eq!(duration("100ms"), Ok(Duration::from_millis(100)));
-        assert_eq!(duration("1.5s"), Ok(Duration::from_millis(1500)));
-        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
-        for text in ["", "5", "s", "-1s", "0ms", "1e30s", "NaNs", "1h", "infs"] {
-            assert!(duration(text).is_err(), "{text}");
-        }
     }
 }

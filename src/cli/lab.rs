@@ -47,8 +47,8 @@ pub struct Arguments {
     suites: Option<PathBuf>,
     /// A sample: so many positions of every suite at the most, evenly spaced (rankcut: so many at 12 ply, and twice
     /// as many for every ply less); experiments that only play games have none
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
-    positions: Option<u32>,
+    #[arg(long, alias = "positions", value_parser = clap::value_parser!(u32).range(1..))]
+    count: Option<u32>,
     /// Positions or games at once [default: one for every core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
@@ -94,7 +94,7 @@ impl Arguments {
             }
             LabProgress::Piece => bar.inc(1),
         };
-        let size = Size { quick: self.quick, positions: self.positions.unwrap_or(0) as usize, jobs };
+        let size = Size { quick: self.quick, positions: self.count.unwrap_or(0) as usize, jobs };
         let setup = Setup {
             options,
             set: self.set.in_order().collect(),
@@ -178,7 +178,7 @@ impl Arguments {
         let provenance = json!({
             "experiment": experiment.name,
             "quick": self.quick,
-            "positions": self.positions,
+            "positions": self.count,
             "base": Provenance::new(laboratory.setup.options, SEED),
             "used": used,
         });
@@ -204,7 +204,7 @@ impl Arguments {
         if self.suites.is_some() {
             command.push_str(" --suites DIR");
         }
-        if let Some(positions) = self.positions {
+        if let Some(positions) = self.count {
             command.push_str(&format!(" --positions {positions}"));
         }
         for change in Configuration::of(options).changed() {

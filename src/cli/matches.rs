@@ -8,9 +8,10 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::match_files::Files;
+use super::shared::duration;
 use super::{Assignments, Failure, assign, assignment, terminal};
 use crate::adjudication::{Adjudication, DrawRule, ResignRule};
-use crate::epd::suite;
+use crate::epd::library;
 use crate::game_record::Ending;
 use crate::lab::matches::Match;
 use crate::lab::matches::game::Conditions;
@@ -71,9 +72,9 @@ pub struct Arguments {
     /// A clock: [MOVES/][MINUTES:]SECONDS[+INCREMENT]
     #[arg(long, value_name = "CONTROL")]
     tc: Option<TimeControl>,
-    /// Milliseconds for every move
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=DAY))]
-    movetime: Option<u64>,
+    /// Time for every move, such as 100ms or 2s
+    #[arg(long, alias = "movetime", value_parser = duration)]
+    time: Option<Duration>,
     /// Milliseconds by which time may be overstepped
     #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(..=DAY))]
     margin: u64,
@@ -87,8 +88,8 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Games at once [default: one for every core]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: Option<u16>,
+    #[arg(long, alias = "concurrency", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
     /// Ends the match as soon as it is decided (95 % sure) whether Elo is ELO0 or ELO1
     #[arg(long, value_name = "ELO0,ELO1", value_parser = hypotheses, allow_hyphen_values = true)]
     sprt: Option<(f64, f64)>,
@@ -142,7 +143,7 @@ impl Arguments {
             openings: &book.openings,
             conditions: self.conditions(),
             games: self.games,
-            concurrency: self.concurrency(&players),
+            concurrency: self.jobs(&players),
             timeout: Duration::from_secs(self.timeout),
             sprt,
         };
@@ -191,12 +192,7 @@ impl Arguments {
     }
 
     fn conditions(&self) -> Conditions {
-        let mut limit = Limit {
-            time: self.tc,
-            move_time: self.movetime.map(Duration::from_millis),
-            nodes: self.nodes,
-            depth: self.depth,
-        };
+        let mut limit = Limit { time: self.tc, move_time: self.time, nodes: self.nodes, depth: self.depth };
         if limit == Limit::default() {
             limit.nodes = Some(NODES);
         }
@@ -207,9 +203,9 @@ impl Arguments {
         }
     }
 
-    fn concurrency(&self, players: &[PlayerConfig]) -> usize {
+    fn jobs(&self, players: &[PlayerConfig]) -> usize {
         let threads = players.iter().filter_map(|player| player.program.threads()).max().unwrap_or(1);
-        self.concurrency.map_or_else(|| terminal::engines_at_once(threads), usize::from)
+        self.jobs.map_or_else(|| terminal::engines_at_once(threads), usize::from)
     }
 
     fn sprt(&self) -> Option<Sprt> {
@@ -234,21 +230,19 @@ impl Arguments {
     }
 }
 
-/// The openings of a file or of one in epd/, in the order of the seed, and the path of that file. Says on standard
-/// error what of it cannot be used.
+/// The openings of a file or of one that comes with the program, in the order of the seed, and the path of that file.
+/// Says on standard error what of it cannot be used.
 pub fn read_book(name: &str, plies: usize, seed: u64) -> Result<(PathBuf, Book), Failure> {
-    let path = suite::find(name).map_err(|error| Failure::Wrong(format!("--openings {error}")))?;
-    let wrong = |what: &dyn std::fmt::Display| Failure::Wrong(format!("{}: {what}", path.display()));
-    let bytes = std::fs::read(&path).map_err(|error| wrong(&error))?;
-    let mut book = openings::read(&String::from_utf8_lossy(&bytes), plies);
+    let source = library::read(name, None).map_err(|error| Failure::Wrong(format!("--openings {error}")))?;
+    let mut book = openings::read(&source.text, plies);
     for complaint in &book.complaints {
-        eprintln!("espalier: {}:{complaint}", path.display());
+        eprintln!("espalier: {}:{complaint}", source.name);
     }
     if book.openings.is_empty() {
-        return Err(wrong(&"no opening in it can be used"));
+        return Err(Failure::Wrong(format!("{}: no opening in it can be used", source.name)));
     }
     book.shuffle(seed);
-    Ok((path, book))
+    Ok((PathBuf::from(source.name), book))
 }
 
 /// A player from the command line.
@@ -357,7 +351,7 @@ fn complaints(standing: &Standing, book: &Book, interrupted: Option<String>) -> 
     let late: u64 = late.map(|(_, count)| *count).sum();
     if 10 * late > standing.games.total() {
         eprintln!(
-            "espalier: note: {late} of {} games were lost on time; are there cores for all --concurrency games, and \
+            "espalier: note: {late} of {} games were lost on time; are there cores for all --jobs games, and \
              for the threads of other engines (their option Threads)?",
             standing.games.total()
         );

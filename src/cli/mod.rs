@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand, each with its arguments and what it does with them.
 
 mod bench;
+mod completions;
 mod config;
 mod epd;
 #[cfg(test)]
@@ -13,6 +14,7 @@ mod matches;
 mod options;
 mod perft;
 mod profile;
+mod shared;
 mod terminal;
 mod tree;
 mod tree_diff;
@@ -27,8 +29,8 @@ use clap::{Parser, Subcommand};
 
 pub use options::options_page;
 
-use crate::options::{AssignError, Effect, Options, effect_of, name_of};
-use crate::provenance::version;
+use crate::options::{AssignError, Effect, Listing, Options, effect_of, name_of};
+use crate::provenance::{build_target, version};
 use crate::search::Learned;
 use crate::search::syzygy::Syzygy;
 use crate::search::transposition_table::TranspositionTable;
@@ -37,21 +39,31 @@ use crate::uci;
 /// With what tells one search from another, as result files have it.
 static VERSION: LazyLock<String> = LazyLock::new(version);
 
+/// The same with what a bug report should say.
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let (commit, date) = (env!("ESPALIER_COMMIT"), env!("ESPALIER_DATE"));
+    format!("{}\ncommit {commit}, {date}\nbuilt for {}", version(), build_target())
+});
+
 /// A UCI chess engine and a laboratory of selective game-tree search.
 ///
 /// Without a subcommand it speaks UCI on standard input and output, as chess GUIs want it.
 #[derive(Parser)]
-#[command(version = VERSION.as_str(), about, long_about)]
+#[command(version = VERSION.as_str(), long_version = LONG_VERSION.as_str(), about, long_about)]
 pub struct Arguments {
     #[command(flatten)]
     set: Assignments,
+
+    /// Lists only everyday options and Preset to the GUI; all others can be set as before
+    #[arg(long)]
+    basic: bool,
 
     #[command(subcommand)]
     command: Option<CliCommand>,
 }
 
 /// Options given on the command line, as every subcommand takes them.
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub struct Assignments {
     /// Sets a UCI option before anything else; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE")]
@@ -88,6 +100,8 @@ enum CliCommand {
     Config(config::Arguments),
     Match(Box<matches::Arguments>),
     Lab(lab::Arguments),
+    Completions(completions::Arguments),
+    Man(completions::Man),
 }
 
 impl CliCommand {
@@ -102,6 +116,8 @@ impl CliCommand {
             Self::Config(arguments) => &arguments.set,
             Self::Match(arguments) => &arguments.set,
             Self::Lab(arguments) => arguments.assignments(),
+            Self::Completions(arguments) => &arguments.set,
+            Self::Man(arguments) => &arguments.set,
         }
     }
 }
@@ -151,7 +167,8 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     for note in options.selective.notes() {
         eprintln!("espalier: note: {note}");
     }
-    let Some(command) = arguments.command else { return Ok(uci::run(options)?) };
+    let listing = if arguments.basic { Listing::Basic } else { Listing::All };
+    let Some(command) = arguments.command else { return Ok(uci::run(options, listing)?) };
     let out = &mut io::stdout().lock();
     match command {
         CliCommand::Bench(arguments) => arguments.run(&options, out),
@@ -163,6 +180,8 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         CliCommand::Config(arguments) => arguments.run(&options, out),
         CliCommand::Match(arguments) => arguments.run(&options, out),
         CliCommand::Lab(arguments) => arguments.run(&options, out),
+        CliCommand::Completions(arguments) => arguments.run(out),
+        CliCommand::Man(arguments) => arguments.run(out),
     }
 }
 

@@ -45,6 +45,11 @@ pub fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure
     write_whole(path, contents).map_err(|error| Failure::Wrong(format!("{}: {error}", path.display())))
 }
 
+/// Columns of the terminal on standard output; 80 if it is none.
+pub fn width() -> usize {
+    terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))
+}
+
 /// How many engines of so many threads find a core each.
 pub fn engines_at_once(threads: i32) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -7,10 +7,11 @@ use std::time::Duration;
 use clap::Subcommand;
 use serde_json::json;
 
+use super::shared::{PositionArguments, duration};
 use super::tree_diff::Diff;
 use super::tree_text::{Shown, TextSize, dump};
 use super::{Assignments, Failure, terminal};
-use crate::board::{Game, Position};
+use crate::board::Game;
 use crate::engine::Engine;
 use crate::files::may_be_replaced;
 use crate::limits::Limits;
@@ -74,21 +75,17 @@ impl TreeCommand {
 #[derive(clap::Args)]
 #[command(after_help = "Ctrl-C ends the search; what was searched until then is written.")]
 pub struct Record {
-    /// The position; the start position if not given
-    #[arg(long)]
-    fen: Option<String>,
-    /// Moves played from it, in UCI notation
-    #[arg(long, value_name = "MOVES", num_args = 1..)]
-    moves: Vec<String>,
+    #[command(flatten)]
+    position: PositionArguments,
     /// Plies to search
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=120), required_unless_present_any = ["nodes", "time"])]
     depth: Option<i32>,
     /// Nodes to search
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Milliseconds to search
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
-    time: Option<u64>,
+    /// Time to search, such as 100ms or 2s
+    #[arg(long, value_parser = duration)]
+    time: Option<Duration>,
     /// Writes the trees of all iterations
     #[arg(long)]
     all: bool,
@@ -110,12 +107,8 @@ impl Record {
         bar.set_style(indicatif::ProgressStyle::default_spinner());
         let mut engine = Engine::new(options.clone());
         engine.set_game(game);
-        let limits = Limits {
-            depth: self.depth,
-            nodes: self.nodes,
-            move_time: self.time.map(Duration::from_millis),
-            ..Limits::default()
-        };
+        let limits =
+            Limits { depth: self.depth, nodes: self.nodes, move_time: self.time, ..Limits::default() };
         let told = bar.clone();
         let search = Search::new(limits).listener(move |report| {
             if let Report::Line(line, effort) = report {
@@ -130,19 +123,10 @@ impl Record {
     }
 
     fn game(&self, options: &Options) -> Result<Game, Failure> {
-        let wrong = |what: String| Failure::Wrong(what);
-        let position = match &self.fen {
-            Some(fen) => Position::from_fen(fen, options.chess960)
-                .map_err(|error| wrong(format!("--fen {fen:?}: {error}")))?,
-            None => Position::default(),
-        };
-        let mut game = Game::new(position);
-        for text in self.moves.iter().flat_map(|words| words.split_whitespace()) {
-            let m = game.position().parse_move(text).map_err(|error| wrong(format!("--moves: {error}")))?;
-            game.play(m);
-        }
+        let game = self.position.game(options.chess960)?;
         if game.position().legal_moves().is_empty() {
-            return Err(wrong(format!("there is nothing to search in {}", game.position().fen())));
+            let fen = game.position().fen();
+            return Err(Failure::Wrong(format!("there is nothing to search in {fen}")));
         }
         Ok(game)
     }

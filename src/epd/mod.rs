@@ -1,5 +1,6 @@
 //! Extended Position Description: a position, then operations such as `bm Qxf7+; id "WAC.001";`.
 
+pub mod library;
 pub(crate) mod line;
 pub mod suite;
 

@@ -2,14 +2,11 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::Task;
 use super::line::with_line_feeds;
+use super::{Task, library};
 use crate::board::san::san;
-
-/// The folder of the suites that come with the sources.
-const FOLDER: &str = "epd";
 
 /// The positions of a file, and what is wrong in it.
 #[derive(Clone, Debug, Default)]
@@ -48,21 +45,16 @@ impl fmt::Display for Defect {
     }
 }
 
-/// The name under which standard input is read.
-const STANDARD_INPUT: &str = "-";
-
 impl Suite {
-    /// Reads the file that `what` names: a path, or the name of a suite in the folder `epd` of this folder
-    /// or one above it, or of one above the program.
+    /// Reads the suite that `what` names: a path, or a name as [`library::read`] knows it.
     pub fn load(what: &str, chess960: bool) -> Result<Self, String> {
-        if what == STANDARD_INPUT {
-            let text = std::io::read_to_string(std::io::stdin());
-            let text = text.map_err(|error| format!("standard input: {error}"))?;
-            return Ok(Self::parse("standard input", &text, chess960));
-        }
-        let path = find(what)?;
-        let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        Ok(Self::parse(&path.display().to_string(), &String::from_utf8_lossy(&bytes), chess960))
+        Self::load_from(what, None, chess960)
+    }
+
+    /// The same, looking for names in a folder first.
+    pub fn load_from(what: &str, folder: Option<&Path>, chess960: bool) -> Result<Self, String> {
+        let source = library::read(what, folder)?;
+        Ok(Self::parse(&source.name, &source.text, chess960))
     }
 
     /// Reads the text of a file.
@@ -129,64 +121,11 @@ fn defect(file: &str, line: usize, what: String, fatal: bool) -> Defect {
     Defect { file: file.to_owned(), line, what, fatal }
 }
 
-/// The file meant by a path or a name.
-pub fn find(what: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(what);
-    // A pipe will do, too.
-    if path.exists() && !path.is_dir() {
-        return Ok(path);
-    }
-    let folders = folders();
-    // `wac` and `wac.epd`, but not `wac.txt`: a file that is missing must not become another one.
-    let is_name = !what.is_empty()
-        && path.file_name() == Some(path.as_os_str())
-        && path.extension().is_none_or(|ending| ending == "epd");
-    let named =
-        || folders.iter().map(|folder| folder.join(what).with_extension("epd")).find(|path| path.is_file());
-    is_name.then(named).flatten().ok_or_else(|| match names(&folders) {
-        _ if path.is_dir() => format!("{what}: a folder, not a file of positions; name the files in it"),
-        names if names.is_empty() => {
-            format!("{what}: no such file, and no folder {FOLDER:?} with suites is near")
-        }
-        names => format!("{what}: no such file or suite; suites here: {}", names.join(", ")),
-    })
-}
-
-/// The folders of suites above this folder and above the program, nearest first.
-fn folders() -> Vec<PathBuf> {
-    let starts = [std::env::current_dir(), std::env::current_exe()];
-    let above = |start: PathBuf| start.ancestors().map(|folder| folder.join(FOLDER)).collect::<Vec<_>>();
-    let mut folders: Vec<PathBuf> = starts.into_iter().flatten().flat_map(above).collect();
-    folders.retain(|folder| folder.is_dir());
-    folders.dedup();
-    folders
-}
-
-/// The suites in some folders.
-fn names(folders: &[PathBuf]) -> Vec<String> {
-    let files = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
-    let stem = |path: PathBuf| {
-        let is_suite = path.extension().is_some_and(|ending| ending == "epd");
-        is_suite.then(|| path.file_stem().map(|stem| stem.to_string_lossy().into_owned())).flatten()
-    };
-    let mut names: Vec<String> = files.filter_map(|file| stem(file.path())).collect();
-    names.sort();
-    names.dedup();
-    names
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const GOOD: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm O-O; id \"a\";";
-
-    #[test]
-    fn a_missing_file_does_not_become_a_suite_of_the_same_name() {
-        assert!(find("wac").is_ok() && find("wac.epd").is_ok());
-        assert!(find("wac.txt").unwrap_err().contains("wac.txt: no such file or suite"));
-        assert!(find("src").unwrap_err().contains("a folder"));
-    }
 
     #[test]
     fn lines_may_end_with_carriage_returns_alone() {

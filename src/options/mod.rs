@@ -6,4 +6,7 @@ pub mod settings_file;
 pub mod table;
 
 pub use row::{Choice, Effect, Kind, Row, SetError};
-pub use table::{AssignError, OptionRow, Options, effect_of, name_of, research_rows, row, rows};
+pub use table::{
+    AssignError, Group, Listing, OptionRow, Options, effect_of, groups, listed, name_of, research_rows, row,
+    rows,
+};

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::files::read_file;
-use crate::options::{Effect, Options, effect_of};
+use crate::options::{Effect, Options, effect_of, rows};
 
 /// No file of settings is larger.
 const LARGEST: u64 = 1 << 20;
@@ -33,6 +33,15 @@ pub fn apply(options: &mut Options, text: &str) -> Result<(), String> {
         options.set(name, value).map_err(|error| wrong(error.to_string()))?;
     }
     Ok(())
+}
+
+/// All options as a file of settings that makes these options from any others.
+pub fn write(options: &Options) -> String {
+    // A preset sets other options, so it comes first. A file cannot name another one.
+    let preset = rows().filter(|row| row.effect == Effect::ApplyPreset);
+    let others = rows()
+        .filter(|row| !matches!(row.effect, Effect::ApplyPreset | Effect::LoadSettings | Effect::Forget));
+    preset.chain(others).map(|row| format!("{}={}\n", row.name, row.read(options))).collect()
 }
 
 /// Loads options from a file; they stay as they are if anything is wrong with it.
@@ -64,6 +73,21 @@ mod tests {
         assert!(refused("Hash=2\nnonsense\n").contains("line 2: \"nonsense\" is not NAME=VALUE"));
         assert!(refused("Hash=0").contains("line 1"));
         assert!(refused("settingsfile=x").contains("another one"));
+    }
+
+    #[test]
+    fn what_is_written_makes_the_same_options_again() {
+        let mut options = Options::default();
+        for (name, value) in
+            [("Preset", "Crafty"), ("NullMove", "false"), ("Hash", "64"), ("SyzygyPath", "/a b")]
+        {
+            options.set(name, value).unwrap();
+        }
+        let mut others = Options::default();
+        others.set("Preset", "Winston").unwrap();
+        others.set("Debug Log File", "some.log").unwrap();
+        apply(&mut others, &write(&options)).unwrap();
+        assert_eq!(others, options);
     }
 
     #[test]

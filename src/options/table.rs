@@ -114,6 +114,52 @@ pub fn rows() -> impl Iterator<Item = &'static OptionRow> {
     rows_of::<Options>().chain(rows_of::<syzygy::Settings>()).chain([&PRESET]).chain(research_rows())
 }
 
+/// Options that belong together.
+pub struct Group {
+    /// What they are about; the name of a selective method, or of a part of the engine.
+    pub name: &'static str,
+    /// In the order of their declaration.
+    pub rows: Vec<&'static OptionRow>,
+}
+
+/// Every row once, in groups: the engine's, endgame tables, the preset, the search, move ordering, then one group per
+/// selective method.
+pub fn groups() -> Vec<Group> {
+    let group =
+        |name, rows: &mut dyn Iterator<Item = &'static OptionRow>| Group { name, rows: rows.collect() };
+    let mut groups = vec![
+        group("engine", &mut rows_of::<Options>()),
+        group("endgame tables", &mut rows_of::<syzygy::Settings>()),
+        group("preset", &mut [&PRESET].into_iter()),
+        group("search", &mut rows_of::<search::Settings>()),
+        group("move ordering", &mut rows_of::<ordering::Settings>()),
+    ];
+    let mut methods = selective::rows();
+    for method in selective::METHODS {
+        groups.push(group(method.about.label, &mut methods.by_ref().take(method.rows.len())));
+    }
+    groups
+}
+
+/// What the UCI handshake lists.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Listing {
+    /// Every option.
+    All,
+    /// Those of the engine and the preset, for clients whose dialogs cannot hold all; the others can be set all the same.
+    Basic,
+}
+
+/// The rows of a handshake in the order in which people look for them: the engine's, the preset, the switches of the
+/// search and its methods, then what each of them takes.
+pub fn listed(listing: Listing) -> impl Iterator<Item = &'static OptionRow> {
+    let everyday = rows_of::<Options>().chain(rows_of::<syzygy::Settings>()).chain([&PRESET]);
+    let is_switch = |row: &&OptionRow| matches!(row.kind, Kind::Check(_));
+    let switches = research_rows().filter(is_switch);
+    let others = research_rows().filter(move |row| !is_switch(row));
+    everyday.chain(switches.chain(others).filter(move |_| listing == Listing::All))
+}
+
 /// The row of that name, whatever its case.
 pub fn row(name: &str) -> Option<&'static OptionRow> {
     rows().find(|row| row.name.eq_ignore_ascii_case(name))
@@ -286,6 +332,25 @@ mod tests {
     }
 
     #[test]
+    fn groups_and_listings_have_every_row_once_and_the_basic_one_ends_with_the_preset() {
+        let names = |rows: &mut dyn Iterator<Item = &OptionRow>| rows.map(|row| row.name).collect::<Vec<_>>();
+        let all = names(&mut rows());
+        assert_eq!(names(&mut groups().iter().flat_map(|group| group.rows.iter().copied())), all);
+        let listed_all = names(&mut listed(Listing::All));
+        let mut sorted = (listed_all.clone(), all);
+        sorted.0.sort_unstable();
+        sorted.1.sort_unstable();
+        assert_eq!(sorted.0, sorted.1);
+        let basic = names(&mut listed(Listing::Basic));
+        assert_eq!(basic.last(), Some(&"Preset"));
+        assert_eq!(basic, listed_all[..basic.len()]);
+        let is_check = |name: &str| matches!(row(name).unwrap().kind, Kind::Check(_));
+        assert!(listed_all[basic.len()..].is_sorted_by_key(|name| !is_check(name)), "switches come first");
+        let delta = groups().into_iter().find(|group| group.name == "delta pruning").unwrap();
+        assert_eq!(names(&mut delta.rows.into_iter())[0], "DeltaPruning");
+    }
+
+    #[test]
     fn defaults_are_values_of_their_rows() {
         let options = Options::default();
         for row in rows() {
@@ -356,7 +421,8 @@ mod tests {
         options.set("Preset", "Turk").unwrap();
         options.set("Killers", "true").unwrap();
         assert_eq!(options.departures(), ["Killers"]);
-        for row in rows().filter(|row| !matches!(row.kind, Kind::Button) && row.effect != Effect::ApplyPreset) {
+        for row in rows().filter(|row| !matches!(row.kind, Kind::Button) && row.effect != Effect::ApplyPreset)
+        {
             options.set(row.name, &row.kind.default_text()).unwrap();
         }
         assert!(options.departures().len() > 20, "{:?}", options.departures());

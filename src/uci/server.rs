@@ -25,7 +25,7 @@ use crate::board::{Game, Position};
 use crate::engine::{Change, Engine, OptionError};
 use crate::eval;
 use crate::limits::Limits;
-use crate::options::{self, Effect, Options};
+use crate::options::{self, Effect, Listing, Options};
 use crate::search::control::Control;
 use crate::search::observer::Tally;
 use crate::search::{Outcome, Report, STACK, Search};
@@ -33,7 +33,7 @@ use crate::selective::METHODS;
 use crate::tree::{self, Keep};
 
 /// Serves a client on standard input and output until it quits.
-pub fn run(options: Options) -> io::Result<()> {
+pub fn run(options: Options, listing: Listing) -> io::Result<()> {
     std::panic::set_hook(Box::new(|info| log::error!("{info}")));
     let (sender, commands) = unbounded();
     let unread = Unread::default();
@@ -41,6 +41,7 @@ pub fn run(options: Options) -> io::Result<()> {
     let reader = move || read(io::stdin().lock(), &sender, &its_unread);
     std::thread::Builder::new().name("reader".to_owned()).spawn(reader)?;
     let mut server = Server::new(options, io::stdout());
+    server.listing = listing;
     if io::stdin().is_terminal() {
         server.out.say(&display::greeting())?;
     }
@@ -91,6 +92,8 @@ struct Server<W> {
     /// The stop flag of a perft or bench that is running.
     task: Option<Arc<AtomicBool>>,
     solver: SolverFrontEnd,
+    /// Which options `uci` lists.
+    listing: Listing,
     /// Commands that wait for the end of the search.
     waiting: Waiting,
     /// The option whose files are being read.
@@ -117,6 +120,7 @@ impl<W: Write> Server<W> {
             search: None,
             task: None,
             solver: SolverFrontEnd::default(),
+            listing: Listing::All,
             waiting: Waiting::default(),
             reading: None,
             readings: 0,
@@ -219,8 +223,7 @@ impl<W: Write> Server<W> {
     fn obey(&mut self, command: Command) -> io::Result<()> {
         let meant_for_later = match command {
             Command::Stop | Command::PonderHit => {
-                self.waiting.has_other_start()
-                    || (self.waiting.has_start() && !self.solver.is_searching())
+                self.waiting.has_other_start() || (self.waiting.has_start() && !self.solver.is_searching())
             }
             Command::SetOption { .. } | Command::NewGame | Command::Solver(_) => self.is_occupied(),
             Command::Position { .. } | Command::BadPosition(_) => self.is_occupied(),
@@ -548,7 +551,7 @@ impl<W: Write> Server<W> {
 impl<W: Write> Server<W> {
     fn introduce(&mut self) -> io::Result<()> {
         let mut text = format!("id name {}\nid author the Espalier authors\n", display::name());
-        for row in options::rows() {
+        for row in options::listed(self.listing) {
             text.push_str(&format!("{row}\n"));
         }
         self.out.say(&(text + "uciok"))
@@ -584,7 +587,9 @@ impl<W: Write> Server<W> {
         if let Some(reading) = self.reading.take_if(|reading| reading.since.elapsed() >= READ_PATIENCE) {
             let seconds = READ_PATIENCE.as_secs();
             let name = shortened(&reading.name);
-            self.out.error(&format!("option {name}: not read within {seconds} s; all options are as they were"))?;
+            self.out.error(&format!(
+                "option {name}: not read within {seconds} s; all options are as they were"
+            ))?;
         }
         self.resume()
     }

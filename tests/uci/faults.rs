@@ -43,7 +43,10 @@ fn places_that_cannot_be_written_are_named() {
     for args in cases {
         let output = run(args);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && said.contains("/proc/a") && !said.contains("panicked"), "{args:?}: {said}");
+        assert!(
+            !output.status.success() && said.contains("/proc/a") && !said.contains("panicked"),
+            "{args:?}: {said}"
+        );
     }
 }
 
@@ -133,7 +136,9 @@ fn a_standstill_loses_no_command() {
 fn children(id: u32) -> Vec<u32> {
     let tasks = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
     let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
-    lists.flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<u32>>()).collect()
+    lists
+        .flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<u32>>())
+        .collect()
 }
 
 // An engine that is killed in a match loses that game and plays the next.
@@ -141,8 +146,12 @@ fn children(id: u32) -> Vec<u32> {
 #[cfg(target_os = "linux")]
 fn a_match_survives_the_death_of_its_engines() {
     let other = engine([] as [&str; 0]).get_program().to_str().expect("a plain name").to_owned();
-    let args = ["match", "--engine-b", &other, "--b", "Hash=1", "--set", "Hash=1", "--nodes", "2000", "--json"];
-    let mut child = engine(args).args(["--games", "12", "--concurrency", "1", "--longest", "40"]).spawn().expect("it starts");
+    let args =
+        ["match", "--engine-b", &other, "--b", "Hash=1", "--set", "Hash=1", "--nodes", "2000", "--json"];
+    let mut child = engine(args)
+        .args(["--games", "12", "--concurrency", "1", "--longest", "40"])
+        .spawn()
+        .expect("it starts");
     let (stdout, stderr) = (drain(child.stdout.take()), drain(child.stderr.take()));
     let mut killed = 0;
     let deadline = Instant::now() + Duration::from_secs(60);
@@ -156,9 +165,11 @@ fn a_match_survives_the_death_of_its_engines() {
     }
     let status = exit_within(&mut child, Duration::from_secs(60));
     let _ = child.kill();
-    let [out, said] = [stdout, stderr].map(|pipe| String::from_utf8_lossy(&pipe.join().unwrap()).into_owned());
+    let [out, said] =
+        [stdout, stderr].map(|pipe| String::from_utf8_lossy(&pipe.join().unwrap()).into_owned());
     assert!(status.is_some_and(|status| status.code() == Some(1)), "{status:?}: {said}");
-    let found: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {said}"));
+    let found: serde_json::Value =
+        serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {said}"));
     assert_eq!(found["result"]["games"], 12, "{said}");
     let crashes = found["result"]["troubles"][1]["crash"].as_u64().unwrap_or_default();
     assert!((1..=3).contains(&crashes), "{found}");
@@ -168,9 +179,10 @@ fn a_match_survives_the_death_of_its_engines() {
 #[test]
 fn no_clock_that_can_be_set_decides_about_a_search() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut open = ["search", "uci", "selective", "eval", "lab/matches", "limits.rs", "engine.rs", "self_play.rs"]
-        .map(|name| root.join(name))
-        .to_vec();
+    let mut open =
+        ["search", "uci", "selective", "eval", "lab/matches", "limits.rs", "engine.rs", "self_play.rs"]
+            .map(|name| root.join(name))
+            .to_vec();
     let mut seen = 0;
     while let Some(path) = open.pop() {
         if path.is_dir() {

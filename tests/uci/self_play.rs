@@ -133,10 +133,15 @@ fn games_of_every_preset_give_no_cause_for_complaint() {
 #[test]
 fn forty_chess960_games_give_no_cause_for_complaint() {
     let text = include_str!("../../epd/perft_fischer960.epd");
-    let starts = text.lines().filter_map(|line| line.split(';').next()).map(str::trim).filter(|fen| !fen.is_empty());
+    let starts =
+        text.lines().filter_map(|line| line.split(';').next()).map(str::trim).filter(|fen| !fen.is_empty());
     for fen in starts.step_by(24).take(40) {
         let terms = Terms { go: "go nodes 150", lines: 1, wdl: false };
-        play(Game::chess960(fen), "setoption name UCI_Chess960 value true\nsetoption name Hash value 1", terms);
+        play(
+            Game::chess960(fen),
+            "setoption name UCI_Chess960 value true\nsetoption name Hash value 1",
+            terms,
+        );
     }
 }
 

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::board::Position;
+use crate::cli::shared::milliseconds;
 use crate::cli::{Failure, terminal};
 use crate::epd::suite::Suite;
 use crate::learn::checkpoint::{self, Settings};
@@ -41,8 +42,8 @@ struct Thinking {
     /// Plies to search for every move
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=60))]
     depth: Option<i32>,
-    /// Milliseconds to think about every move; such games cannot be repeated exactly
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Time for every move, such as 100ms or 2s; such games cannot be repeated exactly
+    #[arg(long, value_parser = milliseconds)]
     time: Option<u64>,
 }
 

@@ -12,6 +12,7 @@ use super::spsa_games::Games;
 use super::spsa_report::{SpsaReport, score};
 use crate::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::cli::matches::read_book;
+use crate::cli::shared::duration;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::game_record::GameRecord;
 use crate::lab::matches::game::Conditions;
@@ -84,8 +85,8 @@ pub struct Arguments {
     #[arg(long, value_name = "MOVES,CENTIPAWNS")]
     resign: Option<ResignRule>,
     /// Games at once [default: one for every core]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    concurrency: Option<u16>,
+    #[arg(long, alias = "concurrency", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
     /// The file of settings to write, or a directory for it. A table, a picture and a checkpoint are put beside it
     #[arg(long, value_name = "FILE|DIR", default_value = FILE)]
     out: PathBuf,
@@ -106,9 +107,9 @@ struct MoveLimit {
     /// Plies for every move
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: Option<u32>,
-    /// Milliseconds for every move
-    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
-    time: Option<u64>,
+    /// Time for every move, such as 100ms or 2s
+    #[arg(long, value_parser = duration)]
+    time: Option<Duration>,
     /// A clock: [MOVES/][MINUTES:]SECONDS[+INCREMENT]
     #[arg(long, value_name = "CONTROL")]
     tc: Option<TimeControl>,
@@ -116,12 +117,7 @@ struct MoveLimit {
 
 impl MoveLimit {
     fn limit(&self) -> Limit {
-        let limit = Limit {
-            time: self.tc,
-            move_time: self.time.map(Duration::from_millis),
-            nodes: self.nodes,
-            depth: self.depth,
-        };
+        let limit = Limit { time: self.tc, move_time: self.time, nodes: self.nodes, depth: self.depth };
         if limit == Limit::default() { Limit { nodes: Some(NODES), ..limit } } else { limit }
     }
 }
@@ -147,9 +143,7 @@ impl Arguments {
             options,
             openings: &book.openings,
             conditions: self.conditions(),
-            concurrency: self
-                .concurrency
-                .map_or_else(|| terminal::engines_at_once(options.threads), usize::from),
+            concurrency: self.jobs.map_or_else(|| terminal::engines_at_once(options.threads), usize::from),
         };
         let pace = games.conditions.limit.to_string();
         let mut report = SpsaReport::new(&tuner, options, &path, pace);

@@ -64,8 +64,8 @@ pub struct Arguments {
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]
     iterations: u32,
     /// Only so many positions of the suite, evenly spaced
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
-    most: Option<u32>,
+    #[arg(long, alias = "most", value_parser = clap::value_parser!(u32).range(1..))]
+    count: Option<u32>,
     /// Games an iteration when learning from games
     #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
@@ -190,7 +190,7 @@ impl Arguments {
         let mut suite = Suite::load(source, false).map_err(Failure::Wrong)?;
         let unusable = suite.defects.iter().filter(|defect| defect.fatal);
         let unusable = unusable.inspect(|defect| eprintln!("espalier: {defect}")).count();
-        if let Some(most) = self.most {
+        if let Some(most) = self.count {
             suite = suite.thinned(most as usize);
         }
         let wanted = |task: &&Task| match task.best.len() {
@@ -243,7 +243,7 @@ impl Arguments {
         let facts = [
             ("offline", self.offline.is_some().to_string()),
             ("engine", self.engine.clone().unwrap_or_default()),
-            ("most", self.most.map(|most| most.to_string()).unwrap_or_default()),
+            ("most", self.count.map(|most| most.to_string()).unwrap_or_default()),
             ("games", if games { self.games.to_string() } else { String::new() }),
             ("together", self.together.to_string()),
             ("start", self.start.to_string()),

@@ -74,14 +74,12 @@ impl Laboratory<'_> {
 
     /// Openings for games: the named file, every n-th of it, so that there are so many at the most.
     pub fn openings(&self, name: &str, most: usize) -> Result<Vec<Opening>, Interrupted> {
-        let path = self.find(name)?;
-        let wrong = |what: &dyn std::fmt::Display| Interrupted::Wrong(format!("{}: {what}", path.display()));
-        let bytes = std::fs::read(&path).map_err(|error| wrong(&error))?;
-        let book = openings::read(&String::from_utf8_lossy(&bytes), 16);
-        book.complaints.iter().for_each(|what| self.complain(format!("{}:{what}", path.display())));
+        let source = self.source(name)?;
+        let book = openings::read(&source.text, 16);
+        book.complaints.iter().for_each(|what| self.complain(format!("{}:{what}", source.name)));
         let count = book.openings.len();
         if count == 0 {
-            return Err(wrong(&"no opening in it can be used"));
+            return Err(Interrupted::Wrong(format!("{}: no opening in it can be used", source.name)));
         }
         let most = most.clamp(1, count);
         Ok((0..most).map(|index| book.openings[index * count / most].clone()).collect())

@@ -1,10 +1,9 @@
 //! Suites in the laboratory: found, read, and rid of what cannot be used.
 
-use std::path::PathBuf;
-
 use super::{Interrupted, Laboratory};
 use crate::epd::Task;
-use crate::epd::suite::{self, Suite};
+use crate::epd::library::{self, Source};
+use crate::epd::suite::Suite;
 
 impl Laboratory<'_> {
     /// A suite, thinned to so many positions. One that is not at hand is noted; the experiment goes on without.
@@ -14,13 +13,11 @@ impl Laboratory<'_> {
 
     /// All positions of a suite whose answers are known.
     pub fn whole_suite(&self, name: &str) -> Option<Suite> {
-        let Ok(path) = self.find(name) else {
+        let Ok(source) = self.source(name) else {
             self.note(format!("The suite `{name}` was not at hand; name its folder with `--suites`."));
             return None;
         };
-        let mut suite = Suite::load(&path.display().to_string(), false)
-            .inspect_err(|error| self.complain(error.clone()))
-            .ok()?;
+        let mut suite = Suite::parse(&source.name, &source.text, false);
         let bad: Vec<_> = suite.defects.iter().filter(|defect| defect.fatal).collect();
         bad.iter().for_each(|defect| self.complain(defect.to_string()));
         if !bad.is_empty() {
@@ -37,10 +34,9 @@ impl Laboratory<'_> {
         (!suite.tasks.is_empty()).then_some(suite)
     }
 
-    /// The file of a suite or of openings: in the folder of the user first.
-    pub(super) fn find(&self, name: &str) -> Result<PathBuf, String> {
-        let place = self.setup.suites.map(|folder| folder.join(name).with_extension("epd"));
-        place.filter(|path| path.is_file()).map_or_else(|| suite::find(name), Ok)
+    /// A file of positions or openings: from the folder of the user first.
+    pub(super) fn source(&self, name: &str) -> Result<Source, String> {
+        library::read(name, self.setup.suites)
     }
 
     /// A suite or, where it is not at hand, so many positions of `wac` in its place; and whether it is the one

@@ -1,0 +1,124 @@
+//! Arguments that several subcommands share: positions and times.
+
+use std::time::Duration;
+
+use super::Failure;
+use crate::board::san::read_move;
+use crate::board::{Game, Position};
+use crate::epd::suite::Suite;
+
+/// A position, and moves played from it.
+#[derive(clap::Args)]
+pub struct PositionArguments {
+    /// The position as FEN, or `startpos` [default: startpos]
+    #[arg(long, conflicts_with = "epd")]
+    fen: Option<String>,
+    /// A position of a suite, by its number or id, such as wac:7 or wac:WAC.007
+    #[arg(long, value_name = "SUITE:WHICH")]
+    epd: Option<String>,
+    /// Moves played from it, in SAN or UCI notation
+    #[arg(long, value_name = "MOVES", num_args = 1..)]
+    moves: Vec<String>,
+}
+
+impl PositionArguments {
+    /// The game up to the position.
+    pub fn game(&self, chess960: bool) -> Result<Game, Failure> {
+        let mut game = Game::new(self.start(chess960).map_err(Failure::Wrong)?);
+        for text in self.moves.iter().flat_map(|words| words.split_whitespace()) {
+            let m = read_move(game.position(), text)
+                .map_err(|error| Failure::Wrong(format!("--moves: {error} in {}", game.position().fen())))?;
+            game.play(m);
+        }
+        Ok(game)
+    }
+
+    fn start(&self, chess960: bool) -> Result<Position, String> {
+        if let Some(which) = &self.epd {
+            return position_of(which, chess960).map_err(|error| format!("--epd {error}"));
+        }
+        match self.fen.as_deref() {
+            None | Some("startpos") => Ok(Position::default()),
+            Some(fen) => {
+                Position::from_fen(fen, chess960).map_err(|error| format!("--fen: {error} in {fen:?}"))
+            }
+        }
+    }
+}
+
+/// The position that `SUITE:WHICH` names.
+fn position_of(text: &str, chess960: bool) -> Result<Position, String> {
+    // The path of a suite may have a colon in it, as on Windows.
+    let (name, which) =
+        text.rsplit_once(':').ok_or_else(|| format!("{text}: a suite and a number, such as wac:7"))?;
+    let suite = Suite::load(name, chess960)?;
+    let by_number = || which.parse::<usize>().ok().and_then(|number| suite.tasks.get(number.checked_sub(1)?));
+    let task = suite.tasks.iter().find(|task| task.id.eq_ignore_ascii_case(which)).or_else(by_number);
+    let missing =
+        || format!("{text}: {name} has {} positions, and none of them is {which:?}", suite.tasks.len());
+    task.map(|task| task.position.clone()).ok_or_else(missing)
+}
+
+/// Reads `100ms`, `1.5s` or `2m`; a bare number is milliseconds.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let split = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let factor = match unit {
+        "ms" | "" => 1e-3,
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        _ => return Err("a time is a number and ms, s or m, such as 100ms".to_owned()),
+    };
+    let seconds = number.trim().parse::<f64>().map_err(|error| error.to_string())? * factor;
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|time| *time >= Duration::from_millis(1) && *time <= Duration::from_secs(86_400))
+        .ok_or_else(|| "a time is at least 1ms and at most a day".to_owned())
+}
+
+/// The same in whole milliseconds.
+pub fn milliseconds(text: &str) -> Result<u64, String> {
+    duration(text).map(|time| time.as_millis() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units_and_are_milliseconds_without() {
+        assert_eq!(duration("100ms"), Ok(Duration::from_millis(100)));
+        assert_eq!(duration("1.5s"), Ok(Duration::from_millis(1500)));
+        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        assert_eq!(milliseconds("250"), Ok(250));
+        for text in ["", "s", "-1s", "0ms", "0", "1e30s", "NaNs", "1h", "infs"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    fn fen(arguments: PositionArguments) -> Result<String, String> {
+        match arguments.game(false) {
+            Ok(game) => Ok(game.position().fen()),
+            Err(Failure::Wrong(what)) => Err(what),
+            Err(Failure::Io(error)) => Err(error.to_string()),
+        }
+    }
+
+    #[test]
+    fn positions_come_from_a_fen_a_suite_or_the_start_and_moves_in_either_notation() {
+        let at = |fen: Option<&str>, epd: Option<&str>, moves: &str| PositionArguments {
+            fen: fen.map(str::to_owned),
+            epd: epd.map(str::to_owned),
+            moves: vec![moves.to_owned()],
+        };
+        assert_eq!(fen(at(Some("startpos"), None, "")), Ok(Position::default().fen()));
+        assert_eq!(fen(at(None, None, "e4 e7e5 Nf3")), fen(at(None, None, "e2e4 e5 g1f3")));
+        let fourth = Suite::load("wac", false).unwrap().tasks[3].position.fen();
+        assert_eq!(fen(at(None, Some("wac:4"), "")), Ok(fourth.clone()));
+        assert_eq!(fen(at(None, Some("wac:wac.004"), "")), Ok(fourth));
+        assert!(fen(at(None, Some("wac:301"), "")).unwrap_err().contains("300 positions"));
+        assert!(fen(at(None, Some("wac"), "")).unwrap_err().contains("wac:7"));
+        assert!(fen(at(None, None, "e4 e4")).unwrap_err().contains("e4"));
+        assert!(fen(at(Some("x"), None, "")).unwrap_err().starts_with("--fen: "));
+    }
+}
