@@ -233,6 +233,7 @@ class TreeView {
       deep ? make("span", { class: "level", title: `${row.level} levels deep` }, `${row.level}·`) : null,
       make("span", { class: "san" }, row.name),
       row.cuts ? make("span", { class: "badge cuts", title: "this move cut" }, "cut") : null,
+      row.leftOut ? make("span", { class: "badge", title: "a rule left it out: nobody searched it" }, "left out") : null,
       isAgain(node) ? make("span", { class: "badge again", title: node.purpose.label }, "again") : null,
       row.hidden && row.children ? make("span", { class: "hidden-count" }, `${row.hidden} hidden`) : null);
     const cell = (kind, text, title) => make("span", { class: kind, title: title || null }, text);
