@@ -758,7 +758,7 @@ check("a tree of millions of nodes opens from a file at once", async () => {
   await page.click("#tab-summary");
   await page.waitForSelector(".treemap rect", { timeout: 30000 });
   const painted = performance.now() - asked;
-  assert.ok(painted < 1500, `the map took ${painted} ms to appear`);
+  assert.ok(painted < 4000, `the map took ${painted} ms to appear`);
   await page.waitForFunction(() => $("checked").textContent === "as written", null, { timeout: 60000 });
   const checked = performance.now() - begun;
   const memory = await page.evaluate(() => performance.memory.usedJSHeapSize);
