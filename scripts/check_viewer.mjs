@@ -1,12 +1,14 @@
 // Drives the tree viewer in Chromium. Every number a page shows is held to what `espalier tree` reads from the same
-// file. Called by check-viewer with the program and a folder to work in.
+// file. Called by check-viewer with the program and a folder to work in; a third word runs only the checks whose names
+// have it (on the files that a whole run has left in the folder).
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 
-const [program, place] = process.argv.slice(2).map((each) => path.resolve(each));
+const [program, place] = process.argv.slice(2, 4).map((each) => path.resolve(each));
+const only = process.argv[4] || "";
 const { chromium } = createRequire(path.join(place, "node_modules/"))("playwright-core");
 const file = (name) => path.join(place, name);
 const espalier = (...args) =>
@@ -806,10 +808,11 @@ check("it fits windows of all sizes, in light and dark", async () => {
 
 const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
   "--disable-component-update", "--disable-sync", "--enable-precise-memory-info", "--disable-dev-shm-usage"];
-let failed = 0;
+let [ran, failed] = [0, 0];
 browser = await chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: flags });
 try {
-  for (const { name, run } of checks) {
+  for (const { name, run } of checks.filter((each) => each.name.includes(only))) {
+    ran++;
     const begun = performance.now();
     try {
       await run();
@@ -823,5 +826,5 @@ try {
 } finally {
   await browser.close();
 }
-console.log(`${checks.length - failed} passed, ${failed} failed`);
+console.log(`${ran - failed} passed, ${failed} failed`);
 process.exit(failed ? 1 : 0);

@@ -113,7 +113,7 @@ const moveOf = (row) => row.node.move || unpackMove(row.node.bits);
 
 const ROW_HEIGHT = 24;
 const STEP = 12; // pixels a level is indented
-const NAME_ROOM = 104; // pixels that the name of a move keeps, however deep it is
+const NAME_ROOM = 120; // pixels that the name of a move keeps, however deep it is
 
 /** The columns, with what their headers say when pointed at. */
 const COLUMNS = [
