@@ -62,9 +62,19 @@ pub fn position(bytes: &[u8]) {
         let legal = position.legal_moves();
         assert_eq!(perft::divide(&position, 1, &AtomicBool::new(false), |_, _| {}), legal.len() as u64);
         for &m in &legal {
-            assert_eq!(san::read_move(&position, &san::san(&position, m)).ok(), Some(m), "in {}", position.fen());
+            assert_eq!(
+                san::read_move(&position, &san::san(&position, m)).ok(),
+                Some(m),
+                "in {}",
+                position.fen()
+            );
             let next = position.play(m);
-            assert_eq!(next.key(), Position::new(next.chess().clone()).key(), "after {m:?} in {}", position.fen());
+            assert_eq!(
+                next.key(),
+                Position::new(next.chess().clone()).key(),
+                "after {m:?} in {}",
+                position.fen()
+            );
         }
         for word in moves.split_whitespace() {
             let _ = position.parse_move(word);
@@ -118,7 +128,8 @@ pub fn weights(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     if let Ok(weights) = Weights::from_text(&text) {
         assert_eq!(Weights::from_text(&weights.to_text()).as_ref(), Ok(&weights));
-        let position = Position::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", false);
+        let position =
+            Position::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", false);
         let _ = espalier::eval::explain(&position.expect("a position"), &weights).to_string();
     }
     if let Ok(combination) = Combination::from_text(&text) {
@@ -151,7 +162,9 @@ pub fn tree(bytes: &[u8]) {
     for tree in recording.trees() {
         let _ = tree.check(|_| {});
         let _ = tree.principal_variation().and_then(|line| tree.positions(&line));
-        for index in (0..tree.summary.records.min(1 << 20) as u32).step_by(1 + tree.summary.records as usize / 64) {
+        for index in
+            (0..tree.summary.records.min(1 << 20) as u32).step_by(1 + tree.summary.records as usize / 64)
+        {
             let (Ok(node), Ok(children)) = (tree.node(index), tree.children(index)) else { continue };
             if let Ok(positions) = tree.path(index).and_then(|path| tree.positions(&path))
                 && let Some(position) = positions.last()

@@ -391,6 +391,18 @@ check("the summary says what the file says, and the map can be walked", async ()
   await crumbs(3);
   await press(page, "Backspace");
   await crumbs(2);
+  // The zoom moves: several views between the one before and the one behind.
+  const views = await page.evaluate(async () => {
+    const { map } = summaryView;
+    const seenViews = new Set();
+    map.enter(map.boxes.find((part) => part.row.hasChildren).row);
+    for (const begun = performance.now(); performance.now() - begun < 400; await new Promise(requestAnimationFrame)) seenViews.add(map.picture.getAttribute("viewBox"));
+    return seenViews.size;
+  });
+  assert.ok(views > 3, `${views} views`);
+  await crumbs(3);
+  await press(page, "Backspace");
+  await crumbs(2);
   await press(page, "ArrowRight", " ");
   await page.waitForFunction(() => app.tab === "tree" && treeView.selected.level >= 1);
   await page.selectOption("#iteration", { value: "2" });

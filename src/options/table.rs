@@ -356,7 +356,8 @@ mod tests {
         options.set("Preset", "Turk").unwrap();
         options.set("Killers", "true").unwrap();
         assert_eq!(options.departures(), ["Killers"]);
-        for row in rows().filter(|row| !matches!(row.kind, Kind::Button) && row.effect != Effect::ApplyPreset) {
+        for row in rows().filter(|row| !matches!(row.kind, Kind::Button) && row.effect != Effect::ApplyPreset)
+        {
             options.set(row.name, &row.kind.default_text()).unwrap();
         }
         assert!(options.departures().len() > 20, "{:?}", options.departures());

@@ -164,5 +164,6 @@ fn read_text(path: &str, option: &str) -> Result<String, String> {
 }
 
 fn read(path: &str, option: &str) -> Result<Vec<u8>, String> {
-    read_file(Path::new(path), LARGEST_TABLE).map_err(|error| format!("{option} {path:?} cannot be read: {error}"))
+    read_file(Path::new(path), LARGEST_TABLE)
+        .map_err(|error| format!("{option} {path:?} cannot be read: {error}"))
 }

@@ -142,14 +142,8 @@ impl Go {
 
     /// A limit was meant, and none was understood.
     pub fn falls_back(&self) -> bool {
-        let understood = [
-            self.white_time,
-            self.black_time,
-            self.depth,
-            self.nodes,
-            self.mate,
-            self.move_time,
-        ];
+        let understood =
+            [self.white_time, self.black_time, self.depth, self.nodes, self.mate, self.move_time];
         self.unclear && !self.infinite && understood.iter().all(Option::is_none)
     }
 
@@ -296,12 +290,16 @@ mod tests {
     #[test]
     fn a_limit_that_was_meant_never_becomes_an_endless_search() {
         let position = Position::default();
-        for text in ["movetime abc", "dpeth 3", "depth -3", "nodes", "wtime x btime y winc 3", "ponder mate z"] {
+        for text in
+            ["movetime abc", "dpeth 3", "depth -3", "nodes", "wtime x btime y winc 3", "ponder mate z"]
+        {
             let go = Go::parse(text).unwrap();
             assert_eq!(go.limits(&position).0.move_time, Some(UNCLEAR), "{text}");
             assert!(go.note().unwrap().contains("500 ms"), "{text}");
         }
-        for text in ["", "foo", "infinite depth x", "depth x nodes 5", "wtime 5 depth -1", "movetime -5", "depth 0"] {
+        for text in
+            ["", "foo", "infinite depth x", "depth x nodes 5", "wtime 5 depth -1", "movetime -5", "depth 0"]
+        {
             let limits = Go::parse(text).unwrap().limits(&position).0;
             assert_ne!(limits.move_time, Some(UNCLEAR), "{text}");
         }

@@ -219,8 +219,7 @@ impl<W: Write> Server<W> {
     fn obey(&mut self, command: Command) -> io::Result<()> {
         let meant_for_later = match command {
             Command::Stop | Command::PonderHit => {
-                self.waiting.has_other_start()
-                    || (self.waiting.has_start() && !self.solver.is_searching())
+                self.waiting.has_other_start() || (self.waiting.has_start() && !self.solver.is_searching())
             }
             Command::SetOption { .. } | Command::NewGame | Command::Solver(_) => self.is_occupied(),
             Command::Position { .. } | Command::BadPosition(_) => self.is_occupied(),
@@ -584,7 +583,9 @@ impl<W: Write> Server<W> {
         if let Some(reading) = self.reading.take_if(|reading| reading.since.elapsed() >= READ_PATIENCE) {
             let seconds = READ_PATIENCE.as_secs();
             let name = shortened(&reading.name);
-            self.out.error(&format!("option {name}: not read within {seconds} s; all options are as they were"))?;
+            self.out.error(&format!(
+                "option {name}: not read within {seconds} s; all options are as they were"
+            ))?;
         }
         self.resume()
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use espalier::eval::Weights;
 use espalier::eval::combination::{Combination, N, Quadratic};
 use espalier::eval::network::Network;
-use espalier::learn::games::viriformat::{GameWriter, GameResult};
+use espalier::learn::games::viriformat::{GameResult, GameWriter};
 use espalier::learn::network::{Model, Shape};
 use espalier::options::rows;
 use espalier::selective::rank_table::RankCounts;
@@ -54,7 +54,10 @@ fn made(target: &str) -> Vec<Vec<u8>> {
         }
         "network" => {
             let shape = Shape { width: 16, buckets: 1 };
-            vec![Network::quantised(shape.width, shape.buckets, 400, &Model::random(shape, 1).weights).to_bytes()]
+            vec![
+                Network::quantised(shape.width, shape.buckets, 400, &Model::random(shape, 1).weights)
+                    .to_bytes(),
+            ]
         }
         "tree" => vec![recording(Keep::Last), recording(Keep::All)],
         "games" => vec![game()],

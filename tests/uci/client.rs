@@ -134,7 +134,10 @@ impl Client {
     pub fn limited(first: &str) -> Self {
         let engine = engine(None::<&str>);
         let mut shell = Command::new("bash");
-        shell.args(["-c", &format!("{first}; exec \"$0\" \"$@\"")]).arg(engine.get_program()).args(engine.get_args());
+        shell
+            .args(["-c", &format!("{first}; exec \"$0\" \"$@\"")])
+            .arg(engine.get_program())
+            .args(engine.get_args());
         shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut client = Self::of(&mut shell);
         client.shake_hands();

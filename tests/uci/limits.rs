@@ -263,6 +263,7 @@ fn unknown_words_are_named_and_change_nothing() {
     let silent = client.search("go depth 3 wtime 1000 btime 1000");
     assert!(!silent.lines.iter().any(|line| line.starts_with("info string")), "{:?}", silent.lines);
     // A flood of nonsense is not answered with a flood of messages.
-    let answer = client.search(&format!("go depth 2 {} searchmoves {}", "x ".repeat(5000), "e2e5 ".repeat(5000)));
+    let answer =
+        client.search(&format!("go depth 2 {} searchmoves {}", "x ".repeat(5000), "e2e5 ".repeat(5000)));
     assert!(answer.lines.iter().filter(|line| line.starts_with("info string")).count() < 12);
 }

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::client::{Client, TIMEOUT, SLACK, is_error, ms};
+use crate::client::{Client, SLACK, TIMEOUT, is_error, ms};
 use crate::game::Game;
 
 /// Options that make the engine work: each value differs from the one before.
@@ -69,7 +69,10 @@ fn more_than_there_is_room_for_is_dropped_with_a_message_and_every_go_is_answere
             answers == 2
         }
     });
-    assert_eq!(lines.iter().filter(|line| is_error(line) && line.contains("commands were dropped")).count(), 1);
+    assert_eq!(
+        lines.iter().filter(|line| is_error(line) && line.contains("commands were dropped")).count(),
+        1
+    );
     assert_eq!(client.search("go depth 2").best, "0000", "its position was dropped");
     let game = Game::default().after("e2e4");
     let answer = client.search(&format!("{}\ngo depth 2", game.command()));

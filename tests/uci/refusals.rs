@@ -19,7 +19,11 @@ fn refused(bad: &str, words: &[&str]) {
         assert_eq!(answer.errors(), 1, "{bad}: go says why");
     }
     let answer = client.search("go perft 2");
-    assert_eq!((answer.best.as_str(), answer.errors(), answer.lines.len()), ("0000", 1, 1), "{bad}: go perft");
+    assert_eq!(
+        (answer.best.as_str(), answer.errors(), answer.lines.len()),
+        ("0000", 1, 1),
+        "{bad}: go perft"
+    );
     let next = Game::default().after("e2e4");
     let answer = client.search(&format!("{}\ngo depth 2", next.command()));
     assert!(next.is_legal(&answer.best), "{bad}: {}", answer.best);
