@@ -62,7 +62,7 @@ static int search(const Board *board, const char *move, int alpha, int beta, int
         return best;
     }
     /* A reason that Espalier does not know: it gets a colour of its own. */
-    if (depth == 1 && !in_check(board) && evaluate(board) >= beta + 60) {
+    if (depth == 1 && !in_check(board) && evaluate(board) >= beta + 5) {
         et_leave(evaluate(board), "far above beta");
         return evaluate(board);
     }

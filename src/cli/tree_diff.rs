@@ -57,15 +57,25 @@ impl Diff {
             return Ok(());
         }
         for (side, path, recording, tree) in [("A", &self.a, &one, &a), ("B", &self.b, &other, &b)] {
-            let options = recording.meta().options.iter().map(|(name, value)| format!("{name}={value}"));
-            let options = options.collect::<Vec<_>>().join(", ");
-            let options = if options.is_empty() { "default options".to_owned() } else { options };
+            let options = differing(recording.meta(), if side == "A" { other.meta() } else { one.meta() });
             writeln!(out, "{side}  {}: iteration {}, {options}", path.display(), tree.summary.iteration)?;
         }
         writeln!(out, "\n{sentence}\n")?;
         write!(out, "{}", table(&totals).to_text())?;
         Ok(())
     }
+}
+
+/// The options of a recording that differ from those of another.
+fn differing(mine: &Meta, other: &Meta) -> String {
+    let value = |meta: &Meta, name: &String| {
+        let set = meta.options.iter().find(|(option, _)| option == name);
+        set.map_or_else(|| "default".to_owned(), |(_, value)| value.clone())
+    };
+    let names: BTreeSet<&String> = mine.options.iter().chain(&other.options).map(|(name, _)| name).collect();
+    let differ = names.into_iter().filter(|name| value(mine, name) != value(other, name));
+    let words: Vec<String> = differ.map(|name| format!("{name}={}", value(mine, name))).collect();
+    if words.is_empty() { "the same options".to_owned() } else { words.join(", ") }
 }
 
 /// All nodes, then nodes by reason, the largest difference first.

@@ -33,9 +33,10 @@ const centre = (square) => [(square & 7) + 0.5, 7.5 - (square >> 3)];
 class BoardView {
   constructor(host) {
     this.root = svg("svg", { viewBox: "0 0 8 8", class: "board", role: "img" }, host);
+    this.head = `arrow-head-${BoardView.count = (BoardView.count || 0) + 1}`; // a hidden board lends its head to no other
     const definitions = svg("defs", {}, this.root);
     const head = svg("marker", {
-      id: "arrow-head", viewBox: "0 0 10 10", refX: 6, refY: 5, markerWidth: 3.4, markerHeight: 3.4, orient: "auto",
+      id: this.head, viewBox: "0 0 10 10", refX: 6, refY: 5, markerWidth: 3.4, markerHeight: 3.4, orient: "auto",
     }, definitions);
     svg("path", { d: "M0 0 L10 5 L0 10 Z", fill: "context-stroke" }, head);
     this.squares = svg("g", {}, this.root);
@@ -103,7 +104,7 @@ class BoardView {
     const length = Math.hypot(x2 - x1, y2 - y1) || 1;
     const short = 0.22 / length;
     svg("line", {
-      x1, y1, x2: x2 - (x2 - x1) * short, y2: y2 - (y2 - y1) * short, class: kind, "marker-end": "url(#arrow-head)",
+      x1, y1, x2: x2 - (x2 - x1) * short, y2: y2 - (y2 - y1) * short, class: kind, "marker-end": `url(#${this.head})`,
     }, host);
   }
 }

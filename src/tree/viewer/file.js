@@ -273,5 +273,5 @@ function nameOf(node, position) {
   if (move) return position.san(move) || `${squareName(move.from)}${squareName(move.to)} (not legal)`;
   if (node.index === 0) return `Iteration ${node.depth / 100}`;
   return { root: "Root", "root-low": "Root again", "root-high": "Root again", "root-line": "Next line" }[
-    node.purpose.name] || "same position";
+    node.purpose.name] || "probe";
 }

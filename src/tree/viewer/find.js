@@ -4,7 +4,8 @@
 function parseQuery(text, recording) {
   const wanted = text.trim().toLowerCase();
   if (!wanted) return null;
-  const fits = (word) => word.name === wanted || word.label.toLowerCase().includes(wanted);
+  const plain = (words) => words.toLowerCase().replace(/[-\s]+/g, " ");
+  const fits = (word) => word.name === wanted || plain(word.label).includes(plain(wanted));
   const square = /^([a-h][1-8])([a-h][1-8])([nbrq]?)$/.exec(wanted);
   if (square) {
     const promotion = square[3].toUpperCase();
@@ -75,6 +76,9 @@ async function findAll(tree, query, progress) {
 
 const MOST_SANS = 4000; // squares are quickly compared, moves by name are looked at one by one
 const MOST_LISTED = 200;
+
+/** The end of a long line: that is where the hit is. */
+const ending = (line) => (line.length > 36 ? `…${line.slice(-35)}` : line);
 
 /** Those whose move has the name asked for; true if there may be more. */
 async function byName(tree, query, found, progress) {
@@ -216,7 +220,7 @@ class Finder {
       const rows = await rowsTo(this.tree, shown[k]);
       if (turn !== this.turn) return;
       const last = rows[rows.length - 1];
-      button.replaceChildren(make("span", { class: `mark ${last.node.end.group}` }), make("span", { class: "line" }, lineText(rows) || last.name),
+      button.replaceChildren(make("span", { class: `mark ${last.node.end.group}` }), make("span", { class: "line", title: lineText(rows) }, ending(lineText(rows) || last.name)),
         make("span", { class: "value" }, seen(last.node, last.position.white).value), make("span", { class: "sentence" }, endWhy(last)));
     }
   }

@@ -206,7 +206,8 @@ class TreeMap {
 
   /** Boxes with their rows, outer ones first; the list grows from one time to the next. */
   async *parts(top, turn) {
-    const queue = [{ row: top, box: this.box }];
+    this.frame = this.box;
+    const queue = [{ row: top, box: this.frame }];
     const parts = [];
     let painted = -Infinity;
     for (let reads = 0; queue.length > 0 && reads < MOST_READS; reads++) {
@@ -242,10 +243,10 @@ class TreeMap {
   }
 
   paint(parts) {
-    const { w, h } = this.box;
+    const { w, h } = this.frame;
     this.boxes = [...parts];
     this.picture.setAttribute("viewBox", `0 0 ${w} ${h}`);
-    this.picture.style.height = `${h}px`;
+    this.picture.style.aspectRatio = `${w} / ${h}`;
     this.picture.replaceChildren();
     const root = this.trail[0];
     for (const part of parts) this.paintPart(part, root);
@@ -284,7 +285,7 @@ class TreeMap {
     }
     const part = this.boxes.find((each) => each.row === child);
     this.trail.push(child);
-    this.moved(part && part.box, this.box);
+    this.moved(part && part.box, this.frame);
   }
 
   back(k) {

@@ -113,7 +113,7 @@ const moveOf = (row) => row.node.move || unpackMove(row.node.bits);
 
 const ROW_HEIGHT = 24;
 const STEP = 12; // pixels a level is indented
-const NAME_ROOM = 104; // pixels that the name of a move keeps, however deep it is
+const NAME_ROOM = 120; // pixels that the name of a move keeps, however deep it is
 
 /** The columns, with what their headers say when pointed at. */
 const COLUMNS = [
@@ -233,6 +233,7 @@ class TreeView {
       deep ? make("span", { class: "level", title: `${row.level} levels deep` }, `${row.level}·`) : null,
       make("span", { class: "san" }, row.name),
       row.cuts ? make("span", { class: "badge cuts", title: "this move cut" }, "cut") : null,
+      row.leftOut ? make("span", { class: "badge", title: "a rule left it out: nobody searched it" }, "left out") : null,
       isAgain(node) ? make("span", { class: "badge again", title: node.purpose.label }, "again") : null,
       row.hidden && row.children ? make("span", { class: "hidden-count" }, `${row.hidden} hidden`) : null);
     const cell = (kind, text, title) => make("span", { class: kind, title: title || null }, text);

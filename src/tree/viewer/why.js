@@ -149,7 +149,7 @@ function depthWhy(row, eyes) {
 function endWhy(row) {
   const { node, position } = row;
   if (node.index === 0) return "";
-  if (row.leftOut) return `left out: ${row.leftOut}`;
+  if (row.leftOut) return row.leftOut;
   const eyes = new Eyes(position.white);
   const sentence = (ENDED[node.end.name] && node.numbers && (node.end.name === "cut-off" || node.numbers[0] !== NONE) && ENDED[node.end.name](row, eyes)) ||
     (PLAIN[node.end.name] && PLAIN[node.end.name](row, eyes));
