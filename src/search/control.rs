@@ -80,6 +80,11 @@ impl Control {
         self.elapsed().saturating_sub(self.before_hit())
     }
 
+    /// Our own time is limited.
+    pub(super) fn on_clock(&self) -> bool {
+        self.hard.is_some()
+    }
+
     /// When whoever waits for the answer must stop the search; `None` if no clock runs, or it was stopped already.
     /// A hit of the ponder move changes it.
     pub fn deadline(&self) -> Option<Instant> {

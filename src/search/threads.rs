@@ -6,6 +6,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crossbeam_channel::{Sender, bounded};
 
@@ -88,6 +89,9 @@ fn recruit<O: Observer + 'static>(team: &Arc<Team<O>>, workers: &Workers, index:
     }
 }
 
+/// How long the answer waits for other threads while a clock runs.
+const PATIENCE: Duration = Duration::from_millis(2);
+
 /// The threads that take part in a search.
 struct Team<O> {
     job: Job,
@@ -147,13 +151,17 @@ impl<O: Observer> Team<O> {
         self.left.notify_one();
     }
 
-    /// Waits for those who take part, and for nobody else; what they found, in the order of the threads.
+    /// Waits for those who take part, and for nobody else; what they found, in the order of the threads. While a clock
+    /// runs the wait is short: with more threads than cores the last of them may see the stop flag a long time after.
     fn close(&self) -> Vec<Finished<O>> {
+        let patience = if self.job.control.on_clock() { PATIENCE } else { Duration::MAX };
         let mut members = self.members();
         members.closed = true;
-        while members.searching > 0 {
-            members = self.left.wait(members).unwrap_or_else(PoisonError::into_inner);
-        }
+        members = self
+            .left
+            .wait_timeout_while(members, patience, |members| members.searching > 0)
+            .unwrap_or_else(PoisonError::into_inner)
+            .0;
         let mut finished = std::mem::take(&mut members.finished);
         finished.sort_by_key(|(index, _)| *index);
         finished.into_iter().map(|(_, finished)| finished).collect()
@@ -273,6 +281,28 @@ mod tests {
         let finished = team.close();
         assert_eq!(finished.len(), 2);
         assert!(finished.iter().all(|finished| !finished.lines.is_empty()));
+    }
+
+    #[test]
+    fn who_does_not_get_a_turn_is_not_waited_for_on_a_clock() {
+        let team = Arc::new(team(Limits { move_time: Some(Duration::from_millis(50)), ..Limits::default() }));
+        // Somebody takes part and sleeps.
+        team.members().searching = 1;
+        let begin = std::time::Instant::now();
+        assert!(team.close().is_empty());
+        assert!(begin.elapsed() >= PATIENCE);
+        let patient = Arc::new(self::team(Limits::depth(2)));
+        patient.members().searching = 1;
+        let late = Arc::clone(&patient);
+        let sleeper = std::thread::spawn(move || {
+            std::thread::sleep(10 * PATIENCE);
+            late.members().searching = 0;
+            late.left.notify_one();
+        });
+        let begin = std::time::Instant::now();
+        patient.close();
+        assert!(begin.elapsed() >= 5 * PATIENCE, "without a clock everybody is waited for");
+        sleeper.join().unwrap();
     }
 
     #[test]

@@ -171,7 +171,7 @@ fn a_match_survives_the_death_of_its_engines() {
     let found: serde_json::Value =
         serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {said}"));
     assert_eq!(found["result"]["games"], 12, "{said}");
-    let crashes = found["result"]["troubles"][1]["crash"].as_u64().unwrap_or_default();
+    let crashes = found["result"]["failures"][1]["crash"].as_u64().unwrap_or_default();
     assert!((1..=3).contains(&crashes), "{found}");
 }
 

@@ -196,6 +196,7 @@ fn wrong_words_and_files_are_named() {
 }
 
 // A limit on the size of files stands for a full disk.
+#[cfg(unix)]
 #[test]
 fn a_full_disk_ends_the_recording_and_not_the_search() {
     let folder = Folder::new("full");
