@@ -9,17 +9,20 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
+use shakmaty::Move;
 use thiserror::Error;
 
 use crate::board::Game;
+use crate::board::polyglot::PolyglotBook;
 use crate::eval::Weights;
 use crate::eval::network::Network;
 use crate::files::FileStamp;
 use crate::limits::Limits;
 use crate::options::{self, AssignError, Effect, Options, SetError};
+use crate::random::Random;
 use crate::search::control::Control;
 use crate::search::observer::Observer;
 use crate::search::syzygy::Syzygy;
@@ -39,6 +42,7 @@ pub struct Engine {
     tt: Arc<TranspositionTable>,
     learned: Arc<Learned>,
     syzygy: Option<Arc<Syzygy>>,
+    book: Option<PolyglotBook>,
     threads: ThreadPool,
     last: Option<StartedSearch>,
     stamps: Stamps,
@@ -60,7 +64,7 @@ impl Preparation {
     /// Files may have to be read, which can take a while.
     pub fn may_read(&self) -> bool {
         match options::effect_of(&self.name) {
-            Effect::LoadSettings | Effect::OpenSyzygy | Effect::ApplyPreset => true,
+            Effect::LoadSettings | Effect::OpenSyzygy | Effect::OpenBook | Effect::ApplyPreset => true,
             effect => effect.reads_learned(),
         }
     }
@@ -91,6 +95,7 @@ pub struct Change {
     effects: Vec<Effect>,
     learned: Learned,
     syzygy: Option<Option<Arc<Syzygy>>>,
+    book: Option<Option<PolyglotBook>>,
     stamp: Option<(&'static str, Option<FileStamp>)>,
 }
 
@@ -98,7 +103,8 @@ impl Change {
     fn read(options: Options, effects: Vec<Effect>, learned: &Learned) -> Result<Self, OptionError> {
         let learned = learned.reload(options.learned_files(), &effects).map_err(OptionError::Learned)?;
         let syzygy = effects.contains(&Effect::OpenSyzygy).then(|| load_syzygy(&options)).transpose()?;
-        Ok(Self { options, effects, learned, syzygy, stamp: None })
+        let book = effects.contains(&Effect::OpenBook).then(|| load_book(&options)).transpose()?;
+        Ok(Self { options, effects, learned, syzygy, book, stamp: None })
     }
 }
 
@@ -132,9 +138,15 @@ impl Engine {
             options.syzygy.path.clear();
             None
         });
+        let book = load_book(&options).unwrap_or_else(|error| {
+            log::error!("{error}");
+            options.book_file.clear();
+            None
+        });
         Self {
             learned: Arc::new(learned),
             syzygy: syzygy.map(Arc::new),
+            book,
             options,
             game: Game::default(),
             tt: Arc::new(tt),
@@ -175,6 +187,23 @@ impl Engine {
         self.syzygy.as_ref()
     }
 
+    /// The opening book, if there is one.
+    pub fn book(&self) -> Option<&PolyglotBook> {
+        self.book.as_ref()
+    }
+
+    /// A move of the book for a search in a game, if the book is on and knows the position; by chance, as likely as the
+    /// book says. Analyses are not cut short by it.
+    pub fn book_move(&self, limits: &Limits) -> Option<Move> {
+        let analyses =
+            limits.infinite || limits.ponder || limits.mate.is_some() || !limits.search_moves.is_empty();
+        if !self.options.own_book || self.options.analyse_mode || analyses {
+            return None;
+        }
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
+        self.book.as_ref()?.pick(self.game.position(), &mut Random::new(now))
+    }
+
     /// A search is under way.
     pub fn is_searching(&self) -> bool {
         self.last.as_ref().is_some_and(|last| last.over.try_recv() == Err(TryRecvError::Empty))
@@ -209,7 +238,7 @@ impl Engine {
     /// Makes a change whose files are read. Only the hash table can still be refused; then nothing changes.
     pub fn apply(&mut self, change: Change) -> Result<(), OptionError> {
         self.idle()?;
-        let Change { options, effects, learned, syzygy, stamp } = change;
+        let Change { options, effects, learned, syzygy, book, stamp } = change;
         let has = |effect: Effect| effects.contains(&effect);
         if has(Effect::NewTable) {
             self.resize_table(options.hash as usize)?;
@@ -221,6 +250,9 @@ impl Engine {
         }
         if let Some(syzygy) = syzygy {
             self.syzygy = syzygy;
+        }
+        if let Some(book) = book {
+            self.book = book;
         }
         if has(Effect::NewThreads) {
             self.threads.shrink(options.threads.max(1) as usize);
@@ -356,6 +388,12 @@ impl Drop for Engine {
 }
 
 /// The endgame tables that the options name.
+fn load_book(options: &Options) -> Result<Option<PolyglotBook>, OptionError> {
+    let path = options.book_file.as_str();
+    let book = (!path.is_empty()).then(|| PolyglotBook::open(Path::new(path))).transpose();
+    book.map_err(|error| OptionError::Book(format!("{path}: {error}")))
+}
+
 fn load_syzygy(options: &Options) -> Result<Option<Arc<Syzygy>>, OptionError> {
     let found = Syzygy::load(&options.syzygy.path).map_err(OptionError::Syzygy)?;
     Ok(found.map(Arc::new))
@@ -391,6 +429,9 @@ pub enum OptionError {
     /// Endgame tables cannot be found.
     #[error("{0}; the endgame tables are as they were")]
     Syzygy(String),
+    /// An opening book cannot be read.
+    #[error("{0}; the opening book is as it was")]
+    Book(String),
     /// A file of settings cannot be used; why.
     #[error("{0}; all options are as they were")]
     File(String),

@@ -9,6 +9,7 @@ mod generation;
 mod keys;
 mod notation;
 mod phase;
+pub mod polyglot;
 mod position;
 pub mod san;
 pub mod see;

@@ -48,6 +48,17 @@ impl Position {
         Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
     }
 
+    /// The same position with colours and side to move exchanged; none if the rules do not know it.
+    pub fn flipped(&self) -> Option<Self> {
+        let castling = self.chess.castles().mode();
+        let setup = self.chess.to_setup(EnPassantMode::Legal).into_mirrored();
+        let chess = match setup.position::<Chess>(castling) {
+            Ok(chess) => chess,
+            Err(error) => error.ignore_too_much_material().ok()?,
+        };
+        Some(Self::new(chess))
+    }
+
     /// The rules crate's view of it.
     pub fn chess(&self) -> &Chess {
         &self.chess
@@ -195,6 +206,14 @@ mod tests {
     use super::super::{Game, PackedMove, uci_text};
     use super::*;
     use crate::search::move_picker::is_noisy;
+
+    #[test]
+    fn a_flipped_position_is_the_same_from_the_other_side() {
+        let flipped = |fen| Position::from_fen(fen, false).unwrap().flipped().unwrap().fen();
+        let fen = "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQq d6 0 1";
+        assert_eq!(flipped(fen), "r3k2r/8/8/8/3Pp3/8/8/R3K2R b Qkq d3 0 1");
+        assert_eq!(flipped(&flipped(fen)), fen);
+    }
 
     /// Positions with every special move in reach.
     const TRICKY: [&str; 6] = [

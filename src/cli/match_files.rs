@@ -71,6 +71,7 @@ impl Files {
                 hashes: [&hashes[0], &hashes[1]],
                 options: [&options[0], &options[1]],
                 every_option: [&every[0], &every[1]],
+                date: &terminal::date(),
                 limit: &self.terms.limit,
                 version: &self.terms.version,
                 seed: self.terms.seed,

@@ -148,6 +148,7 @@ impl Arguments {
             sprt,
         };
         say_how_often(&game);
+        say_what_is_odd(&game);
         for player in &players {
             player
                 .try_out(game.timeout)
@@ -290,6 +291,23 @@ fn made_by(terms: &Terms) -> String {
         lines.push(format!("player      {}: {}", player.name, who.trim_end()));
     }
     lines.join("\n")
+}
+
+/// A match of equals, or one with a game that has no partner.
+fn say_what_is_odd(game: &Match<'_>) {
+    let [first, second] = game.players.each_ref().map(|player| &player.program);
+    if first == second {
+        eprintln!(
+            "espalier: warning: both players are the same, so the result will be chance; see --a, --b, --engine-b"
+        );
+    }
+    if !game.games.is_multiple_of(2) {
+        eprintln!(
+            "espalier: note: {} games: the last one has no partner with colours reversed; it counts in the score, but \
+             not in the pairs from which errors are computed",
+            game.games
+        );
+    }
 }
 
 /// Openings that come again are worth less than they seem.

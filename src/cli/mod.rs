@@ -6,6 +6,7 @@ mod config;
 mod epd;
 #[cfg(test)]
 mod example_method;
+mod export;
 pub mod genfens;
 mod lab;
 mod learn;
@@ -58,6 +59,10 @@ pub struct Arguments {
     #[arg(long)]
     basic: bool,
 
+    /// Shows lines of the protocol at a terminal, too, where searches are shown for people
+    #[arg(long)]
+    uci: bool,
+
     #[command(subcommand)]
     command: Option<CliCommand>,
 }
@@ -100,6 +105,7 @@ enum CliCommand {
     Config(config::Arguments),
     Match(Box<matches::Arguments>),
     Lab(lab::Arguments),
+    Export(export::Arguments),
     Completions(completions::Arguments),
     Man(completions::Man),
 }
@@ -116,6 +122,7 @@ impl CliCommand {
             Self::Config(arguments) => &arguments.set,
             Self::Match(arguments) => &arguments.set,
             Self::Lab(arguments) => arguments.assignments(),
+            Self::Export(arguments) => &arguments.set,
             Self::Completions(arguments) => &arguments.set,
             Self::Man(arguments) => &arguments.set,
         }
@@ -168,7 +175,8 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         eprintln!("espalier: note: {note}");
     }
     let listing = if arguments.basic { Listing::Basic } else { Listing::All };
-    let Some(command) = arguments.command else { return Ok(uci::run(options, listing)?) };
+    let manners = uci::Manners { listing, raw: arguments.uci };
+    let Some(command) = arguments.command else { return Ok(uci::run(options, manners)?) };
     let out = &mut io::stdout().lock();
     match command {
         CliCommand::Bench(arguments) => arguments.run(&options, out),
@@ -180,6 +188,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         CliCommand::Config(arguments) => arguments.run(&options, out),
         CliCommand::Match(arguments) => arguments.run(&options, out),
         CliCommand::Lab(arguments) => arguments.run(&options, out),
+        CliCommand::Export(arguments) => arguments.run(&options, out),
         CliCommand::Completions(arguments) => arguments.run(out),
         CliCommand::Man(arguments) => arguments.run(out),
     }

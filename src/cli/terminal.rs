@@ -1,9 +1,10 @@
 //! What the subcommands share: progress bars, Ctrl-C, and files that are never half written.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -11,11 +12,51 @@ use super::Failure;
 use crate::files::write_whole;
 use crate::uci::process::exit_with_all;
 
-/// A progress bar on standard error; nothing is drawn if that is no terminal.
+/// How often a long run speaks where there is no terminal.
+const NOTE_EVERY: Duration = Duration::from_secs(60);
+
+/// A progress bar on standard error; a line a minute if that is no terminal.
 pub fn progress(total: u64, unit: &str) -> ProgressBar {
     let template = format!("{{bar:20}} {{pos}}/{{len}} {unit}  {{elapsed}} (left {{eta}})  {{wide_msg}}");
     let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(total).with_style(style)
+    let bar = ProgressBar::new(total).with_style(style);
+    if !io::stderr().is_terminal() {
+        speak_of(&bar, unit.to_owned());
+    }
+    bar
+}
+
+/// Says every minute how far a run has come, until it is over.
+fn speak_of(bar: &ProgressBar, unit: String) {
+    let bar = bar.downgrade();
+    let speaker = move || {
+        let mut last = Instant::now();
+        loop {
+            std::thread::sleep(Duration::from_millis(500));
+            let Some(bar) = bar.upgrade().filter(|bar| !bar.is_finished()) else { return };
+            if last.elapsed() >= NOTE_EVERY {
+                last = Instant::now();
+                say(&progress_note(&bar, &unit));
+            }
+        }
+    };
+    // Without it the run is silent, and otherwise the same.
+    let _ = std::thread::Builder::new().name("progress".to_owned()).spawn(speaker);
+}
+
+/// `12 of 40 games, 3m, about 7m left: +5 =2 -5`.
+fn progress_note(bar: &ProgressBar, unit: &str) -> String {
+    let whole = |time: Duration| humantime::format_duration(Duration::from_secs(time.as_secs())).to_string();
+    let of =
+        bar.length().filter(|length| *length > 0).map_or(String::new(), |length| format!(" of {length}"));
+    let left = if of.is_empty() || bar.position() == 0 {
+        String::new()
+    } else {
+        format!(", about {} left", whole(bar.eta()))
+    };
+    let message = bar.message();
+    let message = if message.is_empty() { String::new() } else { format!(": {message}") };
+    format!("{}{of} {unit}, {}{left}{message}", bar.position(), whole(bar.elapsed()))
 }
 
 /// Says something on standard error. Nobody may be listening any more; the work goes on all the same.
@@ -45,6 +86,12 @@ pub fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure
     write_whole(path, contents).map_err(|error| Failure::Wrong(format!("{}: {error}", path.display())))
 }
 
+/// Today in Greenwich, as PGN writes it: `2026.01.31`.
+pub fn date() -> String {
+    let now = humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string();
+    now.split('T').next().unwrap_or_default().replace('-', ".")
+}
+
 /// Columns of the terminal on standard output; 80 if it is none.
 pub fn width() -> usize {
     terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))
@@ -54,4 +101,24 @@ pub fn width() -> usize {
 pub fn engines_at_once(threads: i32) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     (cores / threads.max(1) as usize).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_says_how_far_a_run_has_come() {
+        let bar = ProgressBar::hidden();
+        bar.set_length(40);
+        bar.set_position(12);
+        bar.set_message("+5 =2 -5");
+        let note = progress_note(&bar, "games");
+        assert!(
+            note.starts_with("12 of 40 games, 0s, about ") && note.ends_with(" left: +5 =2 -5"),
+            "{note}"
+        );
+        let date = date();
+        assert!(date.len() == 10 && date.split('.').count() == 3, "{date}");
+    }
 }

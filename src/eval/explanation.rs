@@ -85,6 +85,7 @@ pub fn explain(position: &Position, weights: &Weights) -> Explanation {
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "total {:+} for White, {:+} for {} to move", self.white, self.total.raw(), self.turn)?;
         writeln!(f, "{:<22} {:^13} {:^13} {:^13}", "", "White", "Black", "difference")?;
         writeln!(
             f,
@@ -107,13 +108,13 @@ impl fmt::Display for Explanation {
             }
         }
         line(f, &sum)?;
-        writeln!(f, "phase {} of {}, scale {} of {SCALE_MAX}", self.phase, super::PHASE_MAX, self.scale)?;
+        write!(f, "phase {} of {}, scale {} of {SCALE_MAX}", self.phase, super::PHASE_MAX, self.scale)?;
         if self.knowledge != 0 {
-            writeln!(f, "endgame knowledge {:+}", self.knowledge)?;
+            write!(f, "\nendgame knowledge {:+}", self.knowledge)?;
         }
         if self.damping != SCALE_MAX {
-            writeln!(f, "fifty-move rule leaves {} of {SCALE_MAX}", self.damping)?;
+            write!(f, "\nfifty-move rule leaves {} of {SCALE_MAX}", self.damping)?;
         }
-        write!(f, "total {:+} for White, {:+} for {} to move", self.white, self.total.raw(), self.turn)
+        Ok(())
     }
 }

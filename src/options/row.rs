@@ -108,6 +108,8 @@ pub enum Effect {
     NewThreads,
     /// The endgame tables are opened.
     OpenSyzygy,
+    /// The opening book is read.
+    OpenBook,
     /// The weights of the evaluation are read.
     ReadWeights,
     /// The combination of the evaluation's features is read.

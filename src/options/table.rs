@@ -35,6 +35,10 @@ settings! {
         limit_strength: "UCI_LimitStrength" = false;
         /// The approximate strength to play at with UCI_LimitStrength.
         elo: "UCI_Elo" = 1800 in 1000..=2600 step 50;
+        /// Plays moves of BookFile without a search, as long as it knows the position.
+        own_book: "OwnBook" = false;
+        /// The opening book of OwnBook, in the Polyglot format (.bin).
+        book_file: "BookFile" = "" then OpenBook;
         /// Appends everything the engine reads and writes to this file.
         log_file: "Debug Log File" = "" then OpenLog;
         /// Loads options from this file, one NAME=VALUE a line; `espalier learn weights` and `espalier learn spsa`

@@ -48,6 +48,8 @@ pub enum Command {
     Quit,
     /// `d`: show the board, the FEN and the key.
     Display,
+    /// `flip`: exchange the colours and the side to move.
+    Flip,
     /// Explain the static value.
     Eval,
     /// Search a fixed set of positions.
@@ -91,6 +93,7 @@ impl fmt::Display for Command {
             Self::PonderHit => f.write_str("ponderhit"),
             Self::Quit => f.write_str("quit"),
             Self::Display => f.write_str("d"),
+            Self::Flip => f.write_str("flip"),
             Self::Eval => f.write_str("eval"),
             Self::Bench(None) => f.write_str("bench"),
             Self::Bench(Some(depth)) => write!(f, "bench {depth}"),
@@ -119,6 +122,7 @@ const COMMANDS: &[&str] = &[
     "copyprotection",
     "d",
     "eval",
+    "flip",
     "bench",
     "help",
     "exit",
@@ -171,6 +175,7 @@ fn command(word: &str, rest: &str) -> Command {
         "quit" | "exit" => Command::Quit,
         "d" => Command::Display,
         "eval" => Command::Eval,
+        "flip" => Command::Flip,
         "bench" => match split_word(rest).0 {
             "" => Command::Bench(None),
             depth => match depth.parse().ok().filter(|depth| (1..=100).contains(depth)) {

@@ -42,7 +42,8 @@ pub fn board(position: &Position) -> String {
     let checkers: Vec<String> = position.checkers().into_iter().map(|square| square.to_string()).collect();
     let _ = write!(
         text,
-        "Fen: {}\nKey: {:016X}\nCheckers: {}",
+        "{} to move\nFen: {}\nKey: {:016X}\nCheckers: {}",
+        position.turn().fold_wb("White", "Black"),
         position.fen(),
         position.key(),
         checkers.join(" ")
@@ -62,7 +63,8 @@ go [depth|nodes|movetime|mate N] [wtime T btime T winc T binc T movestogo N]
 setboard FEN, setparam W1 … Wn, gountil MOVE N   learn weights drives any engine with these three
 go perft N               counts the legal-move tree, move by move
 stop, ponderhit, quit    as UCI says
-d                        board, FEN, key and checkers
+d                        board, side to move, FEN, key and checkers
+flip                     exchanges the colours and the side to move
 eval                     the static evaluation, term by term, and a network's, piece by piece
 bench [DEPTH]            searches a fixed set of positions
 debug on|off             with on, counts what every selective method does";

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `command`, `go` | commands as text, and limits as `go`, in both directions |
 //! | `info` | what a search reports as text, in both directions |
-//! | `server`, `reader`, `waiting`, `output`, `task`, `display` | our engine at the other end of a pipe |
+//! | `server`, `reader`, `waiting`, `output`, `task`, `display`, `human` | our engine at the other end of a pipe |
 //! | `solver` | three commands beside UCI, for learning search control |
 //! | `client`, `process`, `error` | any UCI engine as a child process |
 //! | `player`, `program` | one adapter for our engine in this process and any other in its own |
@@ -19,6 +19,7 @@ pub mod command;
 mod display;
 mod error;
 pub mod go;
+mod human;
 pub mod info;
 mod output;
 pub mod player;
@@ -30,8 +31,8 @@ pub mod solver;
 mod task;
 mod waiting;
 
-pub use display::name;
+pub use display::{board, name};
 pub use error::{EngineError, EngineErrorKind};
 pub use player::Player;
 pub use program::Program;
-pub use server::run;
+pub use server::{Manners, run};

@@ -4,7 +4,7 @@ use crate::options::{self, Effect, Options};
 use crate::provenance::{Configuration, assignments};
 
 /// An engine before it is brought to life.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Program {
     /// Our own, in this process.
     Own(Box<Options>),

@@ -15,13 +15,14 @@ use crossbeam_channel::{Receiver, Sender, after, at, never, select, unbounded};
 use super::command::{Command, shortened};
 use super::display;
 use super::go::Go;
+use super::human;
 use super::info::{UciStyle, no_moves};
 use super::output::Output;
 use super::reader::{Input, Unread, read};
 use super::solver::{self, SolverCommand, SolverFrontEnd};
 use super::task;
 use super::waiting::{MOST_BYTES, MOST_COMMANDS, Waiting, is_signal};
-use crate::board::{Game, Position};
+use crate::board::{Game, Position, uci_text};
 use crate::engine::{Change, Engine, OptionError};
 use crate::eval;
 use crate::limits::Limits;
@@ -32,8 +33,17 @@ use crate::search::{Outcome, Report, STACK, Search};
 use crate::selective::METHODS;
 use crate::tree::{self, Keep};
 
+/// How to talk to whoever is at the other end.
+#[derive(Copy, Clone, Debug)]
+pub struct Manners {
+    /// Which options `uci` lists.
+    pub listing: Listing,
+    /// Lines of the protocol even for a person at a terminal.
+    pub raw: bool,
+}
+
 /// Serves a client on standard input and output until it quits.
-pub fn run(options: Options, listing: Listing) -> io::Result<()> {
+pub fn run(options: Options, manners: Manners) -> io::Result<()> {
     std::panic::set_hook(Box::new(|info| log::error!("{info}")));
     let (sender, commands) = unbounded();
     let unread = Unread::default();
@@ -41,7 +51,8 @@ pub fn run(options: Options, listing: Listing) -> io::Result<()> {
     let reader = move || read(io::stdin().lock(), &sender, &its_unread);
     std::thread::Builder::new().name("reader".to_owned()).spawn(reader)?;
     let mut server = Server::new(options, io::stdout());
-    server.listing = listing;
+    server.listing = manners.listing;
+    server.human = !manners.raw && io::stdin().is_terminal() && io::stdout().is_terminal();
     if io::stdin().is_terminal() {
         server.out.say(&display::greeting())?;
     }
@@ -94,6 +105,8 @@ struct Server<W> {
     solver: SolverFrontEnd,
     /// Which options `uci` lists.
     listing: Listing,
+    /// A person reads the answers.
+    human: bool,
     /// Commands that wait for the end of the search.
     waiting: Waiting,
     /// The option whose files are being read.
@@ -121,6 +134,7 @@ impl<W: Write> Server<W> {
             task: None,
             solver: SolverFrontEnd::default(),
             listing: Listing::All,
+            human: false,
             waiting: Waiting::default(),
             reading: None,
             readings: 0,
@@ -226,7 +240,7 @@ impl<W: Write> Server<W> {
                 self.waiting.has_other_start() || (self.waiting.has_start() && !self.solver.is_searching())
             }
             Command::SetOption { .. } | Command::NewGame | Command::Solver(_) => self.is_occupied(),
-            Command::Position { .. } | Command::BadPosition(_) => self.is_occupied(),
+            Command::Position { .. } | Command::BadPosition(_) | Command::Flip => self.is_occupied(),
             Command::Go(_) | Command::Perft(_) | Command::Bench(_) => self.is_occupied(),
             Command::Crash { search: true } => self.is_occupied(),
             // These tell of the options, which are about to change.
@@ -297,7 +311,11 @@ impl<W: Write> Server<W> {
 
     fn act(&mut self, command: Command) -> io::Result<()> {
         match command {
-            Command::Uci => self.introduce(),
+            Command::Uci => {
+                // Who says this wants to read the answers of a protocol.
+                self.human = false;
+                self.introduce()
+            }
             Command::Debug(on) => {
                 self.debug = on;
                 Ok(())
@@ -348,6 +366,7 @@ impl<W: Write> Server<W> {
                     self.engine.network().map(|network| eval::network::piece_values(position, network));
                 return network.map_or(Ok(()), |values| self.out.say(&values.to_string()));
             }
+            Command::Flip => self.flip(),
             Command::Help => return self.out.say(display::HELP),
             Command::Crash { search: true } => self.crash_search = true,
             #[expect(clippy::panic, reason = "this command exists to show that a panic is contained")]
@@ -391,6 +410,13 @@ impl<W: Write> Server<W> {
             self.out.error(&format!("searchmoves: {} more; skipped", wrong.len() - MOST_WRONG))?;
         }
         self.tell_departures()?;
+        if let Some(m) = self.engine.book_move(&limits) {
+            self.out.say("info string book move")?;
+            return self.out.say(&format!("bestmove {}", uci_text(m, self.engine.options().chess960)));
+        }
+        if self.human {
+            self.out.say(human::HEADING)?;
+        }
         self.start(limits);
         Ok(())
     }
@@ -476,6 +502,10 @@ impl<W: Write> Server<W> {
                 self.resume()
             }
             Event::Search(_) if self.solver.is_searching() => Ok(()),
+            Event::Search(Report::Line(line, effort)) if self.human => {
+                self.out.say(&human::line(self.engine.game().position(), &line, &effort))
+            }
+            Event::Search(_) if self.human => Ok(()),
             Event::Search(report) => match self.style().info(&report) {
                 Some(info) => self.out.say(&info.to_string()),
                 None => Ok(()),
@@ -526,6 +556,9 @@ impl<W: Write> Server<W> {
         }
         if self.debug {
             self.show_statistics(outcome)?;
+        }
+        if self.human {
+            return self.out.say(&human::best_move(self.engine.game().position(), outcome));
         }
         self.out.say(&self.style().best_move(outcome))
     }
@@ -623,6 +656,13 @@ impl<W: Write> Server<W> {
                 self.out.say("info string NOTE the last position was refused; this is the one before it")
             }
             None => Ok(()),
+        }
+    }
+
+    /// Turns the board round: colours and side to move are exchanged.
+    fn flip(&mut self) {
+        if let Some(position) = self.engine.game().position().flipped() {
+            self.engine.set_game(Game::new(position));
         }
     }
 

@@ -48,7 +48,8 @@ impl Waiting {
         if full || self.dropped.commands > 0 {
             self.dropped.commands += 1;
             self.dropped.searches += usize::from(is_search(&command));
-            self.dropped.position |= matches!(command, Command::Position { .. } | Command::BadPosition(_));
+            self.dropped.position |=
+                matches!(command, Command::Position { .. } | Command::BadPosition(_) | Command::Flip);
             return;
         }
         self.count(&command, 1);

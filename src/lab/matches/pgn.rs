@@ -17,6 +17,8 @@ pub struct PgnHeading<'a> {
     pub options: [&'a str; 2],
     /// All their options; too many for every game, they are a comment in the first one.
     pub every_option: [&'a str; 2],
+    /// The day of the game, as PGN writes it.
+    pub date: &'a str,
     /// The limit of every move, as `espalier match` shows it.
     pub limit: &'a str,
     /// The version of the program.
@@ -36,7 +38,7 @@ pub fn write(record: &GameRecord, heading: &PgnHeading<'_>) -> String {
     };
     tag("Event", "espalier match");
     tag("Site", "?");
-    tag("Date", "????.??.??");
+    tag("Date", heading.date);
     tag("Round", &format!("{}.{}", record.number / 2 + 1, record.number % 2 + 1));
     tag("White", heading.names[white]);
     tag("Black", heading.names[black]);
@@ -168,6 +170,7 @@ mod tests {
             hashes,
             options,
             every_option: ["Hash=1; Threads=1", ""],
+            date: "2026.01.31",
             limit: "5 nodes",
             version: "1",
             seed: 4,

@@ -1,0 +1,98 @@
+//! What a person at a terminal sees of a search, in place of the lines that clients read.
+
+use std::time::Duration;
+
+use crate::board::Position;
+use crate::board::san::san;
+use crate::score::{Bound, Score};
+use crate::search::{Effort, Line, Outcome};
+
+/// Letters of a line at the most.
+const WIDTH: usize = 79;
+
+/// What stands above the first line.
+pub const HEADING: &str = "depth   score      time     nodes  moves (score for the side to move, in pawns)";
+
+/// A variation of this position.
+pub fn line(position: &Position, line: &Line, effort: &Effort) -> String {
+    let bound = match line.bound {
+        Bound::Exact => "",
+        Bound::Lower => "≥",
+        Bound::Upper => "≤",
+    };
+    let score = format!("{bound}{}", pawns(line.score));
+    let (time, nodes) = (seconds(effort.time), short(effort.nodes));
+    let mut text = format!("{:>5} {score:>7} {time:>9} {nodes:>9} ", line.depth);
+    let mut position = position.clone();
+    for &m in &line.moves {
+        let word = format!(" {}", san(&position, m));
+        if text.chars().count() + word.chars().count() > WIDTH {
+            break;
+        }
+        text.push_str(&word);
+        position = position.play(m);
+    }
+    text
+}
+
+/// The answer.
+pub fn best_move(position: &Position, outcome: &Outcome) -> String {
+    let Some(best) = outcome.best_move() else { return "no legal move".to_owned() };
+    let reply = outcome.ponder_move().map(|reply| san(&position.play(best), reply));
+    let reply = reply.map_or(String::new(), |reply| format!(", expecting {reply}"));
+    format!("best move {}{reply}", san(position, best))
+}
+
+/// `+0.35`, `mate 3` or `-mate 3`.
+fn pawns(score: Score) -> String {
+    match score.mate_in() {
+        Some(moves) if score > Score::DRAW => format!("mate {moves}"),
+        Some(moves) => format!("-mate {}", moves.abs()),
+        None => format!("{:+.2}", f64::from(score.raw()) / 100.0),
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    match time.as_secs() {
+        0..60 => format!("{:.2} s", time.as_secs_f64()),
+        seconds => format!("{}:{:02} min", seconds / 60, seconds % 60),
+    }
+}
+
+/// A number of at most four digits, in thousands or millions if need be.
+fn short(number: u64) -> String {
+    match number {
+        0..10_000 => number.to_string(),
+        10_000..10_000_000 => format!("{} k", number / 1_000),
+        _ => format!("{} M", number / 1_000_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Engine, Game, Limits};
+
+    #[test]
+    fn a_search_is_told_in_pawns_seconds_and_standard_notation() {
+        let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/R3R1K1 w - - 0 1", false).unwrap();
+        let mut engine = Engine::default();
+        engine.set_game(Game::new(position.clone()));
+        let outcome = engine.search(Limits::depth(4));
+        let text = line(&position, &outcome.lines[0], &outcome.effort);
+        assert!(text.contains(" mate 1 ") && text.trim_end().ends_with('#'), "{text}");
+        assert!(best_move(&position, &outcome).ends_with('#'));
+    }
+
+    #[test]
+    fn lines_end_between_moves_and_numbers_stay_short() {
+        let position = Position::default();
+        let m = position.parse_move("e2e4").unwrap();
+        let long = Line { bound: Bound::Lower, ..Line::untested(m, Score::cp(35)) };
+        let effort = Effort { nodes: 12_345_678, time: Duration::from_secs(75), ..Effort::default() };
+        let text = line(&position, &long, &effort);
+        assert!(text.contains("≥+0.35") && text.contains("1:15 min") && text.ends_with("12 M  e4"), "{text}");
+        assert!(HEADING.len() <= WIDTH);
+        assert_eq!([9_999, 10_000, 10_000_000].map(short), ["9999", "10 k", "10 M"]);
+    }
+}
