@@ -405,7 +405,7 @@ impl Weights {
 
 fn parse_pair(word: &str) -> Option<Pair> {
     let (mg, eg) = word.split_once(':')?;
-    let half = |text: &str| text.parse().ok().filter(|value: &i32| value.abs() <= LIMIT);
+    let half = |text: &str| text.parse().ok().filter(|value: &i32| (-LIMIT..=LIMIT).contains(value));
     Some(Pair::new(half(mg)?, half(eg)?))
 }
 
@@ -472,6 +472,7 @@ mod tests {
             (text.replace("[bishop-pair]\n", ""), 3, "\"material\" has only 5"),
             (text.replacen("0:0", "0:x", 1), 2, "0:x"),
             (text.replacen("0:0", "0:99999", 1), 2, "99999"),
+            (text.replacen("0:0", "0:-2147483648", 1), 2, "-2147483648"),
             (format!("1:1\n{text}"), 1, "before the first group"),
             (format!("{text}[tempo]"), text.lines().count() + 1, "twice"),
             (text.replacen("0:0 0:0", "0:0 # 0:0", 1), text.lines().count(), "1 of 5"),
