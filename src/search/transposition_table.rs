@@ -175,7 +175,7 @@ impl TranspositionTable {
 
     /// Its size in MiB.
     pub fn megabytes(&self) -> usize {
-        self.buckets.len() * size_of::<Bucket>() >> 20
+        (self.buckets.len() * size_of::<Bucket>()) >> 20
     }
 
     /// Forgets everything, with as many threads as there are cores if it is large.

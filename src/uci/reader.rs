@@ -12,7 +12,7 @@ use super::command::{Command, MAX_LINE, parse, shortened};
 /// What comes in on standard input.
 pub enum Input {
     /// A line as it came, and what it means.
-    Line(String, Command),
+    Line(String, Box<Command>),
     /// Standard input was closed.
     End,
 }
@@ -85,10 +85,10 @@ pub fn read(mut input: impl BufRead, sender: &Sender<Input>, unread: &Unread) {
 fn input_of(line: &[u8], too_long: bool) -> Input {
     let text = String::from_utf8_lossy(line).trim_end().to_owned();
     if !too_long {
-        return Input::Line(text, parse(line));
+        return Input::Line(text, Box::new(parse(line)));
     }
     let what = format!("a line of more than {MAX_LINE} bytes was dropped");
     let position = text.trim_start().starts_with("position");
     let command = if position { Command::BadPosition(what) } else { Command::Malformed(what) };
-    Input::Line(shortened(&text), command)
+    Input::Line(shortened(&text), Box::new(command))
 }

@@ -168,7 +168,7 @@ impl<W: Write> Server<W> {
                     Ok(Input::Line(text, command)) => {
                         unread.taken(&text);
                         self.out.log(">>", &text);
-                        self.guarded(command, Self::obey)?;
+                        self.guarded(*command, Self::obey)?;
                     }
                     Ok(Input::End) => self.end()?,
                     // The reader has gone; what is under way still ends properly.

@@ -78,7 +78,7 @@ fn rows_stand_in_columns_and_say_why() {
     let tree = folder.file("a.tree");
     succeeds(&["tree", "record", "--depth", "5", "--out", &tree]);
     let shown = succeeds(&["tree", "show", &tree]);
-    let header = shown.lines().filter(|line| line.ends_with("  why")).next_back().expect("a header");
+    let header = shown.lines().rfind(|line| line.ends_with("  why")).expect("a header");
     let rows: Vec<&str> = shown.lines().filter(|line| line.contains("refuted by …")).collect();
     let place = |row: &str| row.split("refuted").next().map(|before| before.chars().count());
     assert!(
