@@ -9,7 +9,7 @@ const file = (name) => path.join(place, name);
 const KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
 function record(name, ...args) {
-  const arguments_ = ["tree", "record", "--fen", KIWIPETE, "--depth", "8", "--out", file(name), ...args];
+  const arguments_ = ["tree", "record", "--fen", KIWIPETE, "--depth", "5", "--out", file(name), ...args];
   execFileSync(program, arguments_, { stdio: ["ignore", "ignore", "inherit"] });
   return file(name);
 }
@@ -29,17 +29,17 @@ async function open(url) {
 }
 
 // The tree: the expected variation opened, and what was decided at its moves.
-const modern = await open(view("modern.html", record("kiwipete.tree")));
-await modern.keyboard.press("Home");
-for (let ply = 0; ply < 4; ply += 1) await modern.keyboard.press("b");
-await modern.keyboard.press("ArrowRight");
-await modern.waitForTimeout(500);
-await modern.screenshot({ path: path.join(docs, "tree-viewer.png") });
+const tree = await open(view("kiwipete.html", record("kiwipete.tree", "--set", "Preset=TurkMC")));
+await tree.keyboard.press("Home");
+for (let ply = 0; ply < 4; ply += 1) await tree.keyboard.press("b");
+await tree.keyboard.press("ArrowRight");
+await tree.waitForTimeout(500);
+await tree.screenshot({ path: path.join(docs, "tree-viewer.png") });
 
 // The map of a search with multi-cut.
-const turk = await open(view("turk.html", record("turkmc.tree", "--set", "Preset=TurkMC")));
-await turk.click("#tab-summary");
-await turk.waitForTimeout(2000);
-await turk.screenshot({ path: path.join(docs, "tree-summary.png") });
+const map = await open(`file://${file("kiwipete.html")}`);
+await map.click("#tab-summary");
+await map.waitForTimeout(2000);
+await map.screenshot({ path: path.join(docs, "tree-summary.png") });
 await browser.close();
 console.log("docs/tree-viewer.png and docs/tree-summary.png are made anew");

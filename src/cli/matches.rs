@@ -303,8 +303,8 @@ fn say_what_is_odd(game: &Match<'_>) {
     }
     if !game.games.is_multiple_of(2) {
         eprintln!(
-            "espalier: note: {} games: the last one has no partner with colours reversed; it counts in the score, but \
-             not in the pairs from which errors are computed",
+            "espalier: note: {} games: the last one has no partner with colours reversed; it counts in the points, but \
+             not in Elo, which is computed from pairs",
             game.games
         );
     }

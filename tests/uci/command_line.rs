@@ -97,3 +97,99 @@ fn help_and_version_are_there() {
     assert!(succeeds(&["--help"]).contains("bench"));
     assert!(succeeds(&["--version"]).contains(env!("CARGO_PKG_VERSION")));
 }
+
+#[test]
+fn bench_takes_a_depth_as_the_command_does() {
+    let last = |args: &[&str]| signature(succeeds(args).lines().last().expect("a last line"));
+    assert_eq!(last(&["bench", "3"]), last(&["bench", "--depth", "3"]));
+    fails(&["bench", "3", "--depth", "4"]);
+}
+
+#[test]
+fn config_prints_a_file_that_settings_loads_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.txt");
+    let printed =
+        succeeds(&["config", "--set", "Preset=Crafty", "--set", "NullMove=false", "--set", "Hash=3"]);
+    std::fs::write(&file, &printed).expect("a file");
+    let path = file.to_str().expect("text");
+    // The file itself is one of the options, and not in it.
+    let again = succeeds(&["config", "--settings", path]);
+    let options =
+        |text: &str| text.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n");
+    assert_eq!(options(&again), options(&printed));
+    assert!(
+        printed.contains("Preset=Crafty") && printed.contains("NullMove=false") && printed.contains("Hash=3")
+    );
+}
+
+#[test]
+fn a_basic_list_ends_with_the_preset_and_the_other_options_can_be_set() {
+    let mut child = crate::client::engine(["--basic"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the engine starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    std::io::Write::write_all(&mut input, b"uci\nsetoption name NullMove value false\nisready\nquit\n")
+        .expect("it reads");
+    drop(input);
+    let said = text(&child.wait_with_output().expect("it ends").stdout);
+    let names: Vec<&str> = said.lines().filter(|line| line.starts_with("option name ")).collect();
+    assert!(names.last().is_some_and(|last| last.starts_with("option name Preset ")), "{said}");
+    assert!(names.len() < 40 && !said.contains("ERROR"), "{said}");
+}
+
+#[test]
+fn the_program_has_its_suites_with_it_and_explains_those_it_has_not() {
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let program = elsewhere.path().join("espalier");
+    std::fs::copy(env!("CARGO_BIN_EXE_espalier"), &program).expect("a copy");
+    let run = |args: &[&str]| {
+        std::process::Command::new(&program)
+            .args(args)
+            .current_dir(elsewhere.path())
+            .env("XDG_DATA_HOME", elsewhere.path().join("data"))
+            .output()
+            .expect("it runs")
+    };
+    let solved = run(&["epd", "wac", "--count", "2", "--depth", "2"]);
+    assert!(solved.status.success(), "{solved:?}");
+    let asked = run(&["epd", "ecm", "--depth", "1"]);
+    let advice = text(&asked.stderr);
+    assert!(advice.contains("Middlegames") && advice.contains("suites/ecm.epd"), "{advice}");
+    let place = elsewhere.path().join("data/espalier/suites");
+    std::fs::create_dir_all(&place).expect("a folder");
+    std::fs::write(place.join("ecm.epd"), "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#;\n").expect("a file");
+    let found = run(&["epd", "ecm", "--depth", "2"]);
+    assert!(found.status.success(), "{found:?}");
+}
+
+#[test]
+fn a_book_move_is_played_at_once_and_not_in_an_analysis() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let book = folder.path().join("book.bin");
+    // 1. a4, which no search would play: the key of the start position, a2a4, weight 1, nothing learned.
+    let (key, code): (u64, u16) = (0x463b_9618_1691_fc9c, 24 | 8 << 6);
+    std::fs::write(&book, [&key.to_be_bytes()[..], &code.to_be_bytes(), &[0, 1], &[0; 4]].concat())
+        .expect("a file");
+    let mut client = Client::ready();
+    client.send(&format!(
+        "setoption name BookFile value {}\nsetoption name OwnBook value true",
+        book.display()
+    ));
+    assert_eq!(client.search("position startpos\ngo depth 3").best, "a2a4");
+    client.send("setoption name UCI_AnalyseMode value true");
+    assert_ne!(client.search("position startpos\ngo depth 3").best, "a2a4");
+    client.send("setoption name UCI_AnalyseMode value false");
+    assert_ne!(client.search("position startpos moves e2e4\ngo depth 3").best, "a2a4");
+    assert!(client.refuse("setoption name BookFile value /no/such/book.bin").contains("as it was"));
+}
+
+#[test]
+fn flip_exchanges_the_colours_and_d_says_whose_move_it_is() {
+    let mut client = Client::ready();
+    client.send("position startpos moves e2e4\nflip\nd");
+    let said = client.sync().join("\n");
+    assert!(said.contains("White to move") && said.contains("/4p3/8/8/PPPPPPPP/RNBQKBNR w "), "{said}");
+}
