@@ -7,9 +7,10 @@
 //! assert!(outcome.best_move().is_some());
 //! ```
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, TryRecvError, bounded};
 use shakmaty::Move;
@@ -200,8 +201,8 @@ impl Engine {
         if !self.options.own_book || self.options.analyse_mode || analyses {
             return None;
         }
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
-        self.book.as_ref()?.pick(self.game.position(), &mut Random::new(now))
+        let seed = RandomState::new().build_hasher().finish();
+        self.book.as_ref()?.pick(self.game.position(), &mut Random::new(seed))
     }
 
     /// A search is under way.

@@ -108,8 +108,9 @@ fn a_file_of_settings_is_loaded_whole_or_not_at_all() {
     let error = client.refuse(&format!("setoption name SettingsFile value {}", bad.display()));
     assert!(error.contains("line 2") && error.contains("WeightCheckEnd"), "{error}");
     let options = run(&["options", "--settings", &good.display().to_string()]);
-    let weight =
-        |text: &str| text.lines().find(|line| line.starts_with("WeightCheckMiddle")).map(str::to_owned);
+    let weight = |text: &str| {
+        text.lines().find(|line| line.trim_start().starts_with("WeightCheckMiddle")).map(str::to_owned)
+    };
     assert!(weight(&text(&options.stdout)).is_some_and(|line| line.contains(" 47 ")), "{options:?}");
     let refused = run(&["options", "--settings", &bad.display().to_string()]);
     assert!(!refused.status.success() && text(&refused.stderr).contains("line 2"), "{refused:?}");
