@@ -11,7 +11,7 @@ use super::{Arguments as CommandLine, Assignments, Failure};
 /// Prints completions for a shell, such as `espalier completions bash > ~/.local/share/bash-completion/completions/espalier`
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The shell
+    /// Shell to write completions for
     shell: Shell,
     #[command(flatten)]
     pub set: Assignments,

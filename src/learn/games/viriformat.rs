@@ -23,7 +23,7 @@ pub const PLY: usize = 4;
 pub enum GameResult {
     /// Black won.
     Black = 0,
-    /// A draw.
+    /// Neither side won.
     Draw = 1,
     /// White won.
     White = 2,

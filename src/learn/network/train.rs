@@ -89,7 +89,7 @@ pub enum TrainerError {
     Diverged {
         /// The pass, from 1.
         pass: u32,
-        /// The loss.
+        /// Mean squared error of the pass so far.
         loss: f64,
     },
     /// It was told to stop.
