@@ -497,6 +497,7 @@ mod tests {
         let plain = Quadratic { linear: [1.0; N], ..Quadratic::default() };
         std::fs::write(&path, Combination::new([plain; 3], 20.0).to_text()).unwrap();
         let mut engine = Engine::default();
+        engine.set_option("Evaluation", "Classical").unwrap();
         let usual = engine.search(Limits::depth(7)).effort.nodes;
         engine.set_option("CombinationFile", path.to_str().unwrap()).unwrap();
         assert_ne!(engine.search(Limits::depth(7)).effort.nodes, usual);
@@ -526,6 +527,7 @@ mod tests {
         let good = random(64, 1).to_bytes();
         std::fs::write(path("good"), &good).unwrap();
         let mut engine = Engine::default();
+        engine.set_option("Evaluation", "Classical").unwrap();
         let nodes = |engine: &mut Engine| {
             engine.new_game();
             engine.search(Limits::depth(6)).effort.nodes
@@ -537,9 +539,6 @@ mod tests {
             assert!(error.contains(why) && error.contains("the old one is kept"), "{error}");
             assert_eq!(*engine.options(), before);
         };
-        if Network::built_in().is_none() {
-            refused(&mut engine, "Evaluation", "Network", "EvalFile");
-        }
         engine.set_option("EvalFile", &path("good")).unwrap();
         assert_eq!(nodes(&mut engine), usual, "the classical one still evaluates");
         engine.set_option("Evaluation", "Network").unwrap();
@@ -552,12 +551,12 @@ mod tests {
         };
         bad("short", &|bytes| bytes.truncate(1_000));
         bad("damaged", &|bytes| bytes[700] ^= 4);
-        bad("newer", &|bytes| bytes[8] = 2);
+        bad("newer", &|bytes| bytes[8] = 3);
         bad("other", &|bytes| bytes[16] = 65);
         for (name, why) in [
             ("short", "1000 bytes"),
             ("damaged", "checksum"),
-            ("newer", "version 2"),
+            ("newer", "version 3"),
             ("other", "architecture"),
             ("nowhere", "cannot be read"),
         ] {

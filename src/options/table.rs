@@ -49,7 +49,7 @@ settings! {
         tree_file: "TreeFile" = "" then RecordTrees;
         /// What says how good a position is: a network, or terms written by hand with tuned weights; presets of
         /// published programs use the latter.
-        evaluation: "Evaluation" = Classical of EvaluationKind then ReadNetwork;
+        evaluation: "Evaluation" = Network of EvaluationKind then ReadNetwork;
         /// The network, as `espalier learn network` writes it; empty for the one in the program.
         eval_file: "EvalFile" = "" then ReadNetwork;
         /// Weights of the classical evaluation, as `espalier learn evaluation` writes them; empty for those in the program.

@@ -50,7 +50,7 @@ impl Default for Learned {
             fits: Arc::default(),
             weights: Weights::built_in(),
             combination: None,
-            network: Network::built_in(),
+            network: Some(Network::built_in()),
             ranks: None,
         }
     }
@@ -134,16 +134,10 @@ fn network(evaluation: EvaluationKind, path: &str) -> Result<Option<Arc<Network>
         "" => Network::built_in(),
         path => {
             let network = Network::from_bytes(&read(path, "EvalFile")?);
-            Some(Arc::new(network.map_err(|error| format!("EvalFile {path:?}: {error}"))?))
+            Arc::new(network.map_err(|error| format!("EvalFile {path:?}: {error}"))?)
         }
     };
-    match evaluation {
-        EvaluationKind::Classical => Ok(None),
-        EvaluationKind::Network if network.is_none() => {
-            Err("Evaluation=Network: there is no network in the program; name the file of one with EvalFile first".to_owned())
-        }
-        EvaluationKind::Network => Ok(network),
-    }
+    Ok((evaluation == EvaluationKind::Network).then_some(network))
 }
 
 /// A file that cannot be read is refused even while RankCut is off.

@@ -18,7 +18,8 @@
 //!
 //! let recording = Recording::open(&path).unwrap();
 //! let tree = recording.tree(4).unwrap();
-//! let root = tree.children(0).unwrap()[0];
+//! // Windows that failed come before it.
+//! let root = *tree.children(0).unwrap().last().unwrap();
 //! assert_eq!(root.value, outcome.score().unwrap());
 //! # std::fs::remove_file(&path).unwrap();
 //! ```

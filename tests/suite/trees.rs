@@ -283,7 +283,7 @@ fn values_from_endgame_tables_are_recorded() {
 #[test]
 fn moves_left_out_are_those_nobody_searched() {
     let place = Place::new("left-out");
-    record(KIWIPETE, &[], Limits::depth(6), Keep::Last, &place.0);
+    record(KIWIPETE, &[], Limits::depth(8), Keep::Last, &place.0);
     let recording = Recording::open(&place.0).unwrap();
     let tree = recording.tree(0).unwrap();
     let mut seen = 0;
@@ -314,8 +314,10 @@ fn a_recorded_search_is_the_same_search() {
     let tree = recording.tree(0).unwrap();
     let variation = tree.principal_variation().unwrap();
     let moves: Vec<_> = variation.iter().map(|&index| tree.node(index).unwrap().m).collect();
-    let line: Vec<_> = plain.lines[0].moves.iter().map(|&m| m.into()).collect();
-    assert!(line.starts_with(&moves[2..]) && moves.len() > 3, "{moves:?} {line:?}");
+    let line = &plain.lines[0].moves;
+    // One of them may go on, into quiescence or by moves of the hash table.
+    let same = line.iter().zip(&moves[2..]).all(|(&one, &other)| other == one.into());
+    assert!(same && moves.len() > 3, "{moves:?} {line:?}");
     assert_eq!(tree.node(variation[1]).unwrap().value, plain.score().unwrap());
 }
 

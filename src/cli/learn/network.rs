@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,7 @@ use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::eval::Evaluator;
 use crate::eval::network::{Accumulators, Network};
+use crate::files;
 use crate::learn::games::viriformat::{GameResult, PackedPosition};
 use crate::learn::games::{Accuracy, GameFiles, Reading, Shuffled};
 use crate::learn::network::{
@@ -27,10 +29,12 @@ Examples:
   espalier learn network data --width 64 --out small.net
       trains on all usable positions of the folder; small.svg and small.csv show how the loss fell
   espalier match --a Evaluation=Network EvalFile=small.net --b Evaluation=Classical --nodes 20000 --games 400
+  espalier learn network newer --start built-in --width 256 --rate 0.0003 --out next.net
+      goes on with the network in the program
 
 The report at the end compares the error with that of the classical evaluation; only a match says which plays better.";
 
-/// Trains a network on games of `learn games`, from random weights
+/// Trains a network on games of `learn games`
 ///
 /// The network sees every piece from both sides, mirrored so that the own king stands on the files e to h, through one
 /// hidden layer. It learns to predict a blend of the search's score and the game's result. Positions are shuffled over all
@@ -67,12 +71,22 @@ pub struct Arguments {
     /// A search evaluates many positions that no game reaches. With few games a network misjudges them.
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=16))]
     detours: u32,
+    /// Share of what the rest of the game says in a position's score: the λ of temporal differences
+    ///
+    /// 0 takes each score as it was found; 0.8 lets the five searches after it say as much as itself together.
+    #[arg(long, default_value_t = 0.0, value_parser = share)]
+    td_lambda: f64,
     /// Positions to use at most, drawn at random
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     positions: Option<u64>,
     /// Share of the games that is kept back to measure on
     #[arg(long, default_value_t = 0.02, value_parser = share)]
     validation: f64,
+    /// Network to start from instead of random weights; `built-in` is the one in the program
+    ///
+    /// Training goes on with what it knows, so that a few games of a better player improve it. Use a smaller --rate.
+    #[arg(long, value_name = "FILE|built-in")]
+    start: Option<PathBuf>,
     /// Another seed begins with other weights
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -112,6 +126,7 @@ impl Arguments {
             seed: self.seed,
             jobs,
             detours: self.detours,
+            td_lambda: self.td_lambda,
             ..Reading::default()
         };
         let samples = files.samples(&reading, &stop)?;
@@ -142,7 +157,8 @@ impl Arguments {
             recipe.slope
         );
         eprintln!("espalier: {known}");
-        let run = Run { positions, validation, jobs, out: self.out.clone() };
+        let start = self.start.as_deref().map(start_network).transpose()?;
+        let run = Run { positions, validation, jobs, start, out: self.out.clone() };
         let trainer = run.train(recipe, &stop)?;
         run.finish(&trainer, out)
     }
@@ -173,7 +189,18 @@ struct Run {
     positions: Shuffled,
     validation: Vec<PackedPosition>,
     jobs: usize,
+    start: Option<Arc<Network>>,
     out: PathBuf,
+}
+
+/// The network in a file, or the one in the program.
+fn start_network(path: &Path) -> Result<Arc<Network>, Failure> {
+    if path == Path::new("built-in") {
+        return Ok(Network::built_in());
+    }
+    let wrong = |error: &dyn std::fmt::Display| Failure::Wrong(format!("{}: {error}", path.display()));
+    let bytes = files::read_file(path, files::LARGEST_TABLE).map_err(|error| wrong(&error))?;
+    Network::from_bytes(&bytes).map(Arc::new).map_err(|error| wrong(&error))
 }
 
 impl Run {
@@ -184,7 +211,11 @@ impl Run {
     fn resume(&self, recipe: Recipe) -> Result<Trainer, Failure> {
         let path = self.checkpoint();
         match std::fs::read(&path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Trainer::new(recipe)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => match &self.start {
+                None => Ok(Trainer::new(recipe)),
+                Some(network) => Trainer::from_network(recipe, network)
+                    .map_err(|error| Failure::Wrong(format!("--start: {error}"))),
+            },
             Err(error) => Err(Failure::Wrong(format!("{}: {error}", path.display()))),
             Ok(bytes) => {
                 let trainer = Trainer::from_bytes(recipe, &bytes).map_err(|error| {

@@ -7,7 +7,7 @@ use super::{Lane, Network};
 
 const MAGIC: &[u8; 8] = b"espalnet";
 /// The version of the file format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// Magic, then version, inputs, width, buckets and scale.
 const HEADER: usize = MAGIC.len() + 5 * 4;
 const MOST_WIDTH: usize = 2_048;

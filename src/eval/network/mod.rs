@@ -17,14 +17,18 @@ pub use file::{NetworkError, VERSION};
 
 use features::INPUTS;
 
-/// The file of the network in the program. To ship one, put it beside this file, name it here with
-/// `Some(include_bytes!("…"))`, and make `Network` the default of the option `Evaluation`.
-const BUILT_IN: Option<&[u8]> = None;
+/// The network in the program; docs/NETWORK.md says how it was trained.
+const BUILT_IN: &[u8] = include_bytes!("built_in.net");
 
 /// A weight of 1 in the first layer.
-pub const FIRST_UNIT: i32 = 255;
+pub const FIRST_UNIT: i32 = 512;
+/// A squared activation of 1. Squares lose their last bits, so that sixteen of them are worked on at once.
+const SQUARE_UNIT: i32 = (FIRST_UNIT * FIRST_UNIT) >> SQUARE_SHIFT;
+const SQUARE_SHIFT: i32 = 6;
 /// A weight of 1 in the output layer.
-pub const OUTPUT_UNIT: i32 = 64;
+pub const OUTPUT_UNIT: i32 = 1_024;
+/// No weight may be larger: a neuron with all 32 men on its largest weights must not leave sixteen bits.
+pub const WEIGHT_LIMIT: f32 = 1.9;
 
 /// Numbers that a processor works on at once, and that lie where it likes them.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -88,7 +92,7 @@ impl Network {
             let whole = |weight: &f32| (weight * unit as f32).round() as i16;
             Lane::of(&part.iter().map(whole).collect::<Vec<i16>>())
         };
-        let of_output = |bias: &f32| (bias * (FIRST_UNIT * OUTPUT_UNIT) as f32).round() as i32;
+        let of_output = |bias: &f32| (bias * (SQUARE_UNIT * OUTPUT_UNIT) as f32).round() as i32;
         Self {
             buckets,
             scale,
@@ -99,12 +103,24 @@ impl Network {
         }
     }
 
-    /// The network in the program, if there is one.
-    pub fn built_in() -> Option<Arc<Self>> {
-        static NETWORK: LazyLock<Option<Arc<Network>>> = LazyLock::new(|| {
-            BUILT_IN.map(|bytes| Arc::new(Network::from_bytes(bytes).expect("tests read the network")))
-        });
-        NETWORK.clone()
+    /// The weights as real numbers, in the order of [`quantised`](Self::quantised): what training goes on from.
+    pub fn real_weights(&self) -> Vec<f32> {
+        let real = |lanes: &'_ [Lane], unit: i32| -> Vec<f32> {
+            lanes.iter().flat_map(|lane| lane.0).map(|weight| f32::from(weight) / unit as f32).collect()
+        };
+        let of_output = |bias: &i32| *bias as f32 / (SQUARE_UNIT * OUTPUT_UNIT) as f32;
+        let mut weights = real(&self.rows, FIRST_UNIT);
+        weights.extend(real(&self.biases, FIRST_UNIT));
+        weights.extend(real(&self.outputs, OUTPUT_UNIT));
+        weights.extend(self.output_biases.iter().map(of_output));
+        weights
+    }
+
+    /// The network in the program.
+    pub fn built_in() -> Arc<Self> {
+        static NETWORK: LazyLock<Arc<Network>> =
+            LazyLock::new(|| Arc::new(Network::from_bytes(BUILT_IN).expect("a test reads the network")));
+        Arc::clone(&NETWORK)
     }
 
     /// The same network with another worth of a logit.
@@ -142,21 +158,23 @@ impl Network {
             let (of_own, of_other) = weights.split_at(n);
             squared_dot(&own[..n], of_own) + squared_dot(&other[..n], of_other)
         });
-        let sum = squares / i64::from(FIRST_UNIT) + i64::from(self.output_biases[bucket]);
-        (sum * i64::from(self.scale) / i64::from(FIRST_UNIT * OUTPUT_UNIT)) as i32
+        let sum = squares + i64::from(self.output_biases[bucket]);
+        (sum * i64::from(self.scale) / i64::from(SQUARE_UNIT * OUTPUT_UNIT)) as i32
     }
 }
 
-/// Sum of squared activations (between 0 and [`FIRST_UNIT`]) times weights; their product fits sixteen bits.
+/// Sum of squared activations (between 0 and [`SQUARE_UNIT`]) times weights.
 #[cfg(target_feature = "avx2")]
 #[expect(unsafe_code, reason = "AVX2, which the whole program is built for here")]
 #[inline(always)]
 fn squared_dot(sums: &[Lane], weights: &[Lane]) -> i64 {
     use bytemuck::cast;
     use std::arch::x86_64::{
-        __m256i, _mm256_add_epi32, _mm256_madd_epi16, _mm256_max_epi16, _mm256_min_epi16, _mm256_mullo_epi16,
-        _mm256_set1_epi16, _mm256_setzero_si256,
+        __m256i, _mm256_add_epi32, _mm256_madd_epi16, _mm256_max_epi16, _mm256_min_epi16, _mm256_mulhi_epi16,
+        _mm256_set1_epi16, _mm256_setzero_si256, _mm256_slli_epi16,
     };
+    // The upper half of a product has lost sixteen bits; five more in each factor leave the right number.
+    const RAISED: i32 = (16 - SQUARE_SHIFT) / 2;
     let mut total: __m256i = cast([0_i32; Lane::LEN / 2]);
     for (sums, weights) in sums.iter().zip(weights) {
         let (sums, weights): (__m256i, __m256i) = (cast(sums.0), cast(weights.0));
@@ -164,8 +182,9 @@ fn squared_dot(sums: &[Lane], weights: &[Lane]) -> i64 {
         unsafe {
             let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(FIRST_UNIT as i16));
             let active = _mm256_min_epi16(_mm256_max_epi16(sums, zero), one);
-            let weighed = _mm256_mullo_epi16(active, weights);
-            total = _mm256_add_epi32(total, _mm256_madd_epi16(weighed, active));
+            let raised = _mm256_slli_epi16::<RAISED>(active);
+            let squares = _mm256_mulhi_epi16(raised, raised);
+            total = _mm256_add_epi32(total, _mm256_madd_epi16(squares, weights));
         }
     }
     cast::<_, [i32; Lane::LEN / 2]>(total).iter().map(|lane| i64::from(*lane)).sum()
@@ -177,15 +196,15 @@ use portable::squared_dot;
 /// The same for every processor; the compiler makes of it what it can.
 #[cfg(any(test, not(target_feature = "avx2")))]
 mod portable {
-    use super::{FIRST_UNIT, Lane};
+    use super::{FIRST_UNIT, Lane, SQUARE_SHIFT};
 
     #[inline(always)]
     pub(super) fn squared_dot(sums: &[Lane], weights: &[Lane]) -> i64 {
         let mut lanes = [0_i32; Lane::LEN];
         for (sums, weights) in sums.iter().zip(weights) {
             for (lane, (sum, weight)) in lanes.iter_mut().zip(sums.0.iter().zip(weights.0)) {
-                let active = (*sum).clamp(0, FIRST_UNIT as i16);
-                *lane += i32::from(active.wrapping_mul(weight)) * i32::from(active);
+                let active = i32::from(*sum).clamp(0, FIRST_UNIT);
+                *lane += ((active * active) >> SQUARE_SHIFT) * i32::from(weight);
             }
         }
         lanes.iter().map(|lane| i64::from(*lane)).sum()
@@ -201,7 +220,7 @@ pub(crate) mod tests {
     pub(crate) fn random(width: usize, buckets: usize) -> Network {
         let mut random = Random::new(11);
         let count = (INPUTS + 1 + 2 * buckets) * width + buckets;
-        let mut weight = || (random.below(1 << 16) as f32 / (1 << 15) as f32 - 1.0) * 1.98;
+        let mut weight = || (random.below(1 << 16) as f32 / (1 << 15) as f32 - 1.0) * WEIGHT_LIMIT;
         let weights: Vec<f32> = (0..count).map(|_| weight()).collect();
         Network::quantised(width, buckets, 156, &weights)
     }
@@ -210,12 +229,12 @@ pub(crate) mod tests {
     fn the_dot_product_is_that_of_big_numbers_even_at_the_limits() {
         let network = random(256, 1);
         let mixed: [i16; Lane::LEN] = std::array::from_fn(|index| 40 * index as i16 - 100);
-        for sums in [[0; Lane::LEN], [255; Lane::LEN], [i16::MAX; Lane::LEN], [i16::MIN; Lane::LEN], mixed] {
+        for sums in [[0; Lane::LEN], [512; Lane::LEN], [i16::MAX; Lane::LEN], [i16::MIN; Lane::LEN], mixed] {
             let sums = [Lane(sums); 16];
-            for weights in [&network.outputs[..16], &[Lane([127; 16]); 16], &[Lane([-127; 16]); 16]] {
+            for weights in [&network.outputs[..16], &[Lane([1_945; 16]); 16], &[Lane([-1_945; 16]); 16]] {
                 let pairs = sums.iter().flat_map(|lane| lane.0).zip(weights.iter().flat_map(|lane| lane.0));
-                let plain: i64 =
-                    pairs.map(|(sum, weight)| i64::from(sum.clamp(0, 255)).pow(2) * i64::from(weight)).sum();
+                let square = |sum: i16| i64::from(sum.clamp(0, 512)).pow(2) / 64;
+                let plain: i64 = pairs.map(|(sum, weight)| square(sum) * i64::from(weight)).sum();
                 assert_eq!(squared_dot(&sums, weights), plain);
                 assert_eq!(portable::squared_dot(&sums, weights), plain);
             }
@@ -223,7 +242,16 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn real_weights_are_rounded_to_the_same_network() {
+        for network in [random(64, 2), random(128, 1)] {
+            let again =
+                Network::quantised(network.width(), network.buckets, network.scale, &network.real_weights());
+            assert_eq!(again, network);
+        }
+    }
+
+    #[test]
     fn the_network_in_the_program_can_be_read() {
-        assert_eq!(Network::built_in().is_some(), BUILT_IN.is_some());
+        assert_eq!(Network::from_bytes(BUILT_IN).unwrap().to_bytes(), BUILT_IN);
     }
 }

@@ -11,7 +11,7 @@ use shakmaty::{Chess, Move, Position as _};
 
 use super::series::{Description, ENDING};
 use super::shuffle::{Blocks, Scatterer, Shuffled};
-use super::viriformat::{Games, PackedGame, PackedPosition};
+use super::viriformat::{GameResult, Games, PackedGame, PackedPosition};
 use crate::board::Position;
 use crate::eval::Evaluator;
 use crate::parallel::{Jobs, parallel_map};
@@ -260,11 +260,21 @@ pub struct Reading {
     pub memory: usize,
     /// Positions beside the game for each one to learn from ([`Detours`]).
     pub detours: u32,
+    /// Share of what the rest of the game says in the score of a position ([`returns`]).
+    pub td_lambda: f64,
 }
 
 impl Default for Reading {
     fn default() -> Self {
-        Self { filter: Filter::default(), validation: 0.0, seed: 1, jobs: 1, memory: 1 << 30, detours: 0 }
+        Self {
+            filter: Filter::default(),
+            validation: 0.0,
+            seed: 1,
+            jobs: 1,
+            memory: 1 << 30,
+            detours: 0,
+            td_lambda: 0.0,
+        }
     }
 }
 
@@ -309,9 +319,11 @@ impl Scattered<'_> {
             (0, self.training, self.reading.detours)
         };
         let Self { reading, random, scatterer, detours, .. } = self;
+        let mut returns = returns(game, result, reading.td_lambda).into_iter();
         let played = game.replay(start, |chess, m, score| {
+            let value = returns.next().unwrap_or(score);
             if reading.filter.keeps(chess, m, score) {
-                scatterer.push(PackedPosition::new(chess, score, result), first + random.below(buckets));
+                scatterer.push(PackedPosition::new(chess, value, result), first + random.below(buckets));
                 for _ in 0..wanted {
                     if let Some(beside) = detours.beside(chess, random) {
                         scatterer.push(beside, first + random.below(buckets));
@@ -323,6 +335,30 @@ impl Scattered<'_> {
         self.bad_games += u64::from(played.is_err());
     }
 }
+
+/// What each position of a game turned out to be worth, by its own search and those after it: the λ-return of R. Sutton,
+/// "Learning to predict by the methods of temporal differences", 1988. The last search is followed by the result.
+///
+/// Averages are of expected points, because a score of 3,000 says hardly more than one of 1,000.
+fn returns(game: &PackedGame, result: GameResult, lambda: f64) -> Vec<i16> {
+    let mut values: Vec<i16> = game.plies().map(|(_, score)| score).collect();
+    if lambda == 0.0 {
+        return values;
+    }
+    let mut after = result.points();
+    for value in values.iter_mut().rev() {
+        let here = 1.0 / (1.0 + (-f64::from(*value) / CENTIPAWNS_PER_LOGIT).exp());
+        after = (1.0 - lambda) * here + lambda * after;
+        // Nothing is certain: the last searches of a game would be worth infinitely much.
+        let points = after.clamp(0.0005, 0.9995);
+        *value = (CENTIPAWNS_PER_LOGIT * (points / (1.0 - points)).ln()).round() as i16;
+    }
+    values
+}
+
+/// How scores become expected points where they are averaged. Games of a hundred nodes a move have 270, those of a
+/// thousand 160; the average of similar scores depends little on it.
+const CENTIPAWNS_PER_LOGIT: f64 = 250.0;
 
 /// Makes positions that a search meets and a game does not: one or two random moves away from the game, where pieces hang
 /// and plans make no sense. Nobody has searched them; the classical evaluation says what they are worth.
@@ -382,7 +418,7 @@ impl Samples {
 
 #[cfg(test)]
 mod tests {
-    use super::super::viriformat::{GameResult, GameWriter};
+    use super::super::viriformat::GameWriter;
     use super::*;
     use crate::Position;
     use crate::board::Game;
@@ -480,6 +516,19 @@ mod tests {
             let value = evaluator.evaluate(&Position::new(chess)).raw();
             assert_eq!(i32::from(position.score()), position.turn().fold_wb(value, -value));
         }
+    }
+
+    #[test]
+    fn returns_look_ahead_as_far_as_they_are_told() {
+        let game = game(3, 40);
+        let game = PackedGame::first(&game).unwrap();
+        let scores: Vec<i16> = game.plies().map(|(_, score)| score).collect();
+        assert_eq!(returns(&game, GameResult::White, 0.0), scores);
+        let some = returns(&game, GameResult::Draw, 0.5);
+        // Scores rise by one each ply, so half of the way ahead is about one more; the end is a draw.
+        assert_eq!(some[10], 11);
+        assert!(some[39] > 0 && some[39] < 39);
+        assert!(returns(&game, GameResult::White, 1.0).iter().all(|value| *value > 1_500));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::model::{Gradient, Model, Shape, target};
+use crate::eval::network::{Network, WEIGHT_LIMIT};
 use crate::learn::games::Shuffled;
 use crate::learn::games::viriformat::PackedPosition;
 use crate::random::Random;
@@ -56,9 +57,6 @@ impl Recipe {
     }
 }
 
-/// No weight grows beyond what the integers of the file can hold.
-pub const WEIGHT_LIMIT: f32 = 1.98;
-
 const MOMENTUM: f32 = 0.9;
 const VELOCITY: f32 = 0.999;
 
@@ -98,6 +96,8 @@ pub enum TrainerError {
     Read(String),
     /// A checkpoint cannot be read; why.
     Checkpoint(String),
+    /// The network to start from has this shape, and the recipe another.
+    Shape(Shape),
 }
 
 impl std::fmt::Display for TrainerError {
@@ -109,6 +109,9 @@ impl std::fmt::Display for TrainerError {
             Self::Stopped => write!(f, "interrupted"),
             Self::Read(what) => f.write_str(what),
             Self::Checkpoint(what) => write!(f, "not a checkpoint of this training: {what}"),
+            Self::Shape(Shape { width, buckets }) => {
+                write!(f, "that network has --width {width} --buckets {buckets}")
+            }
         }
     }
 }
@@ -137,7 +140,19 @@ const HOPELESS: f64 = 0.3;
 impl Trainer {
     /// A network that knows nothing.
     pub fn new(recipe: Recipe) -> Self {
-        let model = Model::random(recipe.shape, recipe.seed);
+        Self::with(recipe, Model::random(recipe.shape, recipe.seed))
+    }
+
+    /// A network that knows what another does, which must have the same width and number of outputs.
+    pub fn from_network(recipe: Recipe, network: &Network) -> Result<Self, TrainerError> {
+        let shape = Shape { width: network.width(), buckets: network.buckets() };
+        if shape != recipe.shape {
+            return Err(TrainerError::Shape(shape));
+        }
+        Ok(Self::with(recipe, Model { shape, weights: network.real_weights() }))
+    }
+
+    fn with(recipe: Recipe, model: Model) -> Self {
         let zeros = vec![0.0; model.weights.len()];
         Self {
             recipe,
@@ -299,7 +314,7 @@ struct Header {
 mod tests {
     use super::*;
     use crate::board::Game;
-    use crate::eval::network::{Accumulators, Network};
+    use crate::eval::network::Accumulators;
     use crate::learn::games::viriformat::GameResult;
     use std::sync::Arc;
 
@@ -362,6 +377,19 @@ mod tests {
         assert!(Trainer::from_bytes(other, &bytes).is_err());
         assert!(Trainer::from_bytes(recipe(), &bytes[..bytes.len() - 1]).is_err());
         assert!(Trainer::from_bytes(recipe(), b"").is_err());
+    }
+
+    #[test]
+    fn training_goes_on_from_a_network() {
+        let samples = samples();
+        let mut first = Trainer::new(recipe());
+        let learned = trained(20, &mut first, &samples);
+        let network = Network::quantised(16, 1, 200, &first.model.weights);
+        let mut second = Trainer::from_network(Recipe { rate: 1e-4, ..recipe() }, &network).unwrap();
+        assert!(trained(1, &mut second, &samples) < 1.5 * learned);
+        let wider = Recipe { shape: Shape { width: 32, buckets: 1 }, ..recipe() };
+        let refused = Trainer::from_network(wider, &network).unwrap_err().to_string();
+        assert_eq!(refused, "that network has --width 16 --buckets 1");
     }
 
     #[test]
