@@ -239,6 +239,21 @@ impl Model {
         Self { shape, weights }
     }
 
+    /// The same values from another number of outputs: each is a copy of the one that served its fewest men.
+    pub fn with_buckets(self, buckets: usize) -> Self {
+        let (old, new) = (self.shape, Shape { buckets, ..self.shape });
+        let [_, outputs, output_biases, _] = old.offsets();
+        let (first, heads) = self.weights.split_at(outputs);
+        let (heads, biases) = heads.split_at(output_biases - outputs);
+        let served =
+            |bucket| (2..=MEN).find(|&men| new.bucket(men) == bucket).map_or(0, |men| old.bucket(men));
+        let copied: Vec<usize> = (0..buckets).map(served).collect();
+        let mut weights = first.to_vec();
+        weights.extend(copied.iter().flat_map(|&from| &heads[2 * old.width * from..][..2 * old.width]));
+        weights.extend(copied.iter().map(|&from| biases[from]));
+        Self { shape: new, weights }
+    }
+
     /// The logit of the side to move's expected points.
     pub fn value(&self, position: &PackedPosition) -> f32 {
         let inputs = Inputs::of(position);
@@ -379,6 +394,18 @@ mod tests {
         assert_eq!((shape.bucket(2), shape.bucket(32)), (0, 7));
         assert!((2..32).all(|men| shape.bucket(men) <= shape.bucket(men + 1)));
         assert_eq!(Shape { buckets: 1, ..shape }.bucket(32), 0);
+    }
+
+    #[test]
+    fn copied_outputs_say_the_same() {
+        let model = Model::random(Shape { width: 16, buckets: 2 }, 4);
+        let copied = model.clone().with_buckets(8);
+        assert_eq!(copied.weights.len(), copied.shape.offsets()[3]);
+        // Twenty-one men are within one output of the eight and of the two alike.
+        for position in FENS.map(packed) {
+            assert_eq!(copied.value(&position), model.value(&position));
+        }
+        assert_eq!(copied.with_buckets(2), model);
     }
 
     #[test]

@@ -96,8 +96,8 @@ pub enum TrainerError {
     Read(String),
     /// A checkpoint cannot be read; why.
     Checkpoint(String),
-    /// The network to start from has this shape, and the recipe another.
-    Shape(Shape),
+    /// The network to start from has this width, and the recipe another.
+    Width(usize),
 }
 
 impl std::fmt::Display for TrainerError {
@@ -109,9 +109,7 @@ impl std::fmt::Display for TrainerError {
             Self::Stopped => write!(f, "interrupted"),
             Self::Read(what) => f.write_str(what),
             Self::Checkpoint(what) => write!(f, "not a checkpoint of this training: {what}"),
-            Self::Shape(Shape { width, buckets }) => {
-                write!(f, "that network has --width {width} --buckets {buckets}")
-            }
+            Self::Width(width) => write!(f, "that network has --width {width}"),
         }
     }
 }
@@ -143,13 +141,15 @@ impl Trainer {
         Self::with(recipe, Model::random(recipe.shape, recipe.seed))
     }
 
-    /// A network that knows what another does, which must have the same width and number of outputs.
+    /// A network that knows what another does, which must have the same width. Where there are more outputs than before,
+    /// several begin as copies of one.
     pub fn from_network(recipe: Recipe, network: &Network) -> Result<Self, TrainerError> {
         let shape = Shape { width: network.width(), buckets: network.buckets() };
-        if shape != recipe.shape {
-            return Err(TrainerError::Shape(shape));
+        if shape.width != recipe.shape.width {
+            return Err(TrainerError::Width(shape.width));
         }
-        Ok(Self::with(recipe, Model { shape, weights: network.real_weights() }))
+        let model = Model { shape, weights: network.real_weights() };
+        Ok(Self::with(recipe, model.with_buckets(recipe.shape.buckets)))
     }
 
     fn with(recipe: Recipe, model: Model) -> Self {
@@ -389,7 +389,7 @@ mod tests {
         assert!(trained(1, &mut second, &samples) < 1.5 * learned);
         let wider = Recipe { shape: Shape { width: 32, buckets: 1 }, ..recipe() };
         let refused = Trainer::from_network(wider, &network).unwrap_err().to_string();
-        assert_eq!(refused, "that network has --width 16 --buckets 1");
+        assert_eq!(refused, "that network has --width 16");
     }
 
     #[test]
