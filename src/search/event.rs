@@ -76,7 +76,7 @@ named! {
         StaticSingular = 14 "static-singular" "static singular extension at the horizon",
         Verification = 15 "verification" "verification of a null-move cut-off",
         CaptureCut = 16 "capture-probe" "probe of a capture that may cut",
-        Razoring = 17 "drop-probe" "quiescence search of a node far below alpha",
+        QuiescenceRazoring = 17 "razoring-probe" "quiescence search of a node far below alpha",
     }
 }
 
@@ -93,7 +93,7 @@ impl Purpose {
 
     /// The position of the parent is searched itself: nothing was played.
     pub fn stays(self) -> bool {
-        matches!(self, Self::ProbCut | Self::Singular | Self::InternalDeepening | Self::Razoring)
+        matches!(self, Self::ProbCut | Self::Singular | Self::InternalDeepening | Self::QuiescenceRazoring)
     }
 }
 
@@ -130,7 +130,7 @@ named! {
         SingularCut = 27 "singular-cut" "moves besides the hash move cut too",
         Tablebase = 28 "tablebase" "endgame table",
         Exchange = 29 "losing-moves" "losing moves left out",
-        Razoring = 30 "dropped" "far below alpha, and captures alone do not lift it",
+        QuiescenceRazoring = 30 "quiescence-razoring" "razoring: quiescence search does not raise it",
         CheckCut = 31 "check-cut" "in check, a capture of the hash table cuts",
     }
 }

@@ -43,7 +43,7 @@ impl<O: Observer> Searcher<'_, O> {
         if let Some(value) = self.razoring(node, facts)? {
             let margin = self.rules.selective.quiescence_razoring.margin(facts);
             self.tell(Event::Numbers([facts.eval.raw(), margin, 0]));
-            return Ok(Some(Ending::new(value, End::Razoring)));
+            return Ok(Some(Ending::new(value, End::QuiescenceRazoring)));
         }
         if let Some(shallower) = self.rules.selective.razoring.shallower(facts) {
             self.tell(Event::Act { method: Id::Razoring });
@@ -96,7 +96,7 @@ impl<O: Observer> Searcher<'_, O> {
             return Ok(None);
         }
         self.tell(Event::Attempt { method: Id::QuiescenceRazoring, nodes: self.nodes });
-        self.tell(Event::Asks(Purpose::Razoring));
+        self.tell(Event::Asks(Purpose::QuiescenceRazoring));
         let value = self.horizon(node.position, node.window, node.ply)?;
         let fails_low = value < node.window.beta;
         self.answer(Id::QuiescenceRazoring, fails_low);

@@ -8,7 +8,7 @@
 use super::{Facts, NEVER, method, rule};
 
 method! {
-    "razoring by captures", "common practice";
+    "razoring by quiescence search", "common practice";
     needs Eval;
     pub struct Settings {
         /// Gives up a node far below alpha if quiescence search does not raise it.
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn captures_decide_about_a_node_far_behind() {
+    fn quiescence_search_decides_about_a_node_far_behind() {
         let rule = Settings { on: true, base: 100, margin: 50 }.resolve();
         assert!(rule.applies(&behind(2, 301)) && !rule.applies(&behind(2, 300)));
         assert!(!rule.applies(&behind(4, 900)) && rule.applies(&behind(4, 901)));
