@@ -55,15 +55,16 @@ impl Pawns {
     #[inline]
     pub(super) fn shelter<T: Trace>(
         &mut self,
-        board: &Board,
-        (us, king): (Color, Square),
+        position: &Position,
+        us: Color,
         weights: &Weights,
         trace: &mut T,
     ) {
+        let king = position.king(us);
         let known = &mut self.shelters[us as usize];
         if known.king != Some(king) {
             let mut sum = ScoreAccumulator::new(weights, trace);
-            shelter(us, king, board, &mut sum);
+            shelter(us, king, position.board(), &mut sum);
             *known = Shelter { king: Some(king), score: sum.score, danger: sum.danger[us as usize] };
         }
     }
@@ -194,14 +195,13 @@ impl PawnTable {
     #[inline]
     pub(super) fn of(&mut self, position: &Position, weights: &Weights) -> &Pawns {
         let key = position.pawn_key();
-        let board = position.board();
         let pawns = &mut self.entries[key as usize % ENTRIES];
         if pawns.key != key || pawns.shelters[0].king.is_none() {
-            *pawns = Pawns::new(board, weights, &mut NoTrace);
+            *pawns = Pawns::new(position.board(), weights, &mut NoTrace);
             pawns.key = key;
         }
         for us in Color::ALL {
-            pawns.shelter(board, (us, position.king(us)), weights, &mut NoTrace);
+            pawns.shelter(position, us, weights, &mut NoTrace);
         }
         pawns
     }

@@ -141,7 +141,7 @@ pub struct Fitted {
 }
 
 /// Shallow and deep values of the samples of a phase of the game.
-pub fn points(samples: &[DepthSample], phase: GamePhase, (shallow, deep): (i32, i32)) -> Vec<(f64, f64)> {
+pub fn points(samples: &[DepthSample], phase: GamePhase, shallow: i32, deep: i32) -> Vec<(f64, f64)> {
     let value =
         |sample: &DepthSample, depth: i32| sample.values.get(depth as usize - 1).map(|&v| f64::from(v));
     samples
@@ -158,8 +158,8 @@ pub const LEAST: usize = 20;
 pub fn fit(samples: &[DepthSample]) -> Vec<Fitted> {
     let mut fitted = Vec::new();
     for phase in GamePhase::ALL {
-        for pair @ (shallow, deep) in PAIRS {
-            let points = points(samples, phase, pair);
+        for (shallow, deep) in PAIRS {
+            let points = points(samples, phase, shallow, deep);
             let Some(line) = RegressionLine::through(&points).filter(|line| line.count >= LEAST) else {
                 continue;
             };

@@ -284,15 +284,15 @@ impl Arguments {
 
 /// Depth 4 against depth 8, a colour for every stage.
 fn chart(samples: &[DepthSample]) -> Chart {
-    let pair = (4, 8);
+    let (shallow, deep) = (4, 8);
     let near = |(x, y): &(f64, f64)| x.abs() < 600.0 && y.abs() < 600.0;
     let series = GamePhase::ALL.map(|phase| {
-        Series::new(phase.name(), regression::points(samples, phase, pair).into_iter().filter(near))
+        Series::new(phase.name(), regression::points(samples, phase, shallow, deep).into_iter().filter(near))
     });
     Chart {
         title: "Values of a shallow and a deep search".to_owned(),
-        x: format!("after {} plies, in centipawns", pair.0),
-        y: format!("after {} plies", pair.1),
+        x: format!("after {shallow} plies, in centipawns"),
+        y: format!("after {deep} plies"),
         series: series.into_iter().filter(|series| !series.points.is_empty()).collect(),
         ..Chart::default()
     }

@@ -89,7 +89,7 @@ impl Play {
     /// What makes a run that plays from these openings this run; `nodes` a move if nothing was said.
     pub fn settings(&self, options: &Options, nodes: u64, openings: &[Position]) -> Settings {
         let fens: String = openings.iter().map(|opening| opening.fen() + "\n").collect();
-        let mut settings = settings_of(options, ("openings", &self.openings), &fens);
+        let mut settings = settings_of(options, "openings", &self.openings, &fens);
         settings.insert("seed".to_owned(), self.seed.to_string());
         settings.insert("thinking".to_owned(), self.pace(nodes));
         settings
@@ -102,7 +102,7 @@ impl Play {
 }
 
 /// What every run depends on: the search, its options, and the files they name.
-pub fn settings_of(options: &Options, (what, name): (&str, &str), contents: &str) -> Settings {
+pub fn settings_of(options: &Options, what: &str, name: &str, contents: &str) -> Settings {
     let mut settings = checkpoint::settings_of(options);
     settings.insert(what.to_owned(), format!("{name} {}", digest(contents.as_bytes())));
     settings.insert("version".to_owned(), version());

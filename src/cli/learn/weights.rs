@@ -235,7 +235,7 @@ impl Arguments {
             };
             let contents: String = problems.iter().map(told).collect();
             let source = self.offline.as_ref().or(self.online.as_ref()).map_or("", String::as_str);
-            let mut settings = settings_of(options, ("suite", source), &contents);
+            let mut settings = settings_of(options, "suite", source, &contents);
             settings.insert("thinking".to_owned(), self.play.pace(SUITE_NODES));
             settings
         };
@@ -291,9 +291,8 @@ impl WeightsRun<'_> {
         self.arguments.play.limits(SUITE_NODES).nodes.unwrap_or(SUITE_NODES)
     }
 
-    fn last_rates(&self, state: &WeightsState) -> (f64, f64) {
-        let pace = self.arguments.pace();
-        (pace.rate_in(state.iterations.len()), pace.step)
+    fn next_step(&self, state: &WeightsState) -> f64 {
+        self.arguments.pace().step_in(state.iterations.len())
     }
 
     /// LSC-offline, algorithm 13 of the thesis.
@@ -354,7 +353,7 @@ impl WeightsRun<'_> {
             }
         }
         let mut next = *weights;
-        online::learn(&mut next, &examples, self.arguments.together, self.last_rates(state));
+        online::learn(&mut next, &examples, self.arguments.together, self.next_step(state));
         state.next = Some(next);
         Some(Iteration {
             weights: *weights,
@@ -392,7 +391,7 @@ impl WeightsRun<'_> {
         }
         let examples: Vec<Example> = games.values().flat_map(|game| game.examples.iter().cloned()).collect();
         let mut next = *weights;
-        online::learn(&mut next, &examples, self.arguments.together, self.last_rates(state));
+        online::learn(&mut next, &examples, self.arguments.together, self.next_step(state));
         state.next = Some(next);
         Some(Iteration {
             weights: *weights,

@@ -277,9 +277,9 @@ fn play(lab: &Laboratory, models: &Models, out: &Path) -> Result<Table, Interrup
         let head = [format!("published: Amazons, {criterion}")];
         table.push(head.into_iter().chain(cells).chain([String::new(), String::new()]));
     }
-    let standing = lab.play((&bayes, &line), games as u64, games::nodes(nodes), &book)?;
+    let standing = lab.play([&bayes, &line], games as u64, games::nodes(nodes), &book)?;
     table.push([format!("{nodes} nodes a move")].into_iter().chain(games::cells(&standing)));
-    let usual = lab.play((&line, lab.setup.options), games as u64, games::nodes(nodes), &book)?;
+    let usual = lab.play([&line, lab.setup.options], games as u64, games::nodes(nodes), &book)?;
     table.push(
         [format!("linear against the usual evaluation, {nodes} nodes")]
             .into_iter()

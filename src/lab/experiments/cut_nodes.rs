@@ -129,7 +129,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let options = lab.with(&["Preset=Turk"])?;
     let cell = format!("{} {most} nodes", cell_name(&suite, &options, &Limits::depth(depth)));
     let looks = lab.each(&cell, suite.tasks.len(), |index| {
-        look(lab, &options, &suite.tasks[index].position, (depth, most))
+        look(lab, &options, &suite.tasks[index].position, depth, most)
     })?;
     let mut counts: [Vec<PromisingMoves>; 2] = Default::default();
     let mut all = [0_u64; 2];
@@ -172,7 +172,8 @@ fn look(
     lab: &Laboratory,
     options: &Options,
     position: &Position,
-    (depth, most): (i32, usize),
+    depth: i32,
+    most: usize,
 ) -> Result<Look, Interrupted> {
     let mut engine = Engine::new(options.clone());
     engine.set_game(Game::new(position.clone()));
@@ -223,7 +224,7 @@ fn picture(counts: &[Vec<PromisingMoves>; 2]) -> Chart {
         (name.to_owned(), [Some((published, 0.0)), yes, Some((false_published, 0.0)), no])
     });
     let series = ["true, published", "true", "false, published", "false"];
-    Chart::in_rows(("Promising moves at expected cut-nodes", "moves"), series, rows)
+    Chart::in_rows("Promising moves at expected cut-nodes", "moves", series, rows)
 }
 
 fn table(counts: &[Vec<PromisingMoves>; 2]) -> Table {

@@ -42,7 +42,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     for (a, first) in options.iter().enumerate() {
         for (b, second) in options.iter().enumerate().skip(a + 1) {
             let limit = games::nodes(lab.either(NODES / 10, NODES));
-            let standing = lab.play((first, second), games as u64, limit, &book)?;
+            let standing = lab.play([first, second], games as u64, limit, &book)?;
             sums[a].add(&standing);
             sums[b].add_reversed(&standing);
             let known = published.next().map_or(String::new(), |points| format!("{points:.1}"));
@@ -75,7 +75,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         tables: vec![("Points".into(), table), ("Pairs".into(), pairs)],
         pictures: vec![(
             String::new(),
-            Chart::in_rows(("Weights of extensions", "points (%)"), ["published", "ours"], dots),
+            Chart::in_rows("Weights of extensions", "points (%)", ["published", "ours"], dots),
         )],
     })
 }

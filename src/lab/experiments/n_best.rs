@@ -55,7 +55,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             near(50),
         ]);
         let limit = games::nodes(lab.either(NODES / 10, NODES));
-        let standing = lab.play((&options, &brute), games as u64, limit, &book)?;
+        let standing = lab.play([&options, &brute], games as u64, limit, &book)?;
         dots.push((format!("F = {width}"), [games::dot(&standing)]));
         matches.push([width.to_string()].into_iter().chain(games::cells(&standing)));
     }
@@ -76,7 +76,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             ("Games on chess".into(), matches),
             ("Published games of Amazons (table 4.13)".into(), published_games()),
         ],
-        pictures: vec![(String::new(), Chart::in_rows(("N-best in games of chess", "Elo"), [""], dots))],
+        pictures: vec![(String::new(), Chart::in_rows("N-best in games of chess", "Elo", [""], dots))],
     })
 }
 

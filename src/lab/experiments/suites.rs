@@ -41,11 +41,7 @@ impl Laboratory<'_> {
 
     /// A suite or, where it is not at hand, so many positions of `wac` in its place; and whether it is the one
     /// that was asked for.
-    pub fn suite_or_wac(
-        &self,
-        name: &str,
-        (most, of_wac): (usize, usize),
-    ) -> Result<(Suite, bool), Interrupted> {
+    pub fn suite_or_wac(&self, name: &str, most: usize, of_wac: usize) -> Result<(Suite, bool), Interrupted> {
         if let Some(suite) = self.suite(name, most) {
             return Ok((suite, true));
         }

@@ -65,7 +65,7 @@ impl Offline<'_> {
             || None,
             |solver: &mut Option<S>, (index, class)| {
                 let problem = self.problems.get(index).filter(|_| !skipped.has(index))?;
-                let tried = self.changed(weights, signs, (problem.phase as usize, class));
+                let tried = self.changed(weights, signs, problem.phase as usize, class);
                 match self.solve(solver, problem, &tried, workers) {
                     Ok(count) => Some(((index, class), count)),
                     Err(failed) => {
@@ -118,7 +118,7 @@ impl Offline<'_> {
         let nodes = sums[CLASSES] as f64;
         let change = std::array::from_fn(|class| f64::from(signs[class]) * (sums[class] as f64 - nodes));
         let before = *weights;
-        descend(weights, &change, nodes, self.pace.rate_in(iteration), self.pace.step);
+        descend(weights, &change, nodes, self.pace.step_in(iteration));
         for class in 0..CLASSES {
             // A weight that does not move is tried in the other direction next time.
             signs[class] = match weights[class].total_cmp(&before[class]) {
@@ -135,7 +135,8 @@ impl Offline<'_> {
         &self,
         weights: &[ClassWeights; 3],
         signs: &[[i8; CLASSES]; 3],
-        (phase, class): (usize, usize),
+        phase: usize,
+        class: usize,
     ) -> [ClassWeights; 3] {
         let mut changed = *weights;
         let phases = if self.together { 0..3 } else { phase..phase + 1 };
