@@ -33,6 +33,13 @@ pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     })
 }
 
+/// The FNV-1a hash of bytes: it tells contents apart and finds damage, and resists no attack.
+pub fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
 /// No table or network that was learned is larger.
 pub const LARGEST_TABLE: u64 = 256 << 20;
 

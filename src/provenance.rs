@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::files::{LARGEST_TABLE, read_file};
+use crate::files::{LARGEST_TABLE, fnv1a, read_file};
 use crate::options::{self, Effect, Kind, Options};
 
 /// The options of an engine, in a form that can be written down and compared.
@@ -122,9 +122,7 @@ pub fn learned(option: &str, path: &str) -> Option<String> {
 
 /// Eight hexadecimal digits that tell one content from another (FNV-1a, folded).
 pub fn digest(bytes: &[u8]) -> String {
-    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = fnv1a(bytes);
     format!("{:08x}", (hash >> 32) as u32 ^ hash as u32)
 }
 

@@ -79,7 +79,7 @@ impl Pawns {
     }
 }
 
-/// Each pawn's standing among the others; gives back the passed ones.
+/// Values every pawn by its place among the others; returns the passed ones.
 fn structure<T: Trace>(
     us: Color,
     ours: Bitboard,
@@ -88,58 +88,69 @@ fn structure<T: Trace>(
 ) -> Bitboard {
     let mut passed = Bitboard::EMPTY;
     for square in ours {
-        let file = square.file().to_usize();
-        let rank = masks::relative_rank(us, square);
-        let ahead = FORWARD_FILE[us as usize][square.to_usize()];
-        let stop = masks::up(us, square.into());
-        let neighbours = ADJACENT_FILES[file] & ours;
-        let support = attacks::pawn_attacks(!us, square) & ours;
-        let phalanx = neighbours & Bitboard::from_rank(square.rank());
-        let stoppers = PASSED_SPAN[us as usize][square.to_usize()] & theirs;
-        let levers = attacks::pawn_attacks(us, square) & theirs;
-        let (left, right) = masks::pawn_attacks(us, stop);
-        let stop_guards = (left | right) & theirs;
-        let open = (ahead & theirs).is_empty();
-
-        sum.add(us, PST_PAWN, masks::half_board(us, square));
-        if stoppers.is_empty() {
-            if (ahead & ours).is_empty() {
-                passed.add(square);
-            }
-        } else if open && stoppers == levers | stop_guards {
-            // Every pawn in the way can be traded off, if the friends suffice.
-            let (left, right) = masks::pawn_attacks(!us, stop);
-            let pushers = ((left | right) & ours).count();
-            if pushers >= stop_guards.count() {
-                let enough = usize::from(support.count() >= levers.count());
-                sum.add(us, CANDIDATE, enough * 8 + rank);
-            }
-        }
-
-        if neighbours.is_empty() {
-            sum.add(us, ISOLATED, masks::edge(file));
-            if open {
-                sum.add(us, ISOLATED_OPEN, 0);
-            }
-        } else {
-            let behind = !PASSED_SPAN[us as usize][square.to_usize()];
-            if (neighbours & behind).is_empty() && (stop_guards | (stop & theirs)).any() {
-                sum.add(us, BACKWARD, usize::from(open));
-            }
-        }
-        if (ahead & ours).any() {
-            sum.add(us, DOUBLED, usize::from(support.any()));
-        }
-        if support.any() {
-            sum.add_many(us, SUPPORTED, rank, support.count() as i32);
-        }
-        if phalanx.any() {
-            sum.add(us, PHALANX, rank);
+        if pawn(us, square, ours, theirs, sum) {
+            passed.add(square);
         }
     }
     let files = (masks::fill_up(Color::Black, ours).0 & 0xff) as u8;
     sum.add_many(us, ISLANDS, 0, (files & !(files << 1)).count_ones() as i32);
     passed
+}
+
+/// One pawn among the others; whether it is passed.
+#[inline(always)]
+fn pawn<T: Trace>(
+    us: Color,
+    square: Square,
+    ours: Bitboard,
+    theirs: Bitboard,
+    sum: &mut ScoreAccumulator<T>,
+) -> bool {
+    let file = square.file().to_usize();
+    let rank = masks::relative_rank(us, square);
+    let ahead = FORWARD_FILE[us as usize][square.to_usize()];
+    let stop = masks::up(us, square.into());
+    let neighbours = ADJACENT_FILES[file] & ours;
+    let support = attacks::pawn_attacks(!us, square) & ours;
+    let phalanx = neighbours & Bitboard::from_rank(square.rank());
+    let stoppers = PASSED_SPAN[us as usize][square.to_usize()] & theirs;
+    let levers = attacks::pawn_attacks(us, square) & theirs;
+    let (left, right) = masks::pawn_attacks(us, stop);
+    let stop_guards = (left | right) & theirs;
+    let open = (ahead & theirs).is_empty();
+
+    sum.add(us, PST_PAWN, masks::half_board(us, square));
+    if !stoppers.is_empty() && open && stoppers == levers | stop_guards {
+        // Every pawn in the way can be traded off, if its own pawns suffice.
+        let (left, right) = masks::pawn_attacks(!us, stop);
+        let pushers = ((left | right) & ours).count();
+        if pushers >= stop_guards.count() {
+            let enough = usize::from(support.count() >= levers.count());
+            sum.add(us, CANDIDATE, enough * 8 + rank);
+        }
+    }
+
+    if neighbours.is_empty() {
+        sum.add(us, ISOLATED, masks::edge(file));
+        if open {
+            sum.add(us, ISOLATED_OPEN, 0);
+        }
+    } else {
+        let behind = !PASSED_SPAN[us as usize][square.to_usize()];
+        if (neighbours & behind).is_empty() && (stop_guards | (stop & theirs)).any() {
+            sum.add(us, BACKWARD, usize::from(open));
+        }
+    }
+    if (ahead & ours).any() {
+        sum.add(us, DOUBLED, usize::from(support.any()));
+    }
+    if support.any() {
+        sum.add_many(us, SUPPORTED, rank, support.count() as i32);
+    }
+    if phalanx.any() {
+        sum.add(us, PHALANX, rank);
+    }
+    stoppers.is_empty() && (ahead & ours).is_empty()
 }
 
 /// The own pawns before a king and the enemy pawns coming at it, on its file and the two beside it; and where all

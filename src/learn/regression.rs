@@ -5,9 +5,10 @@
 //! self-play; one search of each, deeper and deeper, gives its values at all depths.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::games::Shuffled;
@@ -119,14 +120,13 @@ pub fn sample(engine: &mut Engine, position: &Position, depth: i32) -> DepthSamp
     let search = Search::new(Limits::depth(depth)).listener(move |report| {
         if let Report::Line(line, _) = report
             && line.bound == Bound::Exact
-            && let Some(value) =
-                heard.lock().unwrap_or_else(PoisonError::into_inner).get_mut(line.depth as usize - 1)
+            && let Some(value) = heard.lock().get_mut(line.depth as usize - 1)
         {
             *value = (!line.score.is_mate()).then_some(line.score.raw());
         }
     });
     engine.start(search).wait();
-    let values = values.lock().unwrap_or_else(PoisonError::into_inner);
+    let values = values.lock();
     DepthSample { phase: phase(position), values: values.iter().map_while(|value| *value).collect() }
 }
 

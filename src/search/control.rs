@@ -1,8 +1,9 @@
 //! The hand on a running search: its clock, its stop flag, and the moment when it must be over.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
 
 use crate::limits::Limits;
 
@@ -95,9 +96,9 @@ impl Control {
     /// Sleeps until the search may answer: an open search, and one on the opponent's time, does not end by itself.
     pub(super) fn wait_to_end(&self, open: bool) {
         let (mutex, changed) = &self.signal;
-        let mut guard = mutex.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut guard = mutex.lock();
         while !self.stopped() && (open || self.pondering()) {
-            guard = changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            changed.wait(&mut guard);
         }
     }
 
@@ -107,7 +108,7 @@ impl Control {
 
     fn wake(&self) {
         // With the lock: nobody is between looking at the flags and falling asleep.
-        drop(self.signal.0.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(self.signal.0.lock());
         self.signal.1.notify_all();
     }
 }

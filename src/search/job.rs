@@ -2,9 +2,11 @@
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::thread::available_parallelism;
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use super::control::Control;
 use super::learned::Learned;
@@ -149,24 +151,24 @@ impl Job {
     }
 
     pub(super) fn tell(&self, report: Report) {
-        self.listener.lock().unwrap_or_else(PoisonError::into_inner).report(report);
+        self.listener.lock().report(report);
     }
 
     /// Reports a line if the listener wants lines: finding out what it cost takes time.
     pub(super) fn tell_line(&self, line: &Line) {
-        let mut listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listener = self.listener.lock();
         if listener.wants_lines() {
             listener.report(Report::Line(line.clone(), self.effort()));
         }
     }
 
     pub(super) fn set_known(&self, line: Line) {
-        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
+        *self.known.lock() = Some(line);
     }
 
     /// The answer when nothing else is there: the best line so far, or any legal move.
     pub fn fallback(&self) -> Option<Line> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let known = self.known.lock().take();
         known.or_else(|| {
             let legal = self.game.position().legal_moves();
             let m = *self.limits.search_moves.first().or(legal.first())?;

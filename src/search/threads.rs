@@ -5,10 +5,11 @@
 //! on waking; one that wakes when the search is over takes no part in it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::{Sender, bounded};
+use parking_lot::{Condvar, Mutex};
 
 use super::job::Job;
 use super::observer::{MethodCount, Observer};
@@ -137,14 +138,14 @@ impl<O: Observer> Team<O> {
             return;
         }
         {
-            let mut members = self.members();
+            let mut members = self.members.lock();
             if members.closed {
                 return;
             }
             members.searching += 1;
         }
         let finished = guarded(&self.job, data, index, O::default());
-        let mut members = self.members();
+        let mut members = self.members.lock();
         members.searching -= 1;
         members.finished.push((index, finished));
         drop(members);
@@ -155,20 +156,12 @@ impl<O: Observer> Team<O> {
     /// runs the wait is short: with more threads than cores the last of them may see the stop flag a long time after.
     fn close(&self) -> Vec<Finished<O>> {
         let patience = if self.job.control.on_clock() { PATIENCE } else { Duration::MAX };
-        let mut members = self.members();
+        let mut members = self.members.lock();
         members.closed = true;
-        members = self
-            .left
-            .wait_timeout_while(members, patience, |members| members.searching > 0)
-            .unwrap_or_else(PoisonError::into_inner)
-            .0;
+        self.left.wait_while_for(&mut members, |members| members.searching > 0, patience);
         let mut finished = std::mem::take(&mut members.finished);
         finished.sort_by_key(|(index, _)| *index);
         finished.into_iter().map(|(_, finished)| finished).collect()
-    }
-
-    fn members(&self) -> MutexGuard<'_, Members<O>> {
-        self.members.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The answer of all threads together; its lines are told once more.
@@ -287,16 +280,16 @@ mod tests {
     fn who_does_not_get_a_turn_is_not_waited_for_on_a_clock() {
         let team = Arc::new(team(Limits { move_time: Some(Duration::from_millis(50)), ..Limits::default() }));
         // Somebody takes part and sleeps.
-        team.members().searching = 1;
+        team.members.lock().searching = 1;
         let begin = std::time::Instant::now();
         assert!(team.close().is_empty());
         assert!(begin.elapsed() >= PATIENCE);
         let patient = Arc::new(self::team(Limits::depth(2)));
-        patient.members().searching = 1;
+        patient.members.lock().searching = 1;
         let late = Arc::clone(&patient);
         let sleeper = std::thread::spawn(move || {
             std::thread::sleep(10 * PATIENCE);
-            late.members().searching = 0;
+            late.members.lock().searching = 0;
             late.left.notify_one();
         });
         let begin = std::time::Instant::now();
@@ -314,6 +307,6 @@ mod tests {
         let closed = team(Limits::depth(2));
         assert!(closed.close().is_empty());
         closed.help(&mut ThreadData::default(), 1);
-        assert!(closed.members().finished.is_empty());
+        assert!(closed.members.lock().finished.is_empty());
     }
 }

@@ -1,9 +1,10 @@
 //! One adapter that plays and analyses: our own engine in this process, or any UCI engine in another.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde::Serialize;
 use shakmaty::{Move, Position as _};
 
@@ -173,7 +174,7 @@ fn think(
     let outcome = if question.steps {
         let heard = Arc::clone(&steps);
         let listen = move |report| {
-            heard.lock().unwrap_or_else(PoisonError::into_inner).extend(step_of(&report));
+            heard.lock().extend(step_of(&report));
         };
         engine.start(search.listener(listen)).wait_or(stop)
     } else if on_this_thread && short {
@@ -182,7 +183,7 @@ fn think(
         engine.start(search).wait_or(stop)
     };
     let took = begin.elapsed();
-    let steps = std::mem::take(&mut *steps.lock().unwrap_or_else(PoisonError::into_inner));
+    let steps = std::mem::take(&mut *steps.lock());
     match outcome.panicked {
         Some(panic) => Err(EngineError { engine: "Espalier".into(), kind: EngineErrorKind::Panicked(panic) }),
         None => Ok(Thought::of(&outcome, took, steps)),

@@ -123,11 +123,6 @@ impl Network {
         Arc::clone(&NETWORK)
     }
 
-    /// The same network with another worth of a logit.
-    pub fn with_scale(self, scale: i32) -> Self {
-        Self { scale, ..self }
-    }
-
     /// Centipawns that a logit of 1 is worth.
     pub fn scale(&self) -> i32 {
         self.scale

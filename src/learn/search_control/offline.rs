@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 use super::solver::{Solver, SolverResult, SolverTask};
 use super::{CLASSES, ClassWeights, Iteration, Pace, Problem, RANGE, descend};
@@ -189,13 +190,13 @@ impl Default for Skipped {
 
 impl Skipped {
     fn has(&self, index: usize) -> bool {
-        let skipped = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let skipped = self.0.lock();
         skipped.as_ref().is_none_or(|some| some.contains(&index))
     }
 
     /// Leaves out one more, or everything if there are `most` then.
     fn add(&self, index: usize, most: usize) {
-        let mut skipped = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut skipped = self.0.lock();
         if let Some(some) = skipped.as_mut() {
             some.insert(index);
             if some.len() >= most {
@@ -205,7 +206,7 @@ impl Skipped {
     }
 
     fn everything(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+        self.0.lock().is_none()
     }
 }
 
