@@ -612,7 +612,7 @@ mod tests {
             engine.set_option(name, value).unwrap();
             !Arc::ptr_eq(&before, &engine.learned)
         };
-        assert!(!read_anew(&mut engine, "RankCutFile", ""), "the table in the program is still the same");
+        assert!(!read_anew(&mut engine, "RankCutFile", ""), "the built-in table is still the same");
         let named = path.to_str().unwrap();
         assert!(read_anew(&mut engine, "RankCutFile", named));
         assert!(!read_anew(&mut engine, "RankCutFile", named));

@@ -260,7 +260,7 @@ fn draw_series(
     Ok(())
 }
 
-/// The points that have a place; an error that nobody knows has no bar.
+/// The points that have a place; an unknown error has no bar.
 fn finite(points: &[Point]) -> impl Iterator<Item = Point> {
     let known = |error: f64| if error.is_finite() { error } else { 0.0 };
     let placed = points.iter().filter(|point| point.x.is_finite() && point.y.is_finite());

@@ -80,7 +80,7 @@ impl Provenance {
     }
 }
 
-/// The version of the program, and behind the plus what tells one search from another: a digest of the node
+/// The version of the program, and after the plus what tells one search from another: a digest of the node
 /// counts that the tests hold the search to, and of the sources that decide about time, which no count shows.
 pub fn version() -> String {
     let parts: [&[u8]; 3] = [
@@ -131,7 +131,7 @@ pub fn assignments(told: &[(String, String)]) -> Vec<String> {
     told.iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 
-/// Options of a result as a part of a Markdown page that is folded until somebody looks.
+/// Options of a result as a part of a Markdown page that is folded until the reader opens it.
 pub fn folded(lines: &[String]) -> String {
     let items: String = lines.iter().map(|line| format!("- {line}\n")).collect();
     format!("<details><summary>Every option</summary>\n\n{items}\n</details>\n")

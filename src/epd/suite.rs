@@ -105,7 +105,7 @@ impl Suite {
         self.defects.iter().any(|defect| defect.fatal)
     }
 
-    /// The same suite with so many positions at the most, evenly spaced.
+    /// The same suite with at most this many positions, evenly spaced.
     pub fn thinned(mut self, most: usize) -> Self {
         let count = self.tasks.len();
         if most > 0 && count > most {

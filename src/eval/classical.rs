@@ -88,7 +88,7 @@ pub(super) struct EvalInfo<'a> {
     pub(super) pawns: &'a Pawns,
 }
 
-/// What became of a position.
+/// A position's value and what it is made of.
 pub(super) struct Evaluation {
     /// The value for White.
     pub(super) value: i32,

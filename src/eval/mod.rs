@@ -66,7 +66,7 @@ pub fn trace(position: &Position, weights: &Weights) -> Coefficients {
     }
 }
 
-/// Evaluates with everything worked out anew, so that the trace hears of every term.
+/// Evaluates without caches, so that the trace receives every term.
 fn watch<T: Trace>(position: &Position, weights: &Weights, trace: &mut T) -> classical::Evaluation {
     let mut pawns = Pawns::new(position.board(), weights, trace);
     for us in Color::ALL {

@@ -1,4 +1,4 @@
-//! Pawn structure and king shelter, which change seldom and are kept in a small table.
+//! Pawn structure and king shelter, which rarely change and are kept in a small table.
 
 use shakmaty::{Bitboard, Board, Color, File, Square, attacks};
 

@@ -53,7 +53,7 @@ impl SuiteRun {
         Self { program: options.into(), limits, jobs }
     }
 
-    /// Answers to all positions, in their order; fewer if `stop` was raised. `progress` hears of every answer
+    /// Answers to all positions, in their order; fewer if `stop` was raised. `progress` is called for every answer
     /// when it comes. The only error is an engine that cannot be started at all; one that cannot be started as often
     /// as there are jobs searches with those that could.
     pub fn run(

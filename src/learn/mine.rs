@@ -28,7 +28,7 @@ pub struct Demands {
     pub depth: i32,
 }
 
-/// Worse than this, nobody cares which move is best; a second move better than its negative wins as well.
+/// In worse positions it does not matter which move is best; a second move better than its negative wins as well.
 const LOST: i32 = -300;
 
 /// The first look at a position takes this part of the nodes.

@@ -27,7 +27,7 @@ use crate::statistics::RegressionLine;
 pub const PAIRS: [(i32, i32); 10] =
     [(1, 3), (2, 4), (1, 5), (3, 5), (2, 6), (4, 6), (3, 7), (4, 8), (4, 10), (6, 12)];
 
-/// Of every so many plies of a game one position is taken.
+/// One position is taken per this many plies of a game.
 const EVERY: usize = 8;
 
 /// Positions further from balance than this, in centipawns, say little about close ones.

@@ -7,7 +7,7 @@ use parking_lot::{Condvar, Mutex};
 
 use crate::limits::Limits;
 
-/// Shared between the threads of a search and whoever started it.
+/// Shared between the threads of a search and its caller.
 #[derive(Debug)]
 pub struct Control {
     start: Instant,
@@ -42,7 +42,7 @@ impl Control {
         self.wake();
     }
 
-    /// Somebody wants the answer.
+    /// The search was stopped from outside: the answer is due.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -86,7 +86,7 @@ impl Control {
         self.hard.is_some()
     }
 
-    /// When whoever waits for the answer must stop the search; `None` if no clock runs, or it was stopped already.
+    /// When the caller must stop the search; `None` if no clock runs, or it was stopped already.
     /// A hit of the ponder move changes it.
     pub fn deadline(&self) -> Option<Instant> {
         let hard = self.hard.filter(|_| !self.pondering() && !self.stopped())?;
@@ -107,7 +107,7 @@ impl Control {
     }
 
     fn wake(&self) {
-        // With the lock: nobody is between looking at the flags and falling asleep.
+        // The lock makes sure that no thread is between checking the flags and sleeping.
         drop(self.signal.0.lock());
         self.signal.1.notify_all();
     }

@@ -1,7 +1,7 @@
 //! What a search tells its observer, as data.
 //!
 //! An [`Event`] belongs to one kind of [`Interest`]; an observer says which kinds it wants, and the others are never
-//! made up for it.
+//! constructed.
 
 use shakmaty::Bitboard;
 
@@ -81,7 +81,7 @@ named! {
 }
 
 impl Purpose {
-    /// What the root is first searched for in an iteration, with so many lines before.
+    /// Why the root is searched for the first time in an iteration, after `before` other lines.
     pub(super) fn of_line(before: usize) -> Self {
         if before == 0 { Self::Root } else { Self::RootNextLine }
     }
@@ -205,7 +205,7 @@ pub enum Event<'a> {
     Entered(Visit),
     /// The static value of the node is known.
     Evaluated {
-        /// The value; [`Score::NONE`] if nobody asks for it.
+        /// The value; [`Score::NONE`] if no method needs it.
         value: Score,
         /// Whether a cut-off is expected after all, where that is asked.
         cut: Option<bool>,
@@ -264,7 +264,7 @@ pub enum Event<'a> {
         /// The reason its search stopped.
         end: End,
     },
-    /// A node is looked at; those that only the quiescence search sees are not told of.
+    /// A node above quiescence search is visited.
     Visited {
         /// Plies from the root.
         ply: usize,

@@ -101,7 +101,7 @@ impl Job {
         self.control = Arc::new(Control::new(&self.limits, self.time_manager.hard()));
         self.poll_interval = self.time_manager.poll_interval();
         if self.threads() > 1 && self.threads() > *CORES {
-            // A thread gets its turn seldom then, and the answer waits for all that take part.
+            // Each thread rarely runs then, and the answer waits for all that take part.
             self.poll_interval = self.poll_interval.min(CROWDED_POLL_INTERVAL);
         }
         self

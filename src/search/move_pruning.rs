@@ -34,7 +34,7 @@ impl MovePruner {
 /// What is left out before a move is played.
 pub(super) enum Pruned {
     Nothing,
-    /// This move, and perhaps quiet moves behind it.
+    /// This move, and perhaps the quiet moves after it.
     Move,
     /// All moves that are left.
     Rest,
@@ -63,7 +63,7 @@ impl<O: Observer> Searcher<'_, O> {
         MovePruner { ceiling: None, unsure: None, ..self.move_pruner(&self.facts(node)) }
     }
 
-    /// A method leaves out moves: it is told and, where somebody asks, names the end of the node.
+    /// A method leaves out moves: the observer is told and, if it records trees, the node's end names the method.
     #[inline(always)]
     fn leave_out(&mut self, move_loop: &mut MoveLoop, method: Id, by: i32) {
         self.tell(Event::Act { method });
@@ -73,7 +73,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    /// Whether the next move of a node is searched, and those behind it.
+    /// Whether the next move of a node is searched, and those after it.
     #[inline(always)]
     pub(super) fn prune(
         &mut self,
@@ -96,7 +96,7 @@ impl<O: Observer> Searcher<'_, O> {
         if self.prune_move(node, move_loop, picked) { Pruned::Move } else { Pruned::Nothing }
     }
 
-    /// Futility: a quiet move after which nobody is in check, at a node where such moves cannot reach beta.
+    /// Futility: a quiet move that neither gives nor evades check, at a node where such moves cannot reach beta.
     #[inline(always)]
     pub(super) fn futile(&mut self, move_loop: &mut MoveLoop, m: Move, after: &Position) -> bool {
         let Some((method, ceiling)) = move_loop.pruner.ceiling.filter(|_| move_loop.searched > 0) else {

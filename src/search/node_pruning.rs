@@ -72,7 +72,7 @@ impl<O: Observer> Searcher<'_, O> {
         Ok(verified.then(|| Ending::new(value, End::NullMoveVerified)))
     }
 
-    /// Passes, if the rule wants to, and says what came of it and whether that is uncertain.
+    /// Tries the null move, if the rule plans one: its verdict, and whether that is uncertain.
     fn null_move(&mut self, node: &Node, facts: &Facts) -> Result<Option<(NullMoveVerdict, bool)>, Stopped> {
         let rule = self.rules.selective.null_move;
         let Some(probe) = rule.plan(facts) else { return Ok(None) };
@@ -302,7 +302,7 @@ impl<O: Observer> Searcher<'_, O> {
         Picker::ranked(self.statically_ranked(node.position, node.ply).into_iter().map(|(m, _)| m))
     }
 
-    /// Legal moves with the static values behind them, the best first.
+    /// Legal moves with the static values after them, the best first.
     fn statically_ranked(&mut self, position: &Position, ply: usize) -> Vec<(Move, Score)> {
         let mut ranked: Vec<(Move, Score)> = Vec::new();
         for m in position.legal_moves() {

@@ -1,7 +1,7 @@
 //! The search threads of an engine: they live as long as it does and sleep between searches.
 //!
 //! A thread is started by the first work it gets, so an engine with many threads pays for those that a search has
-//! time to wake. Work is handed over through a mailbox; nobody waits for a thread to take it.
+//! time to wake. Work is handed over through a mailbox; the sender never waits for the thread.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,7 +33,7 @@ impl ThreadPool {
         self.workers.drain(threads.min(self.workers.len())..).for_each(|worker| drop(worker.close()));
     }
 
-    /// So many threads: what is too much ends, what is missing starts with its first work.
+    /// The first `threads` workers: surplus ones end, missing ones start with their first task.
     pub(super) fn workers(&mut self, threads: usize) -> Workers {
         self.shrink(threads);
         while self.workers.len() < threads {
@@ -120,7 +120,7 @@ fn work(tasks: &Receiver<Task>, data: &Mutex<Option<ThreadData>>) {
     for task in tasks {
         let mut data = data.lock();
         if catch_unwind(AssertUnwindSafe(|| task(data.get_or_insert_default()))).is_err() {
-            // Nobody knows what state it was left in.
+            // Its state is undefined now.
             *data = None;
         }
     }

@@ -1,7 +1,7 @@
 //! The threads of one search: who takes part, and the best answer among theirs.
 //!
 //! Lazy SMP: the threads share the hash table and nothing else; odd ones begin a ply deeper. The first thread begins
-//! at once and waits for no other. Each of the others wakes two more before it searches, so that nobody spends long
+//! at once and waits for no other. Each of the others wakes two more before it searches, so that none spends long
 //! on waking; one that wakes when the search is over takes no part in it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -67,15 +67,15 @@ impl<O: Observer> MainTask<O> {
             team.job.control.stop();
             (team.job.give_up("panic outside the search threads"), Vec::new())
         });
-        // Whoever hears of the end may ask the engine for the next search at once.
+        // The listener may start the next search as soon as it learns of the end.
         drop(running);
         team.job.finish(outcome.clone());
-        // Nobody need want them.
+        // The handle may be gone.
         let _ = results.send((outcome, observers));
     }
 }
 
-/// Lets a thread of the pool take part, which wakes two more; the last of a search that is over wake nobody.
+/// Lets a thread of the pool take part, which wakes two more; once the search is over, none is woken.
 fn recruit<O: Observer + 'static>(team: &Arc<Team<O>>, workers: &Workers, index: usize) {
     let Some(worker) = workers.get(index).filter(|_| !team.job.control.is_over()) else { return };
     let (its_team, others) = (Arc::clone(team), Arc::clone(workers));
@@ -101,10 +101,10 @@ struct Team<O> {
 }
 
 struct Members<O> {
-    /// Nobody may join any more.
+    /// No more threads may join.
     closed: bool,
     searching: usize,
-    /// What those brought home that have left, by number of the thread.
+    /// Results of the threads that are done, by number of the thread.
     finished: Vec<(usize, Finished<O>)>,
 }
 
@@ -152,7 +152,7 @@ impl<O: Observer> Team<O> {
         self.left.notify_one();
     }
 
-    /// Waits for those who take part, and for nobody else; what they found, in the order of the threads. While a clock
+    /// Waits for the threads that take part; what they found, in the order of the threads. While a clock
     /// runs the wait is short: with more threads than cores the last of them may see the stop flag a long time after.
     fn close(&self) -> Vec<Finished<O>> {
         let patience = if self.job.control.on_clock() { PATIENCE } else { Duration::MAX };
@@ -164,7 +164,7 @@ impl<O: Observer> Team<O> {
         finished.into_iter().map(|(_, finished)| finished).collect()
     }
 
-    /// The answer of all threads together; its lines are told once more.
+    /// The answer of all threads together; its lines are reported once more.
     fn summarise(&self, mut finished: Vec<Finished<O>>) -> (Outcome, Vec<O>) {
         let job = &self.job;
         let panicked = finished.iter_mut().find_map(|result| result.panicked.take());
@@ -175,7 +175,7 @@ impl<O: Observer> Team<O> {
         if lines.is_empty() {
             lines.extend(job.fallback());
         } else if silent && let Some(first) = job.fallback() {
-            // Clients expect the lines to begin with depth 1, and only the first thread tells of them.
+            // Clients expect the lines to begin with depth 1, and only the first thread reports them.
             job.tell_line(&first);
         }
         // The last word is exact and begins with the move to play, whatever was told before.
@@ -187,7 +187,7 @@ impl<O: Observer> Team<O> {
     }
 }
 
-/// What one thread brought home.
+/// What one thread found.
 struct Finished<O> {
     lines: Vec<Line>,
     observer: Option<O>,

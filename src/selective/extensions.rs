@@ -2,7 +2,7 @@
 //! (fractional-ply extensions).
 //!
 //! *Claim.* The depth of a path is the sum of the weights of its moves, and the weight of a move is that of
-//! its class: forcing moves weigh less than a ply, so the search looks deeper behind them. Published
+//! its class: forcing moves weigh less than a ply, so the search looks deeper after them. Published
 //! weights (check / recapture / forced reply / pawn push): set by hand 0.00 / 0.25 / 0.25 / 0.25; learned in
 //! play 0.30 / 0.10 / 0.10 / 0.47 in the middle game and 0.10 / 0.10 / 0.15 / 0.25 in the endgame. No
 //! extensions at all lost to every set of weights.

@@ -41,7 +41,7 @@ impl Rule {
     }
 }
 
-/// The margin grows no more beyond so many hundredths of a ply.
+/// Depth in hundredths of a ply beyond which the margin grows no more.
 const MOST_PLIES: i32 = 1_000;
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub fn normal_cdf(x: f64) -> f64 {
     erfc(-x / SQRT_2) / 2.0
 }
 
-/// How likely a Student-t number of so many degrees of freedom is at least as far from 0 as `t`.
+/// The two-sided p-value of `t` in Student's distribution with these degrees of freedom.
 pub fn student_two_sided(t: f64, degrees: f64) -> f64 {
     checked_beta_reg(degrees / 2.0, 0.5, degrees / (degrees + t * t)).unwrap_or(f64::NAN)
 }

@@ -21,7 +21,7 @@ const BUFFER: usize = 1 << 20;
 /// Records gathered per level.
 const PER_LEVEL: usize = 1024;
 
-/// A file that is removed when nobody needs it any more.
+/// A file that is removed when it is no longer needed.
 pub(super) struct Temporary {
     pub path: PathBuf,
     pub file: File,
@@ -196,7 +196,7 @@ impl Level {
     }
 }
 
-/// Writes the file from the drafts, whole or not at all. `meta` is told the summaries.
+/// Writes the file from the drafts, whole or not at all. `meta` gets the summaries.
 pub(super) fn publish(
     path: &Path,
     mut drafts: Vec<Closed>,

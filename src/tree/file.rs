@@ -130,7 +130,7 @@ impl Tree<'_> {
         self.wrong(RecordingError::Damaged(how))
     }
 
-    /// Reads records and, behind them, where the children of the last one end.
+    /// Reads records and, after them, where the children of the last one end.
     fn read(&self, from: u64, count: u64) -> Result<(Vec<TreeNode>, u64), FileError> {
         if from + count > self.summary.records {
             return Err(self.wrong(RecordingError::Missing(format!("node {}", from + count - 1))));
@@ -236,7 +236,7 @@ impl Tree<'_> {
         played.ok_or_else(|| self.damaged(format!("the move of node {index} is not legal in {}", fen())))
     }
 
-    /// Reads everything and checks that it holds together; `progress` is told of nodes read.
+    /// Reads everything and checks that it holds together; `progress` gets the number of nodes read.
     pub fn check(&self, mut progress: impl FnMut(u64)) -> Result<(), FileError> {
         let size = self.recording.size;
         let offset = HEADER as u64 + self.summary.start * size as u64;

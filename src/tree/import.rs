@@ -87,7 +87,7 @@ const REASONS: [(&str, End); 8] = [
     ("draw", End::Repetition),
 ];
 
-/// At most so many reasons of its own may a stream have.
+/// A stream has at most this many reasons of its own.
 const MOST_REASONS: usize = 1000;
 
 /// A stream being read.

@@ -1,4 +1,4 @@
-//! What the numbers in a file mean: the page and the documents read it here, so nobody writes it twice.
+//! What the numbers in a file mean, written once: the page and the documents take it from here.
 
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What a recording says about itself before anybody looks into a tree: its subject, its iterations, and a
+//! What a recording says about itself before a tree is opened: its subject, its iterations, and a
 //! summary per tree.
 
 use std::collections::BTreeMap;

@@ -19,7 +19,7 @@ use super::process::{ChildProcess, LastLine, OutputLine, lines_of, spawn};
 /// How long an engine may take over what needs no thought.
 pub const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// An engine that nothing but depth or nodes limits is told to stop after this.
+/// An engine limited only by depth or nodes is sent `stop` after this.
 pub const LONGEST: Duration = Duration::from_secs(3600);
 
 /// No wait is longer than this, whatever was asked: moments have no room for more.
@@ -78,7 +78,7 @@ impl Client {
         Ok(client)
     }
 
-    /// The same with options that it is told at once; it is ready when they have taken effect.
+    /// The same with options that are sent at once; it is ready when they have taken effect.
     pub fn start_told(
         command: &str,
         options: &[(String, String)],
@@ -269,7 +269,7 @@ impl Client {
         }
     }
 
-    /// The engine reads or writes no more: what became of it.
+    /// The engine closed its pipes: how it ended.
     fn death(&mut self) -> EngineError {
         let status = self.running.exit_within(LAST_GASP);
         let status = status.map_or("closed its pipes".to_owned(), |status| status.to_string());

@@ -32,7 +32,7 @@ pub struct Go {
     pub depth: Option<i64>,
     /// `nodes`: nodes after which the search ends.
     pub nodes: Option<i64>,
-    /// Mate in so many moves.
+    /// Mate in this many moves.
     pub mate: Option<i64>,
     /// `movetime`: time to search for.
     pub move_time: Option<i64>,
@@ -44,10 +44,10 @@ pub struct Go {
     pub unclear: bool,
 }
 
-/// What is told of words that were ignored.
+/// The message about words that were ignored.
 const MOST_IGNORED: usize = 8;
 
-/// How long to search when a limit was meant and none was understood: nobody may be there to stop the search.
+/// How long to search when a limit was meant and none was understood: there may be no one to stop the search.
 const UNCLEAR: Duration = Duration::from_millis(500);
 
 const WORDS: &[&str] = &[
@@ -68,14 +68,14 @@ const WORDS: &[&str] = &[
 
 type Words<'a> = Peekable<SplitWhitespace<'a>>;
 
-/// The word behind a keyword, empty if there is none, and the number it is.
+/// The word after a keyword, empty if there is none, and its value as a number.
 fn number_behind<'a>(words: &mut Words<'a>) -> (&'a str, Option<i64>) {
     let word = words.next_if(|word| !WORDS.contains(word)).unwrap_or_default();
     (word, word.parse().ok())
 }
 
 impl Go {
-    /// Reads what stands behind `go`; or else the depth of a perft, if that is asked for.
+    /// Reads what follows `go`, or the depth of a perft if that is what follows.
     pub fn parse(text: &str) -> Result<Self, Perft> {
         let mut go = Self::default();
         let mut words = text.split_whitespace().peekable();
@@ -123,7 +123,7 @@ impl Go {
         *field = number;
     }
 
-    /// Passes over an unknown word, and over a number behind it, for which it must have been meant.
+    /// Passes over an unknown word, and over a number after it, which must belong to it.
     fn skip(&mut self, word: &str, words: &mut Words<'_>) {
         match words.next_if(|next| next.parse::<f64>().is_ok()) {
             Some(number) => {

@@ -18,7 +18,7 @@ use crate::limits::Limits;
 use crate::score::Score;
 use crate::search::{Outcome, Report, Search};
 
-/// A search of so many nodes is over before anybody wants to stop it.
+/// A search of this many nodes ends too soon to be worth stopping.
 const SHORT: u64 = 200_000;
 
 /// An engine that can be asked. It is started when it is first needed, and again after a failure.
@@ -44,7 +44,7 @@ pub struct Question<'a> {
     pub moves: &'a [String],
     /// What ends the search.
     pub limits: &'a Limits,
-    /// After this another engine is told to stop, whatever its limits were.
+    /// After this another engine is sent `stop`, whatever its limits were.
     pub within: Duration,
     /// Every change of mind on the way is wanted, too.
     pub steps: bool,
@@ -82,7 +82,7 @@ pub struct Step {
 pub struct Thought {
     /// The move to play; `None` without a legal move, or if it is illegal.
     pub best: Option<Move>,
-    /// The move cannot be played. That is for whoever asked to judge: it may have come too late anyway.
+    /// The move cannot be played. The caller judges that: it may have come too late anyway.
     pub illegal: Option<EngineError>,
     /// The value for the mover.
     pub score: Option<Score>,
@@ -129,7 +129,7 @@ impl Player {
         ready.inspect_err(|_| self.dismiss())
     }
 
-    /// Thinks about a move. What comes back after `stop` was raised means nothing; after an error the engine is ended,
+    /// Thinks about a move. The result means nothing once `stop` was raised; after an error the engine is ended,
     /// and the next question starts another.
     pub fn think(&mut self, question: &Question<'_>, stop: &AtomicBool) -> Result<Thought, EngineError> {
         let on_this_thread = self.on_this_thread;

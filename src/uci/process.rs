@@ -11,7 +11,7 @@ use parking_lot::{Mutex, MutexGuard};
 /// No line of an engine is longer; what comes after is taken for the next one.
 const LONGEST_LINE: u64 = 1 << 16;
 
-/// Lines an engine may be ahead of whoever reads them.
+/// Lines an engine may be ahead of its reader.
 const QUEUE: usize = 1 << 12;
 
 /// A line of output and when it came.

@@ -33,9 +33,9 @@ use crate::search::{Outcome, Report, STACK, Search};
 use crate::selective::METHODS;
 use crate::tree::{self, Keep};
 
-/// How to talk to whoever is at the other end.
+/// How to talk to the client.
 #[derive(Copy, Clone, Debug)]
-pub struct Manners {
+pub struct ServerOptions {
     /// Which options `uci` lists.
     pub listing: Listing,
     /// Lines of the protocol even for a person at a terminal.
@@ -43,7 +43,7 @@ pub struct Manners {
 }
 
 /// Serves a client on standard input and output until it quits.
-pub fn run(options: Options, manners: Manners) -> io::Result<()> {
+pub fn run(options: Options, server_options: ServerOptions) -> io::Result<()> {
     std::panic::set_hook(Box::new(|info| log::error!("{info}")));
     let (sender, commands) = unbounded();
     let unread = Unread::default();
@@ -51,8 +51,8 @@ pub fn run(options: Options, manners: Manners) -> io::Result<()> {
     let reader = move || read(io::stdin().lock(), &sender, &its_unread);
     std::thread::Builder::new().name("reader".to_owned()).spawn(reader)?;
     let mut server = Server::new(options, io::stdout());
-    server.listing = manners.listing;
-    server.human = !manners.raw && io::stdin().is_terminal() && io::stdout().is_terminal();
+    server.listing = server_options.listing;
+    server.human = !server_options.raw && io::stdin().is_terminal() && io::stdout().is_terminal();
     if io::stdin().is_terminal() {
         server.out.say(&display::greeting())?;
     }
@@ -151,7 +151,7 @@ impl<W: Write> Server<W> {
         server
     }
 
-    /// Answers until told to quit; an error means that nobody reads the answers any more.
+    /// Answers until told to quit; an error means that the client has closed its end.
     fn serve(&mut self, mut commands: Receiver<Input>, unread: &Unread) -> io::Result<()> {
         let events = self.events.1.clone();
         while !self.quitting || self.busy() {
@@ -196,7 +196,7 @@ impl<W: Write> Server<W> {
         self.guarded(Command::Quit, Self::obey)
     }
 
-    /// Obeys a command; a panic on the way is reported and the engine goes on.
+    /// Obeys a command; a panic on the way is reported and the engine continues.
     fn guarded(
         &mut self,
         command: Command,
@@ -212,7 +212,7 @@ impl<W: Write> Server<W> {
         }
     }
 
-    /// Logs what somebody who hunts a panic wants to know.
+    /// Logs what helps to find the cause of a panic.
     fn log_panic(&mut self, doing: &str) {
         let current = self.engine.options();
         let changed: Vec<String> = options::rows()
@@ -352,7 +352,7 @@ impl<W: Write> Server<W> {
             Command::PonderHit => self.search.iter().for_each(|search| search.ponder_hit()),
             Command::Quit => {
                 self.waiting.clear();
-                // Nobody waits for a file any more.
+                // A file that is still being read does not matter any more.
                 self.reading = None;
                 self.quitting = true;
                 self.stop();
@@ -612,7 +612,7 @@ impl<W: Write> Server<W> {
         Ok(())
     }
 
-    /// Whoever asked `isready` hears now that the engine is; or the reading has taken too long and is given up.
+    /// Answers a pending `isready`; or the reading has taken too long and is given up.
     fn stop_waiting_for_file(&mut self) -> io::Result<()> {
         let Some(reading) = &mut self.reading else { return Ok(()) };
         let ready = std::mem::take(&mut reading.ready);

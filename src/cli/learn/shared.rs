@@ -155,12 +155,12 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// From now on, with so many played before.
+    /// Starts the clock, with `before` games already played.
     pub fn since(before: usize) -> Self {
         Self { began: Instant::now(), before }
     }
 
-    /// In words, now that there are so many.
+    /// How many games there are now and how fast they came, in words.
     pub fn of(&self, games: usize) -> String {
         let minutes = self.began.elapsed().as_secs_f64().max(1e-3) / 60.0;
         format!("{games} games, {:.1} a minute", (games - self.before.min(games)) as f64 / minutes)
@@ -216,7 +216,7 @@ impl Checkpoint {
         Ok(state)
     }
 
-    /// Says that a run goes on, unless it begins.
+    /// Says that a run is resumed, unless it begins.
     pub fn going_on(&self, done: usize, what: &str) {
         if done > 0 {
             eprintln!("espalier: going on after {done} {what}");
@@ -235,7 +235,7 @@ impl Checkpoint {
         terminal::write_file(&self.path, text)
     }
 
-    /// The same, if it is some time ago that it was done. An error is told and the run goes on: there may be
+    /// The same, if it is some time ago that it was done. An error is reported and the run continues: there may be
     /// room again at the next write.
     pub fn write_now_and_then<T: Serialize>(&mut self, state: &T) {
         if self.written.elapsed() >= PAUSE

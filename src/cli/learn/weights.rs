@@ -63,7 +63,7 @@ pub struct Arguments {
     /// Iterations; the last one only measures
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]
     iterations: u32,
-    /// Only so many positions of the suite, evenly spaced
+    /// At most this many positions of the suite, evenly spaced
     #[arg(long, alias = "most", value_parser = clap::value_parser!(u32).range(1..))]
     count: Option<u32>,
     /// Games an iteration when learning from games

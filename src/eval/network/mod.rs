@@ -17,7 +17,7 @@ pub use file::{NetworkError, VERSION};
 
 use features::INPUTS;
 
-/// The network in the program; docs/NETWORK.md says how it was trained.
+/// The built-in network; docs/NETWORK.md says how it was trained.
 const BUILT_IN: &[u8] = include_bytes!("built_in.net");
 
 /// A weight of 1 in the first layer.
@@ -103,7 +103,7 @@ impl Network {
         }
     }
 
-    /// The weights as real numbers, in the order of [`quantised`](Self::quantised): what training goes on from.
+    /// The weights as real numbers, in the order of [`quantised`](Self::quantised): where further training starts.
     pub fn real_weights(&self) -> Vec<f32> {
         let real = |lanes: &'_ [Lane], unit: i32| -> Vec<f32> {
             lanes.iter().flat_map(|lane| lane.0).map(|weight| f32::from(weight) / unit as f32).collect()
@@ -116,7 +116,7 @@ impl Network {
         weights
     }
 
-    /// The network in the program.
+    /// The built-in network.
     pub fn built_in() -> Arc<Self> {
         static NETWORK: LazyLock<Arc<Network>> =
             LazyLock::new(|| Arc::new(Network::from_bytes(BUILT_IN).expect("a test reads the network")));
@@ -144,7 +144,7 @@ impl Network {
         self.biases.len()
     }
 
-    /// The value in centipawns for the side to move, whose hidden layer comes first, with so many men on the board.
+    /// The value in centipawns for the side to move, whose hidden layer comes first; `men` chooses the output.
     #[inline]
     fn output(&self, own: &[Lane], other: &[Lane], men: usize) -> i32 {
         let bucket = men.saturating_sub(2) * self.buckets / 31;

@@ -30,7 +30,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 /// Published: the criterion, games won and lost by the Bayesian program.
 const PUBLISHED: [(&str, u32, u32); 2] = [("30 seconds a move", 55, 145), ("100,000 leaves a move", 68, 132)];
 
-/// A position of a game somebody won, seen by the side to move.
+/// A position of a decided game, seen by the side to move.
 #[derive(Copy, Clone, Serialize, Deserialize)]
 struct Seen {
     #[serde(rename = "stage")]
@@ -259,7 +259,7 @@ fn calibrate(models: &Models, examining: &[&BayesGame]) -> (Table, Chart) {
     (table, chart)
 }
 
-/// A match of the Bayesian against the linear combination, from files that anybody can load.
+/// A match of the Bayesian against the linear combination, from files that any engine run can load.
 fn play(lab: &Laboratory, models: &Models, out: &Path) -> Result<Table, Interrupted> {
     let (games, nodes) = (lab.either(8, 200), lab.either(200, 2_000));
     let file = |model: usize, name: &str| {

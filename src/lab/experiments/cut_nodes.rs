@@ -52,7 +52,7 @@ const FILTERED: [[f64; 2]; 2] = [[2.31, 3.20], [1.45, 0.86]];
 /// Nodes nearer to the horizon are not looked at.
 const LEAST_PLIES: i32 = 3;
 
-/// Of so many expected cut-nodes one is looked at.
+/// One of this many expected cut-nodes is examined.
 const EVERY: u64 = 11;
 
 /// An expected cut-node that was looked at.

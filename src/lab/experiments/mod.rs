@@ -100,7 +100,7 @@ impl Findings {
         page
     }
 
-    /// Everything in one file of comma-separated values: every table behind a line with its title.
+    /// Everything in one file of comma-separated values: every table below a line with its title.
     pub fn to_csv(&self) -> String {
         let tables = self.tables.iter().map(|(title, table)| format!("# {title}\n{}", table.to_csv()));
         tables.collect::<Vec<_>>().join("\n")

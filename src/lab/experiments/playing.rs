@@ -73,7 +73,7 @@ impl Laboratory<'_> {
         }
     }
 
-    /// Openings for games: the named file, every n-th of it, so that there are so many at the most.
+    /// At most this many openings of the named file, evenly spaced.
     pub fn openings(&self, name: &str, most: usize) -> Result<Vec<Opening>, Interrupted> {
         let source = self.source(name)?;
         let book = openings::read(&source.text, 16);

@@ -106,7 +106,7 @@ impl GameInProgress {
         }
     }
 
-    /// A move as engines are told of it.
+    /// A move in UCI notation.
     fn spell(&self, m: Move) -> String {
         uci_text(m, self.chess960)
     }

@@ -112,7 +112,7 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// Before the first move. Nobody loses who is late by no more than `margin`.
+    /// Clocks before the first move. A player may be late by `margin`.
     pub fn new(limit: Limit, margin: Duration) -> Self {
         let base = limit.time.map_or(Duration::ZERO, |time| time.base);
         Self { limit, margin, left: [base; 2], moves: [0; 2] }

@@ -45,7 +45,7 @@ pub struct Match<'a> {
 }
 
 impl Match<'_> {
-    /// Plays the games that are not among those `done`; `each` hears of every game and the score with it.
+    /// Plays the games that are not among those `done`; `each` is called with every game and the score so far.
     pub fn run(
         &self,
         done: &[GameRecord],

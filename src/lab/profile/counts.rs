@@ -87,7 +87,7 @@ pub struct Verdicts {
     pub nothing: u64,
 }
 
-/// What happened at nodes with so many plies left.
+/// What happened at nodes with a given number of plies left.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AtDepth {
     /// Nodes that were entered.
@@ -114,7 +114,7 @@ pub struct Climb {
 }
 
 impl Climb {
-    /// The deepest iteration that was complete after so many nodes; none if the search ended before them.
+    /// The deepest iteration that was complete after a given number of nodes; none if the search ended before.
     pub fn depth_at(&self, nodes: u64) -> Option<i32> {
         let complete = || self.iterations.iter().take_while(|(_, end)| *end <= nodes);
         (self.nodes >= nodes).then(|| complete().last().map_or(0, |(depth, _)| *depth))
@@ -197,7 +197,7 @@ impl MethodUse {
 }
 
 impl Profile {
-    /// The place where something is counted of nodes with so many plies left.
+    /// The counters of nodes with this many plies left.
     pub fn at_depth(&mut self, plies: usize) -> &mut AtDepth {
         if self.by_depth.len() <= plies {
             self.by_depth.resize_with(plies + 1, AtDepth::default);
@@ -205,7 +205,7 @@ impl Profile {
         &mut self.by_depth[plies]
     }
 
-    /// What happened at nodes with so many plies left.
+    /// What happened at nodes with a given number of plies left.
     pub fn depth(&self, plies: usize) -> AtDepth {
         self.by_depth.get(plies).copied().unwrap_or_default()
     }
@@ -270,7 +270,7 @@ impl Profile {
         all
     }
 
-    /// The mean completed depth after so many nodes, of the positions that were searched as long.
+    /// The mean completed depth after this many nodes, over the positions that were searched as long.
     pub fn depth_at(&self, nodes: u64) -> Option<f64> {
         let depths = self.searches.iter().filter_map(|climb| climb.depth_at(nodes)).map(f64::from);
         mean(depths)

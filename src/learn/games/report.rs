@@ -14,11 +14,11 @@ use crate::board::{Game, Position};
 use crate::game_record::Ending;
 use crate::score::Score;
 
-/// Scores are counted in steps of so many centipawns …
+/// Scores are counted in steps of this many centipawns …
 pub const SCORE_STEP: i32 = 50;
 /// … up to this.
 pub const SCORE_LIMIT: i32 = 1_500;
-/// Lengths of games are counted in steps of so many plies.
+/// Lengths of games are counted in steps of this many plies.
 pub const LENGTH_STEP: u64 = 20;
 
 /// What a folder of games holds.
@@ -145,7 +145,7 @@ struct FileReport {
 
 impl Report {
     /// Plays over every game of these files.
-    /// `done` hears of every file.
+    /// `done` is called after every file.
     pub fn of(
         files: &GameFiles,
         filter: &Filter,

@@ -121,7 +121,7 @@ impl Block {
 }
 
 impl Spilled {
-    /// Appends to the temporary file; where it starts comes back.
+    /// Appends to the temporary file; returns where that starts.
     fn write(&mut self, bytes: &[u8]) -> io::Result<u64> {
         let file = match &mut self.file {
             Some(file) => file,
@@ -233,7 +233,7 @@ impl Shuffled {
         (0..self.parts()).map(|index| self.part(index))
     }
 
-    /// The first positions of the random order: a random choice of so many.
+    /// The first positions of the random order: a random sample of this size.
     pub fn first(&self, most: usize) -> io::Result<Vec<PackedPosition>> {
         let mut found = Vec::new();
         for index in 0..self.parts() {

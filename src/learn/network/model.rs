@@ -16,7 +16,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The output for a position with so many men.
+    /// The output for a position with this many men.
     pub fn bucket(self, men: usize) -> usize {
         men.saturating_sub(2) * self.buckets / 31
     }

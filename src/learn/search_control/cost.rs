@@ -22,7 +22,7 @@ pub struct Growth {
     pub delta: f64,
 }
 
-/// The growth rate of a search of so many nodes to a depth: equation 6.3.
+/// The growth rate of a search with this many nodes and this depth: equation 6.3.
 pub fn growth_rate(nodes: f64, depth: f64) -> f64 {
     nodes.powf(1.0 / depth)
 }

@@ -107,7 +107,7 @@ pub struct Iteration {
     pub nodes: u64,
     /// Positions solved (or, in play, critical positions met).
     pub solved: usize,
-    /// Of so many positions (in play: moves).
+    /// Positions searched (in play: moves).
     pub positions: usize,
 }
 

@@ -48,7 +48,7 @@ enum Failed {
 impl Offline<'_> {
     /// Measures these weights and says which to try next. `signs` tells in which direction each weight is
     /// changed, the one in which it moves: `+1` or `-1`. A position at which a program fails twice costs the
-    /// limit with all weights, and so moves none. Nothing comes back if `stop` was raised or the program was
+    /// limit with all weights, and so moves none. Returns `None` if `stop` was raised or the program was
     /// given up.
     pub fn iterate<S: Solver>(
         &self,
@@ -210,13 +210,13 @@ impl Skipped {
     }
 }
 
-/// Who does the work, and who hears of it.
+/// How solvers are started and stopped, and where failures and progress are reported.
 pub struct Workers<'a, S> {
     /// Starts a solver: one for each job, and another after a failure.
     pub start: &'a (dyn Fn() -> Result<S, String> + Sync),
-    /// Hears what is wrong with one.
+    /// Called with what is wrong with one.
     pub failure: &'a (dyn Fn(&str) + Sync),
-    /// Hears of every search.
+    /// Called after every search.
     pub progress: &'a (dyn Fn() + Sync),
     /// Raised to end early.
     pub stop: &'a AtomicBool,

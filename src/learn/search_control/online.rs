@@ -42,7 +42,7 @@ pub struct Watched {
     pub variation: Vec<Move>,
 }
 
-/// Searches a problem until it is solved, at most so many nodes, and watches.
+/// Searches a problem until it is solved, at most `nodes` nodes, and watches.
 pub fn watch(engine: &mut Engine, problem: &Problem, weights: &[ClassWeights; 3], nodes: u64) -> Watched {
     let extensions = extensions_with(&engine.options().selective.extensions, weights);
     engine.set_extensions(extensions);
