@@ -30,7 +30,7 @@ impl Score {
     pub const NONE: Self = Self(32_002);
 
     /// Won at the root according to the endgame tables: above every evaluation, below every mate.
-    pub const TABLE_WIN: Self = Self(31_500);
+    const TABLE_WIN: Self = Self(31_500);
 
     /// Won, but for the fifty-move rule.
     pub const CURSED_WIN: Self = Self(1);

@@ -94,8 +94,8 @@ impl Job {
         self
     }
 
-    /// To be called after the threads are known. Keeps `overhead` back on every move; with `ponder` a move may take longer, since some are thought about on the
-    /// opponent's time.
+    /// Keeps `overhead` back on every move; with `ponder` a move may take longer, since some are thought about on the
+    /// opponent's time. To be called after [`with_threads`](Self::with_threads).
     pub fn with_overhead(mut self, overhead: Duration, ponder: bool) -> Self {
         self.time_manager = TimeManager::new(&self.limits, overhead, ponder);
         self.control = Arc::new(Control::new(&self.limits, self.time_manager.hard()));

@@ -416,7 +416,7 @@ impl Default for Variations {
 
 impl Variations {
     /// Nothing is known anywhere.
-    pub fn clear_all(&mut self) {
+    fn clear_all(&mut self) {
         self.lines.iter_mut().for_each(ArrayVec::clear);
     }
 

@@ -37,7 +37,7 @@ pub struct ThreadData {
 }
 
 impl ThreadData {
-    /// The evaluation is the one that was learned, from now on.
+    /// Evaluates with what was learned from now on.
     fn set_evaluation(&mut self, learned: &Learned) {
         let Learned { network, weights, combination, .. } = learned;
         if !self.evaluator.is_with(network.as_ref(), weights, combination.as_deref()) {

@@ -193,8 +193,8 @@ impl Rule {
     /// The formula with what depends on the static value and the window, in hundredths of a ply.
     #[inline]
     fn base(&self, depth: Depth, number: usize, facts: &MoveFacts) -> i32 {
-        let worsening = if facts.improving { 0 } else { self.not_improving };
-        self.rounded(self.formula(depth, number) as i32 - self.window * facts.window / 100 + worsening)
+        let not_improving = if facts.improving { 0 } else { self.not_improving };
+        self.rounded(self.formula(depth, number) as i32 - self.window * facts.window / 100 + not_improving)
     }
 
     /// Whole plies, rounded down, where the rule wants that.
@@ -217,8 +217,8 @@ impl Rule {
         if !self.lmr_depth {
             return depth;
         }
-        let worsening = if improving { 0 } else { self.not_improving };
-        let by = self.rounded(self.formula(depth, number) as i32 + worsening);
+        let not_improving = if improving { 0 } else { self.not_improving };
+        let by = self.rounded(self.formula(depth, number) as i32 + not_improving);
         (depth - Depth::PLY - Depth::hundredths(by)).max(Depth::ZERO)
     }
 

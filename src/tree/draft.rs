@@ -36,7 +36,7 @@ impl Temporary {
     }
 
     /// The same without a name where the system allows that: gone even if the program is killed.
-    pub fn nameless(path: &Path, extension: &str) -> io::Result<Self> {
+    fn nameless(path: &Path, extension: &str) -> io::Result<Self> {
         let temporary = Self::beside(path, extension)?;
         if cfg!(unix) {
             let _ = std::fs::remove_file(&temporary.path);

@@ -16,13 +16,13 @@ use crate::search::event::Purpose;
 #[derive(Debug)]
 pub struct FileError {
     path: PathBuf,
-    /// The error, which does not know the file's name.
-    pub trouble: RecordingError,
+    /// What is wrong, without the name of the file.
+    pub error: RecordingError,
 }
 
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.trouble)
+        write!(f, "{}: {}", self.path.display(), self.error)
     }
 }
 
@@ -40,7 +40,7 @@ pub struct Recording {
 impl Recording {
     /// Opens a file and reads its text part.
     pub fn open(path: &Path) -> Result<Self, FileError> {
-        let wrong = |trouble| FileError { path: path.to_owned(), trouble };
+        let wrong = |error| FileError { path: path.to_owned(), error };
         let (file, size, meta) =
             File::open(path).map_err(RecordingError::Io).and_then(read_meta).map_err(wrong)?;
         Ok(Self { path: path.to_owned(), file, size, meta })
@@ -68,8 +68,8 @@ impl Recording {
         found.ok_or_else(|| self.wrong(RecordingError::Missing(format!("tree of iteration {depth}"))))
     }
 
-    fn wrong(&self, trouble: RecordingError) -> FileError {
-        FileError { path: self.path.clone(), trouble }
+    fn wrong(&self, error: RecordingError) -> FileError {
+        FileError { path: self.path.clone(), error }
     }
 }
 
@@ -122,8 +122,8 @@ pub struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    fn wrong(&self, trouble: RecordingError) -> FileError {
-        self.recording.wrong(trouble)
+    fn wrong(&self, error: RecordingError) -> FileError {
+        self.recording.wrong(error)
     }
 
     fn damaged(&self, how: String) -> FileError {

@@ -44,7 +44,7 @@ pub struct Go {
     pub unclear: bool,
 }
 
-/// The message about words that were ignored.
+/// At most this many ignored words are named.
 const MOST_IGNORED: usize = 8;
 
 /// How long to search when a limit was meant and none was understood: there may be no one to stop the search.
@@ -69,7 +69,7 @@ const WORDS: &[&str] = &[
 type Words<'a> = Peekable<SplitWhitespace<'a>>;
 
 /// The word after a keyword, empty if there is none, and its value as a number.
-fn number_behind<'a>(words: &mut Words<'a>) -> (&'a str, Option<i64>) {
+fn number_after<'a>(words: &mut Words<'a>) -> (&'a str, Option<i64>) {
     let word = words.next_if(|word| !WORDS.contains(word)).unwrap_or_default();
     (word, word.parse().ok())
 }
@@ -88,7 +88,7 @@ impl Go {
                 }
                 "ponder" => go.ponder = true,
                 "infinite" => go.infinite = true,
-                "perft" => return Err(Perft(number_behind(&mut words).1)),
+                "perft" => return Err(Perft(number_after(&mut words).1)),
                 known if WORDS.contains(&known) => go.limit(known, &mut words),
                 unknown => go.skip(unknown, &mut words),
             }
@@ -98,7 +98,7 @@ impl Go {
 
     /// Reads the number of a limit. One that is none, or missing, or makes no sense is as if the limit had not been named.
     fn limit(&mut self, keyword: &str, words: &mut Words<'_>) {
-        let (word, read) = number_behind(words);
+        let (word, read) = number_after(words);
         // A clock may be overdrawn; less than nothing cannot be searched.
         let counted = matches!(keyword, "depth" | "nodes" | "mate");
         let number = read.filter(|number| !counted || *number >= 0);
@@ -141,7 +141,7 @@ impl Go {
     }
 
     /// A limit was meant, and none was understood.
-    pub fn falls_back(&self) -> bool {
+    fn falls_back(&self) -> bool {
         let understood =
             [self.white_time, self.black_time, self.depth, self.nodes, self.mate, self.move_time];
         self.unclear && !self.infinite && understood.iter().all(Option::is_none)

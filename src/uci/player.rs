@@ -46,7 +46,7 @@ pub struct Question<'a> {
     pub limits: &'a Limits,
     /// After this another engine is sent `stop`, whatever its limits were.
     pub within: Duration,
-    /// Every change of mind on the way is wanted, too.
+    /// Collect every change of the best move, too.
     pub steps: bool,
 }
 

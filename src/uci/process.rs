@@ -88,7 +88,7 @@ fn kill(child: &mut Child) {
 pub fn exit_with_all(status: i32) -> ! {
     let known = ALL.lock();
     let all: Vec<Arc<Mutex<Child>>> = known.iter().filter_map(Weak::upgrade).collect();
-    // Held to the end: whoever sees a process die can do nothing more.
+    // Held to the end, so that no other thread acts on the death of a process.
     let mut held: Vec<MutexGuard<'_, Child>> = all.iter().map(|child| child.lock()).collect();
     for child in &mut held {
         kill(child);

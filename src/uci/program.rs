@@ -3,7 +3,7 @@
 use crate::options::{self, Effect, Options};
 use crate::provenance::{Configuration, assignments};
 
-/// An engine before it is brought to life.
+/// An engine that is not started yet.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Program {
     /// Our own, in this process.

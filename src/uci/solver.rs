@@ -53,7 +53,7 @@ fn parse_weights(text: &str) -> Result<Vec<f64>, String> {
     weights.filter(|weights| matches!(weights.len(), 4 | 5 | 12 | 15)).ok_or_else(|| {
         format!(
             "setparam wants 4 or 5 weights from 0.0 to 2.0 (check, recapture, forced reply, pawn push, threat), or as \
-             many for each of three stages, not {:?}",
+             many for each of three phases, not {:?}",
             shortened(text)
         )
     })

@@ -124,7 +124,7 @@ impl Waiting {
 }
 
 /// Commands that begin some work and end what is under way.
-pub fn is_start(command: &Command) -> bool {
+fn is_start(command: &Command) -> bool {
     is_search(command) || matches!(command, Command::Bench(_)) || is_until(command)
 }
 

@@ -29,7 +29,7 @@ Examples:
   espalier learn weights --offline wac --set Preset=Crafty --nodes 100000 --together --out weights.txt
       learns one set of weights from a suite; weights.csv and two pictures show how
   espalier learn weights --online --set Preset=Crafty --iterations 20 --out weights.txt
-      learns a set for each stage of the game from critical positions of its own games
+      learns a set for each phase of the game from critical positions of its own games
   espalier learn weights --online wac --set Preset=Crafty --together --out weights.txt
       learns from single searches of a suite
   espalier learn weights --offline wac --engine ./myengine --out weights.txt
@@ -69,7 +69,7 @@ pub struct Arguments {
     /// Games an iteration when learning from games
     #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
-    /// One set of weights for the whole game instead of one for each stage
+    /// One set of weights for the whole game instead of one for each phase
     #[arg(long)]
     together: bool,
     /// The weights to begin with

@@ -21,12 +21,12 @@ use features::INPUTS;
 const BUILT_IN: &[u8] = include_bytes!("built_in.net");
 
 /// A weight of 1 in the first layer.
-pub const FIRST_UNIT: i32 = 512;
+const FIRST_UNIT: i32 = 512;
 /// A squared activation of 1. Squares lose their last bits, so that sixteen of them are worked on at once.
 const SQUARE_UNIT: i32 = (FIRST_UNIT * FIRST_UNIT) >> SQUARE_SHIFT;
 const SQUARE_SHIFT: i32 = 6;
 /// A weight of 1 in the output layer.
-pub const OUTPUT_UNIT: i32 = 1_024;
+const OUTPUT_UNIT: i32 = 1_024;
 /// No weight may be larger: a neuron with all 32 men on its largest weights must not leave sixteen bits.
 pub const WEIGHT_LIMIT: f32 = 1.9;
 

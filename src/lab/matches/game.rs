@@ -135,8 +135,8 @@ impl GameInProgress {
     }
 }
 
-/// After a failure: the whole match was ended. Ctrl-C may reach other engines too, and some die of it before we
-/// have heard.
+/// Whether the match was ended, which would explain a failure: Ctrl-C may reach other engines too, and some die of it
+/// before the flag is raised.
 fn is_over(stop: &AtomicBool) -> bool {
     std::thread::sleep(Duration::from_millis(50));
     stop.load(Ordering::Relaxed)

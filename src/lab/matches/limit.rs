@@ -125,7 +125,7 @@ impl Clocks {
         Some(least + self.margin)
     }
 
-    /// The side to move has thought so long; false if that was too long.
+    /// Takes this time off the mover's clock; false if there was not enough.
     pub fn spend(&mut self, side: Color, took: Duration) -> bool {
         if self.most(side).is_some_and(|most| took > most) {
             return false;

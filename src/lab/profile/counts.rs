@@ -121,7 +121,7 @@ impl Climb {
     }
 
     /// The nodes of the iteration of this depth alone, if it was completed.
-    pub fn nodes_of(&self, depth: i32) -> Option<u64> {
+    fn nodes_of(&self, depth: i32) -> Option<u64> {
         let index = self.iterations.iter().position(|(other, _)| *other == depth)?;
         let before = index.checked_sub(1).map_or(0, |before| self.iterations[before].1);
         Some(self.iterations[index].1 - before)

@@ -15,11 +15,11 @@ use crate::game_record::Ending;
 use crate::score::Score;
 
 /// Scores are counted in steps of this many centipawns …
-pub const SCORE_STEP: i32 = 50;
+const SCORE_STEP: i32 = 50;
 /// … up to this.
-pub const SCORE_LIMIT: i32 = 1_500;
+const SCORE_LIMIT: i32 = 1_500;
 /// Lengths of games are counted in steps of this many plies.
-pub const LENGTH_STEP: u64 = 20;
+const LENGTH_STEP: u64 = 20;
 
 /// What a folder of games holds.
 #[derive(Clone, Debug, Default, Serialize)]

@@ -178,7 +178,7 @@ impl From<Move> for MoveCode {
 impl MoveCode {
     /// The move, if it is legal in this position.
     #[inline]
-    pub fn decode(self, chess: &Chess) -> Option<Move> {
+    fn decode(self, chess: &Chess) -> Option<Move> {
         let from = Square::new(u32::from(self.0) & 63);
         let to = Square::new(u32::from(self.0) >> 6 & 63);
         let board = chess.board();

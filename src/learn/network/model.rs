@@ -22,7 +22,7 @@ impl Shape {
     }
 
     /// Where the first layer, its biases, the output weights and their biases begin, and the number of all.
-    pub fn offsets(self) -> [usize; 4] {
+    fn offsets(self) -> [usize; 4] {
         let biases = INPUTS * self.width;
         let outputs = biases + self.width;
         let output_biases = outputs + 2 * self.width * self.buckets;

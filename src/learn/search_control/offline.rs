@@ -31,7 +31,7 @@ pub const FIRST_SIGNS: [[i8; CLASSES]; 3] = [[-1; CLASSES]; 3];
 /// A search to make: a problem, and the class whose weight is changed; the last one stands for none.
 type Search = (usize, usize);
 
-/// What the searches of an iteration found, all stages together.
+/// What the searches of an iteration found, all phases together.
 type NodeSums = [u64; CLASSES + 1];
 
 /// A program that fails at so many positions is given up, or at one of so many if that is more, or at all.

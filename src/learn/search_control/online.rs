@@ -59,7 +59,7 @@ pub fn watch(engine: &mut Engine, problem: &Problem, weights: &[ClassWeights; 3]
 }
 
 /// One step of gradient descent from examples of all phases: lines 7 to 19. A phase without examples keeps
-/// its weights; `together`, all of them move the weights of all stages.
+/// its weights; `together`, all of them move the weights of all phases.
 pub fn learn(weights: &mut [ClassWeights; 3], examples: &[Example], together: bool, step: f64) {
     let mut sums = [(0.0, [0.0; CLASSES]); 3];
     let rule = extensions_with(&Default::default(), weights).resolve();
@@ -113,7 +113,7 @@ pub struct LearnedGame {
 
 impl Critical {
     /// `then` was overlooked, now that the value is this.
-    pub fn overlooked(&self, then: Score, now: Score) -> bool {
+    fn overlooked(&self, then: Score, now: Score) -> bool {
         now.raw() < then.raw() - self.fall && then.raw() > self.lost
     }
 

@@ -22,7 +22,7 @@ use crate::score::{Bound, Score};
 const OPTION: &str = "SyzygyPath";
 
 /// The most men a table can have.
-pub const MOST_MEN: i32 = 7;
+const MOST_MEN: i32 = 7;
 
 settings! {
     /// The options of the endgame tables, as the user set them.
