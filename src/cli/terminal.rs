@@ -21,13 +21,13 @@ pub fn progress(total: u64, unit: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
     let bar = ProgressBar::new(total).with_style(style);
     if !io::stderr().is_terminal() {
-        speak_of(&bar, unit.to_owned());
+        print_progress(&bar, unit.to_owned());
     }
     bar
 }
 
 /// Says every minute how far a run has come, until it is over.
-fn speak_of(bar: &ProgressBar, unit: String) {
+fn print_progress(bar: &ProgressBar, unit: String) {
     let bar = bar.downgrade();
     let speaker = move || {
         let mut last = Instant::now();

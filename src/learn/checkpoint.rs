@@ -1,4 +1,4 @@
-//! What a long run has done so far, kept in a file, so that it can go on after an interruption.
+//! What a long run has done so far, kept in a file, so that it can be resumed.
 
 use std::collections::BTreeMap;
 

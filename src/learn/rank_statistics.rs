@@ -30,7 +30,7 @@ pub struct RankCounter {
     open: Vec<Vec<(u32, bool)>>,
 }
 
-/// Sights after which the list is summed up.
+/// Samples after which the list is summed up.
 const LONG: usize = 4 << 20;
 
 impl Default for RankCounter {

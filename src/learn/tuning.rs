@@ -70,7 +70,7 @@ impl Default for Settings {
 pub struct TuningProgress {
     /// Passes done; the first report, before any, is 0.
     pub epoch: usize,
-    /// Mean squared error on the samples learnt from (during the pass).
+    /// Mean squared error on the samples learned from (during the pass).
     pub training: f64,
     /// Mean squared error on those kept back.
     pub held_out: f64,
@@ -78,7 +78,7 @@ pub struct TuningProgress {
 
 /// Finds weights that fit the samples better, starting from `start`.
 ///
-/// Gives back the weights that did best on the samples kept back. The slope of the sigmoid is fitted to
+/// Returns the weights that did best on the samples kept back. The slope of the sigmoid is fitted to
 /// the first weights and then held, so values stay centipawns. `progress` is called after every pass and may end it.
 pub fn tune(
     set: TuningSet,

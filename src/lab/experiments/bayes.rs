@@ -223,7 +223,7 @@ fn loss_by(models: &Models, seen: &[Seen], loss: impl Fn(f64) -> f64) -> [Sample
     })
 }
 
-/// Of the positions to which a model gives so much, how many were won.
+/// How many positions were won, by the probability that a model gave them.
 fn calibrate(models: &Models, examining: &[&BayesGame]) -> (Table, Chart) {
     let mut table =
         Table::new(&["probability", "usual: won %", "of", "linear: won %", "of", "Bayes: won %", "of"]);

@@ -49,13 +49,13 @@ const NEARLY: i32 = 25;
 /// Published in table 5.2, for quiescence and search: false cut-nodes with a promising move by either.
 const FILTERED: [[f64; 2]; 2] = [[2.31, 3.20], [1.45, 0.86]];
 
-/// Nodes nearer to the horizon are not looked at.
+/// Nodes nearer to the horizon are not examined.
 const LEAST_PLIES: i32 = 3;
 
 /// One of this many expected cut-nodes is examined.
 const EVERY: u64 = 11;
 
-/// An expected cut-node that was looked at.
+/// An expected cut-node that was examined.
 struct SampledNode {
     position: Position,
     beta: Score,
@@ -254,7 +254,7 @@ fn table(counts: &[Vec<PromisingMoves>; 2]) -> Table {
     table
 }
 
-/// How sure it is that two means differ: Student's t, with Welch's degrees of freedom for unequal deviations, and
+/// Whether two means differ: Student's t, with Welch's degrees of freedom for unequal deviations, and
 /// the probability of such a t if they do not.
 fn differ(a: Sample, b: Sample) -> Option<(f64, f64)> {
     let [first, second] = [a, b].map(|sample| sample.standard_error().powi(2));
@@ -268,7 +268,7 @@ fn differ(a: Sample, b: Sample) -> Option<(f64, f64)> {
     Some((t, student_two_sided(t, degrees)))
 }
 
-/// A mean and its deviation; "none" of nothing.
+/// A mean and its deviation, or "none" for an empty sample.
 fn show(sample: Sample) -> String {
     if sample.count == 0 {
         "none".to_owned()

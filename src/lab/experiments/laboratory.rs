@@ -182,7 +182,7 @@ impl<'a> Laboratory<'a> {
         cells.iter().map(|(name, _)| records.notebook.cell(name)).collect()
     }
 
-    /// Adds a piece to the notebook and gives it back.
+    /// Adds a piece to the notebook and returns it.
     fn write_down<T: Serialize>(&self, cell: &str, piece: usize, found: T) -> Result<T, Interrupted> {
         let written = self.records.lock().notebook.add(cell, piece, &found);
         written

@@ -1,4 +1,4 @@
-//! Six sets of extension weights, everybody against everybody: thesis table 6.2.
+//! Six sets of extension weights, a round robin: thesis table 6.2.
 
 use super::extensions_alone::{SETS, assignments};
 use super::games::{self, NODES, Sum};
@@ -68,7 +68,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     }
     Ok(Findings {
         method: format!(
-            "Preset `Turk` with the weights named, everybody against everybody, {games} games a pair, every \
+            "Preset `Turk` with the weights named, a round robin, {games} games a pair, every \
              opening with both colours, {} nodes a move.",
             lab.either(NODES / 10, NODES)
         ),

@@ -136,7 +136,7 @@ fn percent(number: f64) -> String {
     format!("{number:.2}")
 }
 
-/// A mean and its standard error; nothing of nothing.
+/// A mean and its standard error; empty for an empty sample.
 fn with_error(sample: crate::statistics::Sample) -> String {
     match sample.standard_error() {
         _ if sample.count == 0 => String::new(),

@@ -110,7 +110,7 @@ fn published_games() -> Table {
     table
 }
 
-/// The share of positions whose values are so near to each other, with its standard error.
+/// The share of positions whose values differ by at most this much, with its standard error.
 pub fn share_within(mine: &Measured, theirs: &Measured, centipawns: i32) -> String {
     let pairs = || mine.taken.iter().zip(&theirs.taken).filter_map(|(a, b)| Some((a.score?, b.score?)));
     let near = pairs().filter(|(a, b)| (a - b).abs() <= centipawns).count();

@@ -134,7 +134,7 @@ impl Climb {
 }
 
 impl AtDepth {
-    /// A move is reduced by so much.
+    /// Counts a move that is reduced.
     pub fn reduce(&mut self, by: Depth) {
         let hundredths = by.raw().max(0) as usize;
         let ply = Depth::PLY.raw() as usize;
@@ -178,7 +178,7 @@ impl AddAssign for Verdicts {
 }
 
 impl Verdicts {
-    /// How often the hash move was tested, whatever came of it.
+    /// How often the hash move was tested.
     pub fn tests(&self) -> u64 {
         self.by_one + self.by_two + self.shorter + self.cut + self.nothing
     }
@@ -225,7 +225,7 @@ impl Profile {
         self.methods.get(method as usize).copied().unwrap_or(MethodUse::none(method))
     }
 
-    /// The place where it is counted what a method did.
+    /// The counters of a method.
     pub fn method_mut(&mut self, method: Id) -> &mut MethodUse {
         if self.methods.is_empty() {
             self.methods = METHODS.iter().map(|method| MethodUse::none(method.id)).collect();
@@ -301,7 +301,7 @@ impl Profile {
     }
 }
 
-/// A part of a whole; nothing of nothing.
+/// A part of a whole; `None` if the whole is 0.
 pub fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

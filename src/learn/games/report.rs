@@ -144,7 +144,7 @@ struct FileReport {
 }
 
 impl Report {
-    /// Plays over every game of these files.
+    /// Replays every game of these files.
     /// `done` is called after every file.
     pub fn of(
         files: &GameFiles,
@@ -250,7 +250,7 @@ impl FileReport {
         found
     }
 
-    /// Plays a game over; says what is impossible in it.
+    /// Replays a game; an error says what is impossible in it.
     fn add(
         &mut self,
         game: &PackedGame,

@@ -80,7 +80,7 @@ pub struct Progress {
     pub loss: f64,
 }
 
-/// Why training cannot go on.
+/// Why training cannot continue.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrainerError {
     /// The loss is no number any more, or worse than that of a constant.
@@ -270,7 +270,7 @@ impl Trainer {
         bytes
     }
 
-    /// Goes on from a checkpoint, which must be one of this recipe. The slope is that of the checkpoint: it is fitted
+    /// Resumes from a checkpoint, which must be one of this recipe. The slope is that of the checkpoint: it is fitted
     /// to the games, of which there may be more by now.
     pub fn from_bytes(recipe: Recipe, bytes: &[u8]) -> Result<Self, TrainerError> {
         let wrong = |what: &str| TrainerError::Checkpoint(what.to_owned());

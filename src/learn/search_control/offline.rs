@@ -34,8 +34,10 @@ type Search = (usize, usize);
 /// What the searches of an iteration found, all phases together.
 type NodeSums = [u64; CLASSES + 1];
 
-/// A program that fails at so many positions is given up, or at one of so many if that is more, or at all.
-const MOST_FAILURES: (usize, usize) = (3, 10);
+/// A program is given up when it has failed at this many positions, …
+const MOST_FAILURES: usize = 3;
+/// … or at one of this many if that is more, but in any case when it has failed at all.
+const ONE_FAILURE_OF: usize = 10;
 
 /// Why a search was not made.
 enum Failed {
@@ -71,7 +73,7 @@ impl Offline<'_> {
                     Ok(count) => Some(((index, class), count)),
                     Err(failed) => {
                         let all = self.problems.len();
-                        let most = MOST_FAILURES.0.max(all / MOST_FAILURES.1).min(all);
+                        let most = MOST_FAILURES.max(all / ONE_FAILURE_OF).min(all);
                         skipped.add(index, if matches!(failed, Failed::Here) { most } else { 0 });
                         None
                     }
