@@ -15,18 +15,18 @@ use crate::score::Score;
 pub struct DrawRule {
     /// Not before this move of the game.
     pub from: u32,
-    /// Moves of both players in a row.
+    /// So many moves of both players in a row.
     pub moves: u32,
-    /// Largest value of either side, in centipawns.
+    /// With a value of at most so many centipawns.
     pub within: i32,
 }
 
 /// Both players see the same one winning.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResignRule {
-    /// Moves of both players in a row.
+    /// So many moves of both players in a row.
     pub moves: u32,
-    /// Smallest lead, in centipawns.
+    /// By at least so many centipawns.
     pub by: i32,
 }
 
@@ -37,11 +37,11 @@ pub struct Adjudication {
     pub draw: Option<DrawRule>,
     /// Ends games as won that both players think won.
     pub resign: Option<ResignRule>,
-    /// Ends games as drawn after this many moves.
+    /// As drawn after so many moves.
     pub longest: Option<u32>,
 }
 
-/// Nothing, or a comma and what is decided early.
+/// Nothing, or what is decided early, behind a comma.
 impl fmt::Display for Adjudication {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(DrawRule { from, moves, within }) = self.draw {

@@ -102,7 +102,7 @@ pub struct Arguments {
     /// Won when both players say so: MOVES in a row, by CENTIPAWNS
     #[arg(long, value_name = "MOVES,CENTIPAWNS")]
     resign: Option<ResignRule>,
-    /// Draw after this many moves beyond the opening
+    /// Drawn after so many moves behind the opening
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     longest: Option<u32>,
     /// Seconds an engine may be late beyond its time; one that says nothing for twelve times as long is given up
@@ -275,7 +275,7 @@ fn player(
     Ok(PlayerConfig { name, program: Program::Own(Box::new(options)) })
 }
 
-/// What it takes to repeat the match, below the table: conditions, program and players.
+/// What repeats the match, behind the table: conditions, program and players.
 fn made_by(terms: &Terms) -> String {
     let Terms { version, seed, limit, openings: (book, _), .. } = terms;
     let mut lines = vec![
@@ -323,7 +323,7 @@ fn say_how_often(game: &Match<'_>) {
     }
 }
 
-/// Plays what is left of the match, with a bar; every game goes into the files. Returns whether Ctrl-C ended it,
+/// Plays what is left of the match, with a bar; every game goes into the files. Whether Ctrl-C ended it comes back,
 /// too.
 fn play(game: &Match<'_>, files: &mut Files) -> Result<(Standing, bool), Failure> {
     let stop = terminal::interrupt();

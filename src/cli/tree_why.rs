@@ -7,7 +7,6 @@ use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
 use crate::score::{Bound, MAX_PLY, Score};
 use crate::search::event::{End, NodeKind, Purpose};
-use crate::selective::Id;
 use crate::tree::TreeNode;
 use crate::tree::node::{DepthChange, NO_NUMBER};
 
@@ -203,18 +202,15 @@ fn singular(probe: &TreeNode) -> String {
 /// The rules that left out moves of a node, each with its number.
 pub fn left_out_rules(node: &TreeNode) -> Vec<String> {
     let [reach, least, quota] = node.numbers;
-    let has = |method: Id| node.is_marked_by(method);
+    let has = |name: &str| node.acted().any(|mark| mark.name == name);
     let with = |name: &str, number: i16, text: String| {
         if number == NO_NUMBER { name.to_owned() } else { format!("{name}: {text}") }
     };
     let mut rules = Vec::new();
-    let futility = [Id::Futility, Id::ExtendedFutility, Id::DeepFutility, Id::CaptureFutility];
-    let by_reach = if has(Id::Delta) {
-        Some("delta pruning")
-    } else {
-        futility.into_iter().any(has).then_some("futility")
-    };
-    if let Some(name) = by_reach {
+    if let Some(mark) =
+        node.acted().find(|mark| mark.name.ends_with("futility-moves") || mark.name == "delta-moves")
+    {
+        let name = if mark.name == "delta-moves" { "delta pruning" } else { "futility" };
         let apart = i32::from(reach) - node.eval.raw();
         let sum = match node.eval {
             Score::NONE => score(reach.into()),
@@ -227,19 +223,19 @@ pub fn left_out_rules(node: &TreeNode) -> Vec<String> {
         };
         rules.push(with(name, reach, format!("{sum} ≤ α {}", score(node.window.alpha.raw()))));
     }
-    if has(Id::LateMovePruning) {
+    if has("late-moves-out") {
         rules.push(with("late moves", quota, format!("quiet moves after the first {quota}")));
     }
-    if has(Id::HistoryPruning) {
-        let own = if has(Id::LateMovePruning) { NO_NUMBER } else { quota };
+    if has("bad-history-out") {
+        let own = if has("late-moves-out") { NO_NUMBER } else { quota };
         rules.push(with("bad history", own, format!("below {quota}")));
     }
-    if has(Id::Exchange) {
+    if has("losing-moves-out") {
         rules.push(with("losing exchange", least, format!("wins less than {}", plain(least))));
     }
-    for (method, name) in [(Id::Uncertainty, "uncertainty"), (Id::NBest, "N-best"), (Id::Tapered, "tapered")]
+    for (mark, name) in [("gave-up", "uncertainty"), ("n-best-moves", "N-best"), ("tapered-moves", "tapered")]
     {
-        if has(method) {
+        if has(mark) {
             let moves = if quota == 1 { "move" } else { "moves" };
             rules.push(with(name, quota, format!("after {quota} {moves}")));
         }

@@ -46,7 +46,7 @@ pub struct Hints {
     pub context: ContinuationContext,
     /// Captures are ordered by their history too.
     pub capture_history: bool,
-    /// What the opponent attacks, if an option needs it.
+    /// What the opponent attacks, where anybody asks.
     pub attacks: Attacks,
 }
 
@@ -84,7 +84,7 @@ enum PickerState {
 pub struct Picker {
     hints: Hints,
     state: PickerState,
-    /// Captures first, then quiet moves; those before `next` have been yielded or put aside.
+    /// Captures first, quiet moves behind them; those before `next` have been yielded or put aside.
     moves: ArrayVec<Scored, 256>,
     next: usize,
     captures_end: usize,

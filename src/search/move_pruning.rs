@@ -63,7 +63,7 @@ impl<O: Observer> Searcher<'_, O> {
         MovePruner { ceiling: None, unsure: None, ..self.move_pruner(&self.facts(node)) }
     }
 
-    /// A method leaves out moves: the observer is told and, if it records trees, the node's end names the method.
+    /// A method leaves out moves: it is told and, where somebody asks, names the end of the node.
     #[inline(always)]
     fn leave_out(&mut self, move_loop: &mut MoveLoop, method: Id, by: i32) {
         self.tell(Event::Act { method });

@@ -72,7 +72,7 @@ impl<O: Observer> Searcher<'_, O> {
         Ok(verified.then(|| Ending::new(value, End::NullMoveVerified)))
     }
 
-    /// Tries the null move, if the rule plans one: its verdict, and whether that is uncertain.
+    /// Passes, if the rule wants to, and says what came of it and whether that is uncertain.
     fn null_move(&mut self, node: &Node, facts: &Facts) -> Result<Option<(NullMoveVerdict, bool)>, Stopped> {
         let rule = self.rules.selective.null_move;
         let Some(probe) = rule.plan(facts) else { return Ok(None) };

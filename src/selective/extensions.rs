@@ -2,7 +2,7 @@
 //! (fractional-ply extensions).
 //!
 //! *Claim.* The depth of a path is the sum of the weights of its moves, and the weight of a move is that of
-//! its class: forcing moves weigh less than a ply, so the search looks deeper after them. Published
+//! its class: forcing moves weigh less than a ply, so the search looks deeper behind them. Published
 //! weights (check / recapture / forced reply / pawn push): set by hand 0.00 / 0.25 / 0.25 / 0.25; learned in
 //! play 0.30 / 0.10 / 0.10 / 0.47 in the middle game and 0.10 / 0.10 / 0.15 / 0.25 in the endgame. No
 //! extensions at all lost to every set of weights.
@@ -95,7 +95,7 @@ impl Settings {
         ]
     }
 
-    /// Sets weights, in plies: those of four classes (all but the threat) or five, for all phases or for each.
+    /// Sets weights, in plies: those of four classes (all but the threat) or five, for all stages or for each.
     pub fn set_weights(&mut self, weights: &[f64]) {
         let classes = if weights.len().is_multiple_of(5) { 5 } else { 4 };
         let of_all = weights.len() <= 5;
@@ -111,7 +111,7 @@ impl Settings {
     fn contradiction(&self) -> Option<String> {
         let none = |phase: [i32; CLASSES]| phase.iter().sum::<i32>() == 0;
         (self.on && self.weights().into_iter().any(none)).then(|| {
-            "all extension weights of a phase are 0: forcing lines are searched to twice the nominal depth"
+            "all extension weights of a stage are 0: forcing lines are searched to twice the nominal depth"
                 .to_owned()
         })
     }

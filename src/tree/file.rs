@@ -16,13 +16,13 @@ use crate::search::event::Purpose;
 #[derive(Debug)]
 pub struct FileError {
     path: PathBuf,
-    /// What is wrong, without the name of the file.
-    pub error: RecordingError,
+    /// The error, which does not know the file's name.
+    pub trouble: RecordingError,
 }
 
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.error)
+        write!(f, "{}: {}", self.path.display(), self.trouble)
     }
 }
 
@@ -40,7 +40,7 @@ pub struct Recording {
 impl Recording {
     /// Opens a file and reads its text part.
     pub fn open(path: &Path) -> Result<Self, FileError> {
-        let wrong = |error| FileError { path: path.to_owned(), error };
+        let wrong = |trouble| FileError { path: path.to_owned(), trouble };
         let (file, size, meta) =
             File::open(path).map_err(RecordingError::Io).and_then(read_meta).map_err(wrong)?;
         Ok(Self { path: path.to_owned(), file, size, meta })
@@ -68,8 +68,8 @@ impl Recording {
         found.ok_or_else(|| self.wrong(RecordingError::Missing(format!("tree of iteration {depth}"))))
     }
 
-    fn wrong(&self, error: RecordingError) -> FileError {
-        FileError { path: self.path.clone(), error }
+    fn wrong(&self, trouble: RecordingError) -> FileError {
+        FileError { path: self.path.clone(), trouble }
     }
 }
 
@@ -122,15 +122,15 @@ pub struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    fn wrong(&self, error: RecordingError) -> FileError {
-        self.recording.wrong(error)
+    fn wrong(&self, trouble: RecordingError) -> FileError {
+        self.recording.wrong(trouble)
     }
 
     fn damaged(&self, how: String) -> FileError {
         self.wrong(RecordingError::Damaged(how))
     }
 
-    /// Reads records and, after them, where the children of the last one end.
+    /// Reads records and, behind them, where the children of the last one end.
     fn read(&self, from: u64, count: u64) -> Result<(Vec<TreeNode>, u64), FileError> {
         if from + count > self.summary.records {
             return Err(self.wrong(RecordingError::Missing(format!("node {}", from + count - 1))));
@@ -236,7 +236,7 @@ impl Tree<'_> {
         played.ok_or_else(|| self.damaged(format!("the move of node {index} is not legal in {}", fen())))
     }
 
-    /// Reads everything and checks that it holds together; `progress` gets the number of nodes read.
+    /// Reads everything and checks that it holds together; `progress` is told of nodes read.
     pub fn check(&self, mut progress: impl FnMut(u64)) -> Result<(), FileError> {
         let size = self.recording.size;
         let offset = HEADER as u64 + self.summary.start * size as u64;

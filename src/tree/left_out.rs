@@ -1,4 +1,4 @@
-//! Moves that a method left out: legal at a node, but not searched.
+//! Moves that a method left out: legal at a node, and searched by nobody.
 
 use shakmaty::san::SanPlus;
 
@@ -7,7 +7,7 @@ use crate::board::{PackedMove, Position};
 use crate::search::event::Purpose;
 
 /// The moves that were left out at a node, in SAN and in the order of the alphabet. None are named where a
-/// move cut, because those after it were not needed, nor in a search without the hash move, which is not recorded.
+/// move cut, for those behind it were not needed, nor in a search without the hash move, which nobody recorded.
 pub fn left_out(node: &TreeNode, children: &[TreeNode], position: &Position) -> Vec<String> {
     if !node.end.leaves_out() || node.purpose == Purpose::Singular {
         return Vec::new();

@@ -84,6 +84,7 @@ pub fn legend() -> Value {
         .map(|mark| Word { when: mark.quiescence, ..plain(mark.bit, mark.name, mark.label) });
     json!({
         "version": VERSION,
+        "renamed": RENAMED,
         "header": HEADER,
         "size": SIZE,
         "sizes": { "2": SIZE_2, "3": SIZE },
@@ -98,7 +99,6 @@ pub fn legend() -> Value {
         "marks": acted.collect::<Vec<_>>(),
         "classes": CLASSES,
         "families": FAMILIES,
-        "renamed": RENAMED,
     })
 }
 

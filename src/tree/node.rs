@@ -5,7 +5,7 @@ use crate::board::PackedMove;
 use crate::depth::Depth;
 use crate::score::{Bound, Score, Window};
 use crate::search::event::{End, NodeKind, Purpose};
-use crate::selective::{Id, Mark};
+use crate::selective::Mark;
 
 /// Bytes a node takes on disk.
 pub const SIZE: usize = 48;
@@ -162,11 +162,6 @@ impl TreeNode {
     /// What its marks say.
     pub fn acted(&self) -> impl Iterator<Item = &'static Mark> + '_ {
         marks::ALL.iter().filter(|mark| mark.is_on(self))
-    }
-
-    /// A method acted here; those that share a mark are not told apart.
-    pub fn is_marked_by(&self, method: Id) -> bool {
-        method.about().mark.is_some_and(|mark| mark.is_on(self))
     }
 
     /// The number of a reason that only its recording names: the node is no stopped one, for it has a value.

@@ -13,7 +13,7 @@ pub struct MatchSummary {
     pub games: u64,
     /// Games that the first player won.
     pub wins: u64,
-    /// Drawn games.
+    /// Games that nobody won.
     pub draws: u64,
     /// Games that the first player lost.
     pub losses: u64,
@@ -64,7 +64,7 @@ pub struct SprtSummary {
     pub low: f64,
     /// Where `elo1` is accepted.
     pub high: f64,
-    /// Which hypothesis is accepted, or that the test continues.
+    /// Which hypothesis is accepted, or that the test goes on.
     pub verdict: &'static str,
 }
 
@@ -78,7 +78,7 @@ pub fn show(estimate: Estimate) -> String {
     }
 }
 
-/// A number with a sign and this many decimals; never `-0`.
+/// With so many digits behind the point and a sign, which is never that of a negative nothing.
 fn signed(value: f64, digits: usize) -> String {
     let text = format!("{value:+.digits$}");
     if text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) { text } else { text.replace('-', "+") }
