@@ -105,13 +105,13 @@ impl RankCounts {
         self.0.get(index).copied().unwrap_or_default()
     }
 
-    /// The states seen at least so often.
+    /// The states seen at least `samples` times.
     pub fn iter_seen(&self, samples: u32) -> impl Iterator<Item = (usize, RankCount)> {
         let often = move |(_, count): &(usize, RankCount)| count.seen >= samples.max(1);
         self.0.iter().copied().enumerate().filter(often)
     }
 
-    /// How many states were seen at least so often.
+    /// How many states were seen at least `samples` times.
     pub fn seen_at_least(&self, samples: u32) -> usize {
         self.iter_seen(samples).count()
     }
