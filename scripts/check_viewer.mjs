@@ -507,6 +507,13 @@ check("a recording of version 2 opens, without numbers", async () => {
   await press(page, "b", "b");
   assert.ok((await rows(page)).length > 20);
   assert.ok((await page.$$eval("#board .arrow.best, #board .arrow.refutes", (all) => all.length)) === 1, "the best reply is read from its record");
+  // Its names of razoring are older ones.
+  await press(page, "3");
+  const counted = await page.$$eval("#panel-summary tr", (all) => all.map((row) => row.textContent));
+  assert.ok(counted.some((row) => row.startsWith("razoring: quiescence search does not raise it18")), counted.join("\n"));
+  assert.ok(counted.some((row) => row.startsWith("quiescence search of a node far below alpha72")), counted.join("\n"));
+  await page.evaluate(() => finder.start("dropped"));
+  assert.match(await page.textContent("#find-status"), /18/);
   await page.close();
 });
 

@@ -19,7 +19,7 @@ pub fn positions() -> Vec<Position> {
         .collect()
 }
 
-/// Searches every position to `depth`, each from an empty table, until `stop` is raised; `each` hears the
+/// Searches every position to `depth`, each from an empty table, until `stop` is raised; `each` gets the
 /// number of the position and its nodes. One thread and 16 MiB of hash unless the options say otherwise.
 pub fn run(options: &Options, depth: i32, stop: &AtomicBool, mut each: impl FnMut(usize, u64)) -> Effort {
     let mut engine = Engine::new(options.clone());

@@ -21,12 +21,12 @@ impl Depth {
     /// A threshold no node can reach: the resolved form of a method that is off.
     pub const NEVER: Self = Self(i32::MAX / 2);
 
-    /// So many whole plies.
+    /// This many whole plies.
     pub const fn plies(n: i32) -> Self {
         Self(n * Self::PLY.0)
     }
 
-    /// So many hundredths of a ply.
+    /// This many hundredths of a ply.
     pub const fn hundredths(n: i32) -> Self {
         Self(n)
     }

@@ -269,8 +269,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Gives the old table back before it takes the new one: a machine need not have room for both. If the new one
-    /// cannot be had after all, the engine plays on with one as large as before, or as near to that as there is room for.
+    /// Frees the old table before it allocates the new one, so that there need not be memory for both. If the
+    /// allocation fails all the same, the engine plays on with a table as large as before, or as near to that as fits.
     fn resize_table(&mut self, megabytes: usize) -> Result<(), OutOfMemory> {
         let before = self.tt.megabytes();
         TranspositionTable::may_fit(megabytes, before)?;
@@ -388,13 +388,14 @@ impl Drop for Engine {
     }
 }
 
-/// The endgame tables that the options name.
+/// The opening book that the options name, if they name one.
 fn load_book(options: &Options) -> Result<Option<PolyglotBook>, OptionError> {
     let path = options.book_file.as_str();
     let book = (!path.is_empty()).then(|| PolyglotBook::open(Path::new(path))).transpose();
     book.map_err(|error| OptionError::Book(format!("{path}: {error}")))
 }
 
+/// The endgame tables that the options name, if they name any.
 fn load_syzygy(options: &Options) -> Result<Option<Arc<Syzygy>>, OptionError> {
     let found = Syzygy::load(&options.syzygy.path).map_err(OptionError::Syzygy)?;
     Ok(found.map(Arc::new))
@@ -612,7 +613,7 @@ mod tests {
             engine.set_option(name, value).unwrap();
             !Arc::ptr_eq(&before, &engine.learned)
         };
-        assert!(!read_anew(&mut engine, "RankCutFile", ""), "the table in the program is still the same");
+        assert!(!read_anew(&mut engine, "RankCutFile", ""), "the built-in table is still the same");
         let named = path.to_str().unwrap();
         assert!(read_anew(&mut engine, "RankCutFile", named));
         assert!(!read_anew(&mut engine, "RankCutFile", named));

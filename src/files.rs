@@ -33,10 +33,17 @@ pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     })
 }
 
+/// The FNV-1a hash of bytes: it tells contents apart and finds damage, and resists no attack.
+pub fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
 /// No table or network that was learned is larger.
 pub const LARGEST_TABLE: u64 = 256 << 20;
 
-/// Reads a file of at most so many bytes. A pipe, a device or a folder is refused before it is opened: reading it might
+/// Reads a file of at most `most` bytes. A pipe, a device or a folder is refused before it is opened: reading it might
 /// never end.
 pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let refused = |what: String| Err(io::Error::other(what));
@@ -88,8 +95,8 @@ impl FileStamp {
 /// How much of a file tells what it is.
 const BEGINNING: u64 = 1 << 10;
 
-/// Refuses to put a file where a device or a folder is, or in place of a file of another kind, which may be somebody's
-/// work. `is_ours` sees how the file begins; one that is empty is nobody's.
+/// Refuses to put a file where a device or a folder is, or in place of a file of another kind, which may be the user's
+/// work. `is_ours` sees how the file begins; an empty one may always be replaced.
 pub fn may_be_replaced(path: &Path, is_ours: impl FnOnce(&[u8]) -> bool) -> io::Result<()> {
     let there = match std::fs::metadata(path) {
         Ok(there) => there,

@@ -19,7 +19,7 @@ pub enum Ending {
     Repetition,
     /// Fifty moves without capture or pawn move.
     FiftyMoves,
-    /// Nobody can mate any more.
+    /// Neither side can mate any more.
     Material,
     /// Both players think it is won, and the rule for that was asked for.
     AdjudicatedWin,
@@ -78,7 +78,7 @@ pub enum Points {
     /// Black won.
     #[serde(rename = "0-1")]
     Black,
-    /// Nobody won.
+    /// Neither side won.
     #[serde(rename = "1/2-1/2")]
     Draw,
 }

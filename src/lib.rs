@@ -20,7 +20,7 @@
 //! Below the engine is [`search`]: iterative deepening around two routines, one for the principal
 //! variation and one that asks with a minimal window. The second is where the methods of [`selective`]
 //! prune: each is one file, a pure function of its inputs, and never sees a board. To learn what they did,
-//! give the search an [`observer`](search::observer); a search that nobody watches pays nothing.
+//! give the search an [`observer`](search::observer); a search without one pays nothing.
 //!
 //! With few men on the board, [`search::syzygy`] knows the outcome.
 //!

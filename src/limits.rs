@@ -42,7 +42,7 @@ impl Limits {
         Self { nodes: Some(nodes), ..Self::default() }
     }
 
-    /// A search that begins no new iteration after so many nodes, and is aborted at eight times that.
+    /// A search that begins no new iteration after this many nodes, and is aborted at eight times that.
     pub fn soft_nodes(nodes: u64) -> Self {
         Self { soft_nodes: Some(nodes), ..Self::nodes(nodes.saturating_mul(SOFT_TO_HARD)) }
     }

@@ -8,7 +8,7 @@ use crate::board::Position;
 use crate::search::history::History;
 use crate::search::move_picker::{Hints, PickedMove, Picker};
 
-/// Nobody can wait for more, and every ply needs some of the stack.
+/// Deeper counts would not end in a lifetime, and every ply needs some of the stack.
 pub const MAX_DEPTH: u32 = 64;
 
 /// The number of paths of `depth` legal moves.

@@ -74,7 +74,8 @@ impl Series {
 impl Chart {
     /// Dots in rows: for every row its name and, for every series, a value and its error.
     pub fn in_rows<const N: usize>(
-        (title, x): (&str, &str),
+        title: &str,
+        x: &str,
         series: [&str; N],
         rows: impl IntoIterator<Item = (String, [Option<(f64, f64)>; N])>,
     ) -> Self {
@@ -259,7 +260,7 @@ fn draw_series(
     Ok(())
 }
 
-/// The points that have a place; an error that nobody knows has no bar.
+/// The points that have a place; an unknown error has no bar.
 fn finite(points: &[Point]) -> impl Iterator<Item = Point> {
     let known = |error: f64| if error.is_finite() { error } else { 0.0 };
     let placed = points.iter().filter(|point| point.x.is_finite() && point.y.is_finite());
@@ -322,7 +323,7 @@ mod tests {
             ("upper".to_owned(), [Some((3.0, 1.0)), None]),
             ("lower".to_owned(), [Some((5.0, 0.0)), Some((4.0, f64::NAN))]),
         ];
-        let text = Chart::in_rows(("Elo", "points"), ["ours", "published"], rows).to_svg();
+        let text = Chart::in_rows("Elo", "points", ["ours", "published"], rows).to_svg();
         for word in ["upper", "lower", "ours", "published", "points", "</svg>"] {
             assert!(text.contains(word), "{word} is missing");
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::files::{LARGEST_TABLE, read_file};
+use crate::files::{LARGEST_TABLE, fnv1a, read_file};
 use crate::options::{self, Effect, Kind, Options};
 
 /// The options of an engine, in a form that can be written down and compared.
@@ -80,7 +80,7 @@ impl Provenance {
     }
 }
 
-/// The version of the program, and behind the plus what tells one search from another: a digest of the node
+/// The version of the program, and after the plus what tells one search from another: a digest of the node
 /// counts that the tests hold the search to, and of the sources that decide about time, which no count shows.
 pub fn version() -> String {
     let parts: [&[u8]; 3] = [
@@ -122,9 +122,7 @@ pub fn learned(option: &str, path: &str) -> Option<String> {
 
 /// Eight hexadecimal digits that tell one content from another (FNV-1a, folded).
 pub fn digest(bytes: &[u8]) -> String {
-    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = fnv1a(bytes);
     format!("{:08x}", (hash >> 32) as u32 ^ hash as u32)
 }
 
@@ -133,7 +131,7 @@ pub fn assignments(told: &[(String, String)]) -> Vec<String> {
     told.iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 
-/// Options of a result as a part of a Markdown page that is folded until somebody looks.
+/// Options of a result as a part of a Markdown page that is folded until the reader opens it.
 pub fn folded(lines: &[String]) -> String {
     let items: String = lines.iter().map(|line| format!("- {line}\n")).collect();
     format!("<details><summary>Every option</summary>\n\n{items}\n</details>\n")

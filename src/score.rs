@@ -3,7 +3,7 @@
 //! A score is in centipawns from the point of view of the side to move. One pawn is one unit, 100: the evaluation changes
 //! by that on average when a pawn is taken off, exchanges ([`crate::board::see`]) count it so, margins of the search are
 //! meant so and scores are shown so. With a score of 100, half of the engine's games against itself are won.
-//! `tests/suite/scale.rs` states this; weights that are learned anew must keep to it. Mates, and games that endgame tables
+//! `tests/suite/scale.rs` states this; newly learned weights must keep to it. Mates, and games that endgame tables
 //! decide, are counted in plies from the root; the hash table keeps them counted from the node instead, and
 //! [`Score::to_tt`] / [`Score::from_tt`] are the only bridge between the two.
 
@@ -30,7 +30,7 @@ impl Score {
     pub const NONE: Self = Self(32_002);
 
     /// Won at the root according to the endgame tables: above every evaluation, below every mate.
-    pub const TABLE_WIN: Self = Self(31_500);
+    const TABLE_WIN: Self = Self(31_500);
 
     /// Won, but for the fifty-move rule.
     pub const CURSED_WIN: Self = Self(1);
@@ -38,7 +38,7 @@ impl Score {
     const MATE_BAND: i32 = Self::MATE.0 - MAX_PLY as i32;
     const TABLE_BAND: i32 = Self::TABLE_WIN.0 - MAX_PLY as i32;
 
-    /// An evaluation of so many centipawns; not for mates.
+    /// An evaluation in centipawns; not for mates.
     pub const fn cp(value: i32) -> Self {
         Self(value)
     }

@@ -18,13 +18,13 @@ use crate::search::{Learned, Outcome};
 
 /// A game longer than this teaches nothing new.
 const MAX_PLIES: usize = 300;
-/// Nor does one that is decided: so many centipawns …
+/// Nor does one that is decided: this many centipawns …
 pub const DECIDED: i32 = 1500;
-/// … at so many moves in a row.
+/// … for this many moves in a row.
 const DECIDED_FOR: usize = 6;
 
 /// Plays a game from here to its end. `think` searches every position; the engine plays what it answers.
-/// Nothing comes back if `stop` was raised on the way.
+/// Returns `None` if `stop` was raised on the way.
 pub fn play(
     engine: &mut Engine,
     start: Game,
@@ -112,8 +112,8 @@ impl<'a> SelfPlay<'a> {
         parallel_map(self.jobs, games, || self.engine(), play_one, done);
     }
 
-    /// Plays the games that `kept` has not, from the first on, until `enough` says so, which hears of every
-    /// game. Which games were under way at that moment depends on `jobs`; those [`in_a_row`] do not.
+    /// Plays the games that are missing in `kept`, from the first on, until `enough`, which gets every game, says so.
+    /// Which games were under way at that moment depends on `jobs`; those [`in_a_row`] do not.
     pub fn run_until<S, R: Send>(
         &self,
         kept: &mut BTreeMap<u32, R>,
@@ -134,7 +134,7 @@ impl<'a> SelfPlay<'a> {
     }
 }
 
-/// Nobody waits for more games than these.
+/// More games than any run will play.
 const MOST_GAMES: u32 = 100_000;
 
 /// What the games from the first on brought, up to the first that is missing.

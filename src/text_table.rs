@@ -58,7 +58,7 @@ impl Table {
         format!("{}{}{rows}", line(&self.header), line(&rules))
     }
 
-    /// As comma-separated values for programs: an error has a column of its own behind its value's, thousands are
+    /// As comma-separated values for programs: an error has a column of its own after its value's, thousands are
     /// not separated, and what needs it is quoted.
     pub fn to_csv(&self) -> String {
         let quoted = |cell: &str| {

@@ -6,7 +6,7 @@ use shakmaty::{CastlingMode, Move, Position as _, Role, Square};
 use super::Position;
 
 impl Position {
-    /// The legal move behind a packed one, if there is one here.
+    /// The legal move that a packed one stands for, if it is legal here.
     pub fn unpack(&self, packed: PackedMove) -> Option<Move> {
         let (from, to) = packed.squares()?;
         let board = self.board();

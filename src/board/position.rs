@@ -187,7 +187,7 @@ impl Position {
         Self { checkers: chess.checkers(), chess, keys, ep, reversible }
     }
 
-    /// The position after passing; `None` where the rules crate sees no legal position behind it.
+    /// The position after passing; `None` if the rules crate rejects the position that results.
     pub fn pass(&self) -> Option<Self> {
         let chess = self.chess.clone().swap_turn().ok()?;
         let mut keys = self.keys;

@@ -1,5 +1,5 @@
 //! Moves as people write them in test suites. The rules crate reads standard notation; what this adds is
-//! leniency: marks that are missing, extra or spelt otherwise, and UCI moves.
+//! leniency: marks that are missing, extra or spelled differently, and UCI moves.
 
 use shakmaty::Move;
 use shakmaty::san::{San, SanError, SanPlus};

@@ -10,8 +10,12 @@ use crate::options::Options;
 /// Searches a fixed set of positions and prints "N nodes M nps"; N is the same every time
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Plies to search every position, as in the UCI command `bench 5` [default: 6]
-    #[arg(value_name = "DEPTH", conflicts_with = "depth", value_parser = clap::value_parser!(i32).range(1..=100))]
+    #[arg(
+        help = format!("Plies to search every position, as in the UCI command `bench 5` [default: {}]", bench::DEPTH),
+        value_name = "DEPTH",
+        conflicts_with = "depth",
+        value_parser = clap::value_parser!(i32).range(1..=100)
+    )]
     plies: Option<i32>,
     /// The same with a name
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=100))]

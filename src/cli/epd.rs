@@ -50,7 +50,7 @@ Every position is searched as a new game: with --depth or --nodes and one thread
 --jobs and is the same every time. A --time is all for thinking: no Move Overhead is kept back of it. The standard \
 error takes the positions for a random sample.
 
-Names are looked for in --suites DIR, then among the suites in the program (bench, bk, espalier, mates, openings, \
+Names are looked for in --suites DIR, then among the built-in suites (bench, bk, espalier, mates, openings, \
 wac), then in the folder espalier/suites of your data ($XDG_DATA_HOME or ~/.local/share) and in folders epd above \
 this one. Lines that cannot be used are named with file and line; the rest runs, and the exit status is 1.";
 
@@ -79,7 +79,7 @@ pub struct Arguments {
     /// Positions at once, each with an engine of its own; as many as there are cores for the threads if not given
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
     jobs: Option<u32>,
-    /// Only so many positions of every suite, evenly spaced
+    /// At most this many positions of every suite, evenly spaced
     #[arg(long, alias = "most", value_parser = clap::value_parser!(u32).range(1..))]
     count: Option<u32>,
     /// Runs everything a second time with this option changed too, and compares; may be given several times
@@ -401,7 +401,7 @@ fn play(suite: Suite, contenders: &[Contender], stop: &AtomicBool, board: &Score
     SuiteResults { suite, columns }
 }
 
-/// The program behind a column and how it was set, in a few words.
+/// The program of a column and its settings, in a few words.
 fn made_by(run: &SuiteRun) -> String {
     match &run.program {
         Program::Own(options) => {

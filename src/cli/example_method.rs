@@ -1,5 +1,5 @@
-//! Adding a method: the one of `selective/example.rs` stands in `methods!` of the tests alone, and nobody else names
-//! it. Here it must appear wherever methods are listed.
+//! Adding a method: the one of `selective/example.rs` is in `methods!` in tests only and is named nowhere else. These
+//! tests show that it appears wherever methods are listed.
 
 use crate::cli::options_page;
 use crate::lab::experiments::{ablation, methods};

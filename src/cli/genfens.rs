@@ -18,9 +18,9 @@ struct Asked {
     book: Option<String>,
 }
 
-/// A search judges whether an opening is balanced with so many nodes.
+/// Nodes of the search that judges whether an opening is balanced.
 const NODES: u64 = 1_000;
-/// Random plies behind a position of a book, which has left the start position behind already.
+/// Random plies after a position of a book, which is already away from the start position.
 const PLIES_AFTER_BOOK: u32 = 4;
 
 /// Answers the command if the arguments of the program are one.

@@ -45,7 +45,7 @@ pub struct Arguments {
     /// A folder with suites that do not come with the sources
     #[arg(long, value_name = "DIR")]
     suites: Option<PathBuf>,
-    /// A sample: so many positions of every suite at the most, evenly spaced (rankcut: so many at 12 ply, and twice
+    /// A sample: at most this many positions of every suite, evenly spaced (rankcut: this many at 12 ply, and twice
     /// as many for every ply less); experiments that only play games have none
     #[arg(long, alias = "positions", value_parser = clap::value_parser!(u32).range(1..))]
     count: Option<u32>,

@@ -11,7 +11,7 @@ use crate::lab::matches::player::Description;
 use crate::lab::matches::store::{Store, Terms};
 use crate::provenance::assignments;
 
-/// What a match leaves behind.
+/// The files of a match.
 pub struct Files {
     /// The directory, if there is one.
     pub store: Option<Store>,
@@ -30,7 +30,7 @@ impl Files {
         };
         if let Some(directory) = directory {
             let (store, done) = Store::open(directory, terms).map_err(Failure::Wrong)?;
-            // Made anew from the games, which a match that was cut off may be ahead of.
+            // Rewritten from the games: a match that was cut off may have written less.
             let path = store.path("games.pgn");
             let text: String = done.iter().map(|record| files.pgn_of(record)).collect();
             terminal::write_file(&path, text)?;

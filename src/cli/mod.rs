@@ -175,8 +175,8 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         eprintln!("espalier: note: {note}");
     }
     let listing = if arguments.basic { Listing::Basic } else { Listing::All };
-    let manners = uci::Manners { listing, raw: arguments.uci };
-    let Some(command) = arguments.command else { return Ok(uci::run(options, manners)?) };
+    let server_options = uci::ServerOptions { listing, raw: arguments.uci };
+    let Some(command) = arguments.command else { return Ok(uci::run(options, server_options)?) };
     let out = &mut io::stdout().lock();
     match command {
         CliCommand::Bench(arguments) => arguments.run(&options, out),

@@ -21,13 +21,13 @@ pub fn progress(total: u64, unit: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
     let bar = ProgressBar::new(total).with_style(style);
     if !io::stderr().is_terminal() {
-        speak_of(&bar, unit.to_owned());
+        print_progress(&bar, unit.to_owned());
     }
     bar
 }
 
 /// Says every minute how far a run has come, until it is over.
-fn speak_of(bar: &ProgressBar, unit: String) {
+fn print_progress(bar: &ProgressBar, unit: String) {
     let bar = bar.downgrade();
     let speaker = move || {
         let mut last = Instant::now();
@@ -59,7 +59,7 @@ fn progress_note(bar: &ProgressBar, unit: &str) -> String {
     format!("{}{of} {unit}, {}{left}{message}", bar.position(), whole(bar.elapsed()))
 }
 
-/// Says something on standard error. Nobody may be listening any more; the work goes on all the same.
+/// Writes to standard error; if it is closed, the work continues.
 pub fn say(text: &str) {
     let _ = writeln!(io::stderr(), "espalier: {text}");
 }
@@ -97,7 +97,7 @@ pub fn width() -> usize {
     terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))
 }
 
-/// How many engines of so many threads find a core each.
+/// How many engines with this many threads get a core for each thread.
 pub fn engines_at_once(threads: i32) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     (cores / threads.max(1) as usize).max(1)

@@ -282,7 +282,7 @@ impl Import {
     }
 }
 
-/// Trees with so many records are checked before a node of them is shown; larger ones by `tree check`.
+/// Trees with up to this many records are checked before a node of them is shown; larger ones by `tree check`.
 const CHECKED_AT_ONCE: u64 = 1 << 20;
 
 /// Prints a node of a recording, the path to it and its children
@@ -296,7 +296,7 @@ pub struct Show {
     /// The node, by its number in the tree
     #[arg(long, conflicts_with = "line")]
     node: Option<u32>,
-    /// The node behind these moves, in SAN or UCI notation, as the search saw it last
+    /// Show the node after these moves, in SAN or UCI notation, as the search saw it last
     #[arg(long, value_name = "MOVES")]
     line: Option<String>,
     /// Children to print, the largest ones

@@ -47,7 +47,7 @@ impl Diff {
         let difference = first_difference(&a, &b)?;
         let sentence = match &difference {
             None => "The two trees are equal.".to_owned(),
-            Some(difference) => told(difference, &a, [one.meta(), other.meta()])?,
+            Some(difference) => sentence(difference, &a, [one.meta(), other.meta()])?,
         };
         let totals = totals(a.summary, b.summary, [one.meta(), other.meta()]);
         if self.json {
@@ -105,7 +105,7 @@ fn table(totals: &[(String, u64, u64)]) -> Table {
 }
 
 /// The first difference in one sentence; the page has the same.
-fn told(difference: &Difference, tree: &Tree, metas: [&Meta; 2]) -> Result<String, Failure> {
+fn sentence(difference: &Difference, tree: &Tree, metas: [&Meta; 2]) -> Result<String, Failure> {
     let [(index, a), (_, b)] = difference.at;
     let path = tree.path(index)?;
     let positions = tree.positions(&path)?;

@@ -163,7 +163,7 @@ impl<'a> Shown<'a> {
         Ok(Self { recording, path, children, beside, left_out })
     }
 
-    /// The node behind a line of moves, where each move is the last search of it.
+    /// The node that a line of moves leads to, by the last search of each move.
     pub fn find(tree: &Tree, line: &str) -> Result<u32, super::Failure> {
         let mut here = *tree.principal_variation()?.get(1).unwrap_or(&0);
         let mut position = tree.positions(&[here])?.remove(0);

@@ -95,10 +95,14 @@ fn ended(node: &TreeNode) -> Option<String> {
             let sign = if b > 0 { "−" } else { "+" };
             format!("reverse futility: static {} {sign} {} ≥ β {}", score(a), margin(b), score(beta))
         }
-        End::Razoring => {
+        End::QuiescenceRazoring => {
             let sign = if b >= 0 { "+" } else { "−" };
             let (alpha, value) = (score(beta - 1), score(node.value.raw()));
-            format!("razoring: static {} {sign} {} ≤ α {alpha}, captures give {value}", score(a), margin(b))
+            format!(
+                "razoring: static {} {sign} {} ≤ α {alpha}, quiescence search gives {value}",
+                score(a),
+                margin(b)
+            )
         }
         End::NullMove => {
             format!("null move: a pass at depth {} gives {}", depth(b.max(0)), at_least(a, node))

@@ -25,7 +25,7 @@ struct Elsewhere {
     place: &'static str,
 }
 
-/// Nobody states a licence for these lists of positions.
+/// No licence is known for these lists of positions.
 const ELSEWHERE: [Elsewhere; 7] = [
     Elsewhere {
         name: "ecm",
@@ -63,14 +63,14 @@ const ELSEWHERE: [Elsewhere; 7] = [
 /// The text of a file of positions, and how it is called in messages.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// A path, `standard input`, or the file name of a suite in the program.
+    /// A path, `standard input`, or the file name of a built-in suite.
     pub name: String,
     /// Everything in it.
     pub text: String,
 }
 
-/// Reads what `what` names: a path, standard input (`-`) or a suite. Suites are looked for in `folder`, in the program,
-/// in the user's folder, and in folders `epd` above the working directory and the program, in this order.
+/// Reads what `what` names: a path, standard input (`-`) or a suite. Suites are looked for in `folder`, among the
+/// built-in ones, in the user's folder, and in folders `epd` above the working directory and the program, in this order.
 pub fn read(what: &str, folder: Option<&Path>) -> Result<Source, String> {
     if what == STANDARD_INPUT {
         let text = std::io::read_to_string(std::io::stdin());

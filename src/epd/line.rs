@@ -57,7 +57,7 @@ pub fn split_fen(text: &str) -> Result<(String, &str), LineError> {
     Ok((fields.join(" "), rest))
 }
 
-/// A word that ends at a blank or before a semicolon, and what comes behind it.
+/// A word that ends at a blank or before a semicolon, and what follows it.
 fn next_word(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start();
     let end = text.find(|letter: char| letter.is_whitespace() || letter == ';').unwrap_or(text.len());

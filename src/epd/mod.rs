@@ -25,7 +25,7 @@ pub struct Task {
     pub best: Vec<Move>,
     /// The wrong moves (`am`).
     pub avoid: Vec<Move>,
-    /// A mate in so many moves is there (`dm`, or `bm #3`); negative if the mover is mated.
+    /// There is a mate in this many moves (`dm`, or `bm #3`); negative if the mover is mated.
     pub mate: Option<i32>,
     /// What single moves are worth, as in the Strategic Test Suite.
     pub points: Vec<(Move, u32)>,
@@ -177,7 +177,7 @@ impl Task {
     }
 }
 
-/// The counters that `hmvc` and `fmvn` tell, in place of those behind the position.
+/// The counters that `hmvc` and `fmvn` give, in place of those after the position.
 fn with_counters(fen: String, operations: &[Operation]) -> String {
     let told = |code: &str| {
         let operation = operations.iter().find(|operation| operation.code.eq_ignore_ascii_case(code))?;

@@ -100,12 +100,7 @@ impl Suite {
         self.tasks.iter().filter(|task| task.is_question()).count()
     }
 
-    /// A line could not be used.
-    pub fn is_damaged(&self) -> bool {
-        self.defects.iter().any(|defect| defect.fatal)
-    }
-
-    /// The same suite with so many positions at the most, evenly spaced.
+    /// The same suite with at most this many positions, evenly spaced.
     pub fn thinned(mut self, most: usize) -> Self {
         let count = self.tasks.len();
         if most > 0 && count > most {
@@ -125,6 +120,10 @@ fn defect(file: &str, line: usize, what: String, fatal: bool) -> Defect {
 mod tests {
     use super::*;
 
+    fn is_damaged(suite: &Suite) -> bool {
+        suite.defects.iter().any(|defect| defect.fatal)
+    }
+
     const GOOD: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm O-O; id \"a\";";
 
     #[test]
@@ -138,7 +137,7 @@ mod tests {
     fn bad_lines_are_named_and_the_rest_is_used() {
         let text = format!("# a comment\r\n{GOOD}\r\nnonsense\r\n\r\n{GOOD}\r\n{} bm Qa4;", &GOOD[..32]);
         let suite = Suite::parse("dir/some.epd", &text, false);
-        assert_eq!((suite.name.as_str(), suite.tasks.len(), suite.is_damaged()), ("some", 2, true));
+        assert_eq!((suite.name.as_str(), suite.tasks.len(), is_damaged(&suite)), ("some", 2, true));
         let said: Vec<String> = suite.defects.iter().map(Defect::to_string).collect();
         assert!(said[0].starts_with("dir/some.epd:3: not EPD"), "{said:?}");
         assert_eq!(said[1], "dir/some.epd:5: note: the same position as in line 2");
@@ -150,14 +149,14 @@ mod tests {
         let line = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - c0 \"O-O=3, e1g1=4\"";
         let suite = Suite::parse("twice.epd", line, false);
         assert_eq!(suite.defects[0].to_string(), "twice.epd:1: note: O-O has points twice; the first count");
-        assert!(!suite.is_damaged());
+        assert!(!is_damaged(&suite));
     }
 
     #[test]
     fn an_empty_file_is_damaged() {
         let suite = Suite::parse("empty.epd", "# nothing\n", false);
         assert_eq!(suite.defects[0].to_string(), "empty.epd: no position in it can be used");
-        assert!(suite.is_damaged());
+        assert!(is_damaged(&suite));
     }
 
     #[test]
@@ -175,7 +174,7 @@ mod tests {
         for (name, count) in [("wac", 300), ("bk", 24), ("mates", 914)] {
             let suite = Suite::load(name, false).unwrap();
             assert_eq!(
-                (suite.questions(), suite.tasks.len(), suite.is_damaged()),
+                (suite.questions(), suite.tasks.len(), is_damaged(&suite)),
                 (count, count, false),
                 "{name}"
             );

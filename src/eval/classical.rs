@@ -88,7 +88,7 @@ pub(super) struct EvalInfo<'a> {
     pub(super) pawns: &'a Pawns,
 }
 
-/// What became of a position.
+/// A position's value and what it is made of.
 pub(super) struct Evaluation {
     /// The value for White.
     pub(super) value: i32,
@@ -196,25 +196,30 @@ fn material<T: Trace>(us: Color, info: &EvalInfo, sum: &mut ScoreAccumulator<T>)
     }
 }
 
-/// A piece's attacks enter the maps, its mobility and its aim at the enemy king the sum.
-#[inline(always)]
-fn reach<T: Trace>(
+/// A knight, bishop, rook or queen, and the squares it attacks if it is not pinned.
+struct Attacker {
     us: Color,
-    (role, square, mut squares): (Role, Square, Bitboard),
-    mobility: Group,
-    (info, sum): (&mut EvalInfo, &mut ScoreAccumulator<T>),
-) {
+    role: Role,
+    square: Square,
+    attacks: Bitboard,
+}
+
+/// Enters a piece's attacks into the maps and its mobility and its aim at the enemy king into the sum.
+#[inline(always)]
+fn enter_attacks<T: Trace>(piece: Attacker, info: &mut EvalInfo, sum: &mut ScoreAccumulator<T>) {
+    let Attacker { us, role, square, attacks: mut squares } = piece;
     let side = &mut info.sides[us as usize];
     if side.pinned.contains(square) {
         squares &= attacks::ray(side.king, square);
     }
     side.attack(squares);
-    match role {
-        Role::Knight => side.by_knight |= squares,
-        Role::Bishop => side.by_bishop |= squares,
-        Role::Rook => side.by_rook |= squares,
-        _ => side.by_queen |= squares,
-    }
+    let (map, mobility) = match role {
+        Role::Knight => (&mut side.by_knight, MOBILITY_KNIGHT),
+        Role::Bishop => (&mut side.by_bishop, MOBILITY_BISHOP),
+        Role::Rook => (&mut side.by_rook, MOBILITY_ROOK),
+        _ => (&mut side.by_queen, MOBILITY_QUEEN),
+    };
+    *map |= squares;
     sum.add(us, mobility, (squares & side.mobility_area).count());
     let board = 64 * (role as usize - Role::Pawn as usize);
     sum.add(us, WING_OWN, board + masks::from_wing(us, square, side.king));
@@ -238,7 +243,7 @@ fn outposts(us: Color, info: &EvalInfo) -> Bitboard {
 #[inline(always)]
 fn knight<T: Trace>(us: Color, square: Square, info: &mut EvalInfo, sum: &mut ScoreAccumulator<T>) {
     let squares = attacks::knight_attacks(square);
-    reach(us, (Role::Knight, square, squares), MOBILITY_KNIGHT, (info, sum));
+    enter_attacks(Attacker { us, role: Role::Knight, square, attacks: squares }, info, sum);
     sum.add(us, PST_KNIGHT, masks::half_board(us, square));
     let side = &info.sides[us as usize];
     let outposts = outposts(us, info);
@@ -255,7 +260,7 @@ fn bishop<T: Trace>(us: Color, square: Square, info: &mut EvalInfo, sum: &mut Sc
     let board = info.board;
     let seen_through = info.occupied ^ (info.queens & info.sides[us as usize].pieces);
     let squares = attacks::bishop_attacks(square, seen_through);
-    reach(us, (Role::Bishop, square, squares), MOBILITY_BISHOP, (info, sum));
+    enter_attacks(Attacker { us, role: Role::Bishop, square, attacks: squares }, info, sum);
     sum.add(us, PST_BISHOP, masks::half_board(us, square));
     let side = &info.sides[us as usize];
     if outposts(us, info).contains(square) {
@@ -296,7 +301,7 @@ fn rook<T: Trace>(us: Color, square: Square, info: &mut EvalInfo, sum: &mut Scor
     let board = info.board;
     let own_heavy = board.rooks_and_queens() & info.sides[us as usize].pieces;
     let squares = attacks::rook_attacks(square, info.occupied ^ own_heavy);
-    reach(us, (Role::Rook, square, squares), MOBILITY_ROOK, (info, sum));
+    enter_attacks(Attacker { us, role: Role::Rook, square, attacks: squares }, info, sum);
     sum.add(us, PST_ROOK, masks::half_board(us, square));
 
     let side = &info.sides[us as usize];
@@ -331,7 +336,7 @@ fn queen<T: Trace>(us: Color, square: Square, info: &mut EvalInfo, sum: &mut Sco
     let board = info.board;
     let rook_lines = attacks::rook_attacks(square, info.occupied);
     let bishop_lines = attacks::bishop_attacks(square, info.occupied);
-    reach(us, (Role::Queen, square, rook_lines | bishop_lines), MOBILITY_QUEEN, (info, sum));
+    enter_attacks(Attacker { us, role: Role::Queen, square, attacks: rook_lines | bishop_lines }, info, sum);
     sum.add(us, PST_QUEEN, masks::half_board(us, square));
     // Enemy sliders that would see the queen if the piece between went away.
     let enemy = info.sides[!us as usize].pieces;

@@ -67,7 +67,7 @@ fn piece_points(board: &Board, side: Bitboard) -> i32 {
     3 * count(board.knights() | board.bishops()) + 5 * count(board.rooks()) + 9 * count(board.queens())
 }
 
-/// The stronger side has no pawn: a minor piece more seldom wins.
+/// The stronger side has no pawn: an extra minor piece rarely wins.
 fn without_pawns(board: &Board, ours: Bitboard, theirs: Bitboard) -> EndgameScale {
     let (own, enemy) = (piece_points(board, ours), piece_points(board, theirs));
     if own < 5 || ours == ours & (board.knights() | board.kings()) && own <= 6 {

@@ -26,7 +26,7 @@ choice! {
     }
 }
 
-/// What an evaluation does along a path. One that looks at every position anew needs only `value`.
+/// What an evaluation does along a path. One without state needs only `value`.
 pub(super) trait FollowsPath {
     /// A path begins: the root stands at ply 0.
     fn reset(&mut self, _root: &Position) {}

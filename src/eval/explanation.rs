@@ -1,4 +1,4 @@
-//! The evaluation spelt out for people.
+//! The evaluation term by term, for people.
 
 use std::fmt;
 

@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn theory_is_kept() {
         for (fen, expected) in [
-            // The king on the sixth before its pawn wins, whoever moves.
+            // The king on the sixth before its pawn wins, with either side to move.
             ("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", true),
             ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", true),
             // Opposition.

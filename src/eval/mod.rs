@@ -66,12 +66,11 @@ pub fn trace(position: &Position, weights: &Weights) -> Coefficients {
     }
 }
 
-/// Evaluates with everything worked out anew, so that the trace hears of every term.
+/// Evaluates without caches, so that the trace receives every term.
 fn watch<T: Trace>(position: &Position, weights: &Weights, trace: &mut T) -> classical::Evaluation {
-    let board = position.board();
-    let mut pawns = Pawns::new(board, weights, trace);
+    let mut pawns = Pawns::new(position.board(), weights, trace);
     for us in Color::ALL {
-        pawns.shelter(board, (us, position.king(us)), weights, trace);
+        pawns.shelter(position, us, weights, trace);
     }
     classical::evaluate(position, weights, &pawns, trace)
 }

@@ -1,4 +1,4 @@
-//! Pawn structure and king shelter, which change seldom and are kept in a small table.
+//! Pawn structure and king shelter, which rarely change and are kept in a small table.
 
 use shakmaty::{Bitboard, Board, Color, File, Square, attacks};
 
@@ -55,15 +55,16 @@ impl Pawns {
     #[inline]
     pub(super) fn shelter<T: Trace>(
         &mut self,
-        board: &Board,
-        (us, king): (Color, Square),
+        position: &Position,
+        us: Color,
         weights: &Weights,
         trace: &mut T,
     ) {
+        let king = position.king(us);
         let known = &mut self.shelters[us as usize];
         if known.king != Some(king) {
             let mut sum = ScoreAccumulator::new(weights, trace);
-            shelter(us, king, board, &mut sum);
+            shelter(us, king, position.board(), &mut sum);
             *known = Shelter { king: Some(king), score: sum.score, danger: sum.danger[us as usize] };
         }
     }
@@ -78,7 +79,7 @@ impl Pawns {
     }
 }
 
-/// Each pawn's standing among the others; gives back the passed ones.
+/// Values every pawn by its place among the others; returns the passed ones.
 fn structure<T: Trace>(
     us: Color,
     ours: Bitboard,
@@ -87,58 +88,69 @@ fn structure<T: Trace>(
 ) -> Bitboard {
     let mut passed = Bitboard::EMPTY;
     for square in ours {
-        let file = square.file().to_usize();
-        let rank = masks::relative_rank(us, square);
-        let ahead = FORWARD_FILE[us as usize][square.to_usize()];
-        let stop = masks::up(us, square.into());
-        let neighbours = ADJACENT_FILES[file] & ours;
-        let support = attacks::pawn_attacks(!us, square) & ours;
-        let phalanx = neighbours & Bitboard::from_rank(square.rank());
-        let stoppers = PASSED_SPAN[us as usize][square.to_usize()] & theirs;
-        let levers = attacks::pawn_attacks(us, square) & theirs;
-        let (left, right) = masks::pawn_attacks(us, stop);
-        let stop_guards = (left | right) & theirs;
-        let open = (ahead & theirs).is_empty();
-
-        sum.add(us, PST_PAWN, masks::half_board(us, square));
-        if stoppers.is_empty() {
-            if (ahead & ours).is_empty() {
-                passed.add(square);
-            }
-        } else if open && stoppers == levers | stop_guards {
-            // Every pawn in the way can be traded off, if the friends suffice.
-            let (left, right) = masks::pawn_attacks(!us, stop);
-            let pushers = ((left | right) & ours).count();
-            if pushers >= stop_guards.count() {
-                let enough = usize::from(support.count() >= levers.count());
-                sum.add(us, CANDIDATE, enough * 8 + rank);
-            }
-        }
-
-        if neighbours.is_empty() {
-            sum.add(us, ISOLATED, masks::edge(file));
-            if open {
-                sum.add(us, ISOLATED_OPEN, 0);
-            }
-        } else {
-            let behind = !PASSED_SPAN[us as usize][square.to_usize()];
-            if (neighbours & behind).is_empty() && (stop_guards | (stop & theirs)).any() {
-                sum.add(us, BACKWARD, usize::from(open));
-            }
-        }
-        if (ahead & ours).any() {
-            sum.add(us, DOUBLED, usize::from(support.any()));
-        }
-        if support.any() {
-            sum.add_many(us, SUPPORTED, rank, support.count() as i32);
-        }
-        if phalanx.any() {
-            sum.add(us, PHALANX, rank);
+        if pawn(us, square, ours, theirs, sum) {
+            passed.add(square);
         }
     }
     let files = (masks::fill_up(Color::Black, ours).0 & 0xff) as u8;
     sum.add_many(us, ISLANDS, 0, (files & !(files << 1)).count_ones() as i32);
     passed
+}
+
+/// One pawn among the others; whether it is passed.
+#[inline(always)]
+fn pawn<T: Trace>(
+    us: Color,
+    square: Square,
+    ours: Bitboard,
+    theirs: Bitboard,
+    sum: &mut ScoreAccumulator<T>,
+) -> bool {
+    let file = square.file().to_usize();
+    let rank = masks::relative_rank(us, square);
+    let ahead = FORWARD_FILE[us as usize][square.to_usize()];
+    let stop = masks::up(us, square.into());
+    let neighbours = ADJACENT_FILES[file] & ours;
+    let support = attacks::pawn_attacks(!us, square) & ours;
+    let phalanx = neighbours & Bitboard::from_rank(square.rank());
+    let stoppers = PASSED_SPAN[us as usize][square.to_usize()] & theirs;
+    let levers = attacks::pawn_attacks(us, square) & theirs;
+    let (left, right) = masks::pawn_attacks(us, stop);
+    let stop_guards = (left | right) & theirs;
+    let open = (ahead & theirs).is_empty();
+
+    sum.add(us, PST_PAWN, masks::half_board(us, square));
+    if !stoppers.is_empty() && open && stoppers == levers | stop_guards {
+        // Every pawn in the way can be traded off, if its own pawns suffice.
+        let (left, right) = masks::pawn_attacks(!us, stop);
+        let pushers = ((left | right) & ours).count();
+        if pushers >= stop_guards.count() {
+            let enough = usize::from(support.count() >= levers.count());
+            sum.add(us, CANDIDATE, enough * 8 + rank);
+        }
+    }
+
+    if neighbours.is_empty() {
+        sum.add(us, ISOLATED, masks::edge(file));
+        if open {
+            sum.add(us, ISOLATED_OPEN, 0);
+        }
+    } else {
+        let behind = !PASSED_SPAN[us as usize][square.to_usize()];
+        if (neighbours & behind).is_empty() && (stop_guards | (stop & theirs)).any() {
+            sum.add(us, BACKWARD, usize::from(open));
+        }
+    }
+    if (ahead & ours).any() {
+        sum.add(us, DOUBLED, usize::from(support.any()));
+    }
+    if support.any() {
+        sum.add_many(us, SUPPORTED, rank, support.count() as i32);
+    }
+    if phalanx.any() {
+        sum.add(us, PHALANX, rank);
+    }
+    stoppers.is_empty() && (ahead & ours).is_empty()
 }
 
 /// The own pawns before a king and the enemy pawns coming at it, on its file and the two beside it; and where all
@@ -194,14 +206,13 @@ impl PawnTable {
     #[inline]
     pub(super) fn of(&mut self, position: &Position, weights: &Weights) -> &Pawns {
         let key = position.pawn_key();
-        let board = position.board();
         let pawns = &mut self.entries[key as usize % ENTRIES];
         if pawns.key != key || pawns.shelters[0].king.is_none() {
-            *pawns = Pawns::new(board, weights, &mut NoTrace);
+            *pawns = Pawns::new(position.board(), weights, &mut NoTrace);
             pawns.key = key;
         }
         for us in Color::ALL {
-            pawns.shelter(board, (us, position.king(us)), weights, &mut NoTrace);
+            pawns.shelter(position, us, weights, &mut NoTrace);
         }
         pawns
     }

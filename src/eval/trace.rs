@@ -5,13 +5,13 @@ use shakmaty::Color;
 use super::king;
 use super::weights::{COUNT, GROUPS, TermKind, Weights};
 
-/// Hears of every weight the evaluation uses.
+/// Receives every weight that the evaluation uses.
 pub trait Trace {
-    /// `color` used the weight at `index` so many times.
+    /// `color` used the weight at `index` `count` times.
     fn record(&mut self, color: Color, index: usize, count: i32);
 }
 
-/// Hears nothing and costs nothing.
+/// Ignores everything and costs nothing.
 #[derive(Copy, Clone, Default, Debug)]
 pub struct NoTrace;
 

@@ -280,7 +280,7 @@ layout! {
 /// How many weights there are.
 pub const COUNT: usize = GROUPS[GROUPS.len() - 1].start + GROUPS[GROUPS.len() - 1].len;
 
-/// The weights in the program, as [`Weights::to_text`] wrote them.
+/// The built-in weights, as [`Weights::to_text`] wrote them.
 const BUILT_IN: &str = include_str!("weights.txt");
 
 /// Largest half of a weight, a queen's four times over. Tables of such numbers make sums that do not fit a [`Pair`]: such
@@ -308,7 +308,7 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// The weights in the program; read once, shared by all who use them.
+    /// The built-in weights; parsed once, then shared.
     pub fn built_in() -> Arc<Self> {
         static WEIGHTS: LazyLock<Arc<Weights>> = LazyLock::new(|| {
             Arc::new(Weights::from_text(BUILT_IN).expect("a test reads the built-in table"))

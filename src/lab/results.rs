@@ -28,7 +28,7 @@ pub struct Column {
     pub answers: Vec<Answer>,
 }
 
-/// What is said of every position in files.
+/// The columns of the table of positions in files.
 const POSITION_HEADER: [&str; 20] = [
     "suite",
     "engine",

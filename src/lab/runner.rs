@@ -53,7 +53,7 @@ impl SuiteRun {
         Self { program: options.into(), limits, jobs }
     }
 
-    /// Answers to all positions, in their order; fewer if `stop` was raised. `progress` hears of every answer
+    /// Answers to all positions, in their order; fewer if `stop` was raised. `progress` is called for every answer
     /// when it comes. The only error is an engine that cannot be started at all; one that cannot be started as often
     /// as there are jobs searches with those that could.
     pub fn run(
@@ -94,13 +94,13 @@ impl SuiteRun {
     }
 }
 
-/// One position, by an engine that sits down for it alone.
+/// One position, by an engine started for it alone.
 pub fn ask(program: &Program, task: &Task, limits: &Limits, stop: &AtomicBool) -> Answer {
     let found = analyst(program).and_then(|mut analyst| analyse(&mut analyst, &task.position, limits, stop));
     judge(task, found)
 }
 
-/// Starts an engine. There is no way to a clock, so that all the time is for thinking, of our engine as of others.
+/// Starts an engine; ours keeps no overhead back, since no clock has to be reached.
 fn analyst(program: &Program) -> Result<Player, EngineError> {
     let program = match program {
         Program::Own(options) => Options { move_overhead: 0, ..options.as_ref().clone() }.into(),

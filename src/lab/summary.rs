@@ -1,4 +1,4 @@
-//! What a run over a suite comes to.
+//! Totals of a run over a suite.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What a long run has done so far, kept in a file, so that it can go on after an interruption.
+//! What a long run has done so far, kept in a file, so that it can be resumed.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub fn settings_of(options: &Options) -> Settings {
         .collect()
 }
 
-/// An option and its value, behind which stands what the file that it names holds, if it is one that was learned.
+/// An option and its value, followed by a digest of the file that it names if that was learned.
 pub fn with_contents(name: String, value: String) -> (String, String) {
     let value = match learned(&name, &value) {
         Some(contents) => format!("{value} {contents}"),
@@ -57,7 +57,7 @@ pub fn read<T: DeserializeOwned>(kind: &str, settings: &Settings, text: &str) ->
     serde_json::from_value(file.state).map_err(|error| format!("a damaged checkpoint: {error}"))
 }
 
-/// So many differences are named.
+/// At most this many differences are named.
 const NAMED: usize = 4;
 
 /// The things in which two runs differ: the preset, which explains many others, what is no option, and options.

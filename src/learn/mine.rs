@@ -3,8 +3,9 @@
 //! Thesis 6.3.1 (Y. Björnsson, 2002) calls a position critical if the value falls much within a move. Of these
 //! only those are kept in which a deeper search knows one move that is clearly better than all others.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
@@ -27,7 +28,7 @@ pub struct Demands {
     pub depth: i32,
 }
 
-/// Worse than this, nobody cares which move is best; a second move better than its negative wins as well.
+/// In worse positions it does not matter which move is best; a second move better than its negative wins as well.
 const LOST: i32 = -300;
 
 /// The first look at a position takes this part of the nodes.
@@ -126,11 +127,11 @@ impl Judge {
             if let Report::Line(line, _) = report
                 && line.bound == Bound::Exact
             {
-                heard.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+                heard.lock().push(line);
             }
         });
         self.one.start(search).wait();
-        let lines: Vec<Line> = std::mem::take(&mut *lines.lock().unwrap_or_else(PoisonError::into_inner));
+        let lines: Vec<Line> = std::mem::take(&mut *lines.lock());
         let since =
             lines.iter().rposition(|line| line.moves.first() != Some(&best)).map_or(0, |last| last + 1);
         let first = lines.get(since)?;

@@ -30,7 +30,7 @@ pub struct RankCounter {
     open: Vec<Vec<(u32, bool)>>,
 }
 
-/// Sights after which the list is summed up.
+/// Samples after which the list is summed up.
 const LONG: usize = 4 << 20;
 
 impl Default for RankCounter {
@@ -109,7 +109,7 @@ pub struct Collection<'a> {
 }
 
 impl Collection<'_> {
-    /// Plays the games that are missing and counts; `progress` hears of every game. Only whole games count, so that an
+    /// Plays the games that are missing and counts; `progress` is called after every game. Only whole games count, so that an
     /// interrupted collection that is resumed equals one that was not.
     pub fn collect(&self, collected: &mut Collected, mut progress: impl FnMut(&Collected) + Send) {
         let missing: Vec<u32> = (0..self.games).filter(|game| !collected.games.contains(game)).collect();

@@ -5,9 +5,10 @@
 //! self-play; one search of each, deeper and deeper, gives its values at all depths.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
 
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::games::Shuffled;
@@ -26,7 +27,7 @@ use crate::statistics::RegressionLine;
 pub const PAIRS: [(i32, i32); 10] =
     [(1, 3), (2, 4), (1, 5), (3, 5), (2, 6), (4, 6), (3, 7), (4, 8), (4, 10), (6, 12)];
 
-/// Of every so many plies of a game one position is taken.
+/// One position is taken per this many plies of a game.
 const EVERY: usize = 8;
 
 /// Positions further from balance than this, in centipawns, say little about close ones.
@@ -119,14 +120,13 @@ pub fn sample(engine: &mut Engine, position: &Position, depth: i32) -> DepthSamp
     let search = Search::new(Limits::depth(depth)).listener(move |report| {
         if let Report::Line(line, _) = report
             && line.bound == Bound::Exact
-            && let Some(value) =
-                heard.lock().unwrap_or_else(PoisonError::into_inner).get_mut(line.depth as usize - 1)
+            && let Some(value) = heard.lock().get_mut(line.depth as usize - 1)
         {
             *value = (!line.score.is_mate()).then_some(line.score.raw());
         }
     });
     engine.start(search).wait();
-    let values = values.lock().unwrap_or_else(PoisonError::into_inner);
+    let values = values.lock();
     DepthSample { phase: phase(position), values: values.iter().map_while(|value| *value).collect() }
 }
 
@@ -141,7 +141,7 @@ pub struct Fitted {
 }
 
 /// Shallow and deep values of the samples of a phase of the game.
-pub fn points(samples: &[DepthSample], phase: GamePhase, (shallow, deep): (i32, i32)) -> Vec<(f64, f64)> {
+pub fn points(samples: &[DepthSample], phase: GamePhase, shallow: i32, deep: i32) -> Vec<(f64, f64)> {
     let value =
         |sample: &DepthSample, depth: i32| sample.values.get(depth as usize - 1).map(|&v| f64::from(v));
     samples
@@ -158,8 +158,8 @@ pub const LEAST: usize = 20;
 pub fn fit(samples: &[DepthSample]) -> Vec<Fitted> {
     let mut fitted = Vec::new();
     for phase in GamePhase::ALL {
-        for pair @ (shallow, deep) in PAIRS {
-            let points = points(samples, phase, pair);
+        for (shallow, deep) in PAIRS {
+            let points = points(samples, phase, shallow, deep);
             let Some(line) = RegressionLine::through(&points).filter(|line| line.count >= LEAST) else {
                 continue;
             };

@@ -65,12 +65,12 @@ impl Default for Settings {
     }
 }
 
-/// What is told after every pass.
+/// The report after every pass.
 #[derive(Copy, Clone, Debug)]
 pub struct TuningProgress {
     /// Passes done; the first report, before any, is 0.
     pub epoch: usize,
-    /// Mean squared error on the samples learnt from (during the pass).
+    /// Mean squared error on the samples learned from (during the pass).
     pub training: f64,
     /// Mean squared error on those kept back.
     pub held_out: f64,
@@ -78,8 +78,8 @@ pub struct TuningProgress {
 
 /// Finds weights that fit the samples better, starting from `start`.
 ///
-/// Gives back the weights that did best on the samples kept back. The slope of the sigmoid is fitted to
-/// the first weights and then held, so values stay centipawns. `progress` hears of every pass and may end it.
+/// Returns the weights that did best on the samples kept back. The slope of the sigmoid is fitted to
+/// the first weights and then held, so values stay centipawns. `progress` is called after every pass and may end it.
 pub fn tune(
     set: TuningSet,
     start: &Weights,
@@ -182,7 +182,7 @@ fn fit_slope(values: &[(f64, f64)]) -> f64 {
     ((low + high) / 2.0).exp()
 }
 
-/// Does the work in so many parts at once, whatever the machine, so that sums do not depend on it.
+/// The work is divided into this many parts on every machine, so that sums do not depend on it.
 const PARTS: usize = 8;
 /// Smaller parts are not worth a thread.
 const LEAST: usize = 64;
@@ -235,7 +235,7 @@ impl AdamModel {
         sums.iter().sum::<f64>() / cases.len().max(1) as f64
     }
 
-    /// One step of Adam on a batch; gives back the sum of its squared errors.
+    /// One step of Adam on a batch; returns the sum of its squared errors.
     fn step(&mut self, cases: &[Case], batch: &[u32], rate: f64, pull: f64) -> f64 {
         const MOMENTUM: f64 = 0.9;
         const VELOCITY: f64 = 0.999;
@@ -269,7 +269,7 @@ impl AdamModel {
         error
     }
 
-    /// Adds a case's part to the gradient of the squared error; gives back the squared error.
+    /// Adds a case's part to the gradient of the squared error; returns the squared error.
     fn descend(&self, case: &Case, gradient: &mut [[f64; 2]]) -> f64 {
         let coefficients = &case.coefficients;
         let sums = coefficients.sums(|index| self.weights[index]);
@@ -294,8 +294,8 @@ impl AdamModel {
     }
 }
 
-/// The quiet positions of a game that is not decided yet: nobody is in check, and the move that a search chose is no
-/// capture and no promotion. Games that ended by somebody's fault have no result. Nothing comes back of a game that
+/// The quiet positions of a game that is not decided yet: no king is in check, and the move that a search chose is no
+/// capture and no promotion. Games that ended by a fault of a player have no result. There is none in a game that
 /// cannot be played over.
 pub fn quiet_positions(game: &GameRecord) -> Option<Vec<TuningSample>> {
     let mut position = game.first_position()?;

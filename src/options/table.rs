@@ -50,9 +50,9 @@ settings! {
         /// What says how good a position is: a network, or terms written by hand with tuned weights; presets of
         /// published programs use the latter.
         evaluation: "Evaluation" = Network of EvaluationKind then ReadNetwork;
-        /// The network, as `espalier learn network` writes it; empty for the one in the program.
+        /// The network, as `espalier learn network` writes it; empty for the built-in one.
         eval_file: "EvalFile" = "" then ReadNetwork;
-        /// Weights of the classical evaluation, as `espalier learn evaluation` writes them; empty for those in the program.
+        /// Weights of the classical evaluation, as `espalier learn evaluation` writes them; empty for the built-in ones.
         evaluation_file: "EvaluationFile" = "" then ReadWeights;
         /// Combines a handful of the evaluation's features as this file says, in place of the usual sum;
         /// `espalier lab bayes` writes such files. Slower; a network disregards it.
@@ -150,7 +150,7 @@ pub fn groups() -> Vec<Group> {
 pub enum Listing {
     /// Every option.
     All,
-    /// Those of the engine and the preset, for clients whose dialogs cannot hold all; the others can be set all the same.
+    /// Those of the engine and the preset, for clients whose dialogs cannot hold all; the others can still be set.
     Basic,
 }
 

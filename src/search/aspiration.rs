@@ -110,7 +110,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    /// In a long search, tells of a value outside the window.
+    /// In a long search, reports a value outside the window.
     fn tell_bound(&mut self, depth: i32, index: usize, bound: Bound, value: Score) {
         let known = self.root_moves[index].known.is_some();
         if self.thread == 0 && self.rules.multi_pv == 1 && !known && self.job.control.elapsed().as_secs() >= 1

@@ -1,12 +1,13 @@
 //! The hand on a running search: its clock, its stop flag, and the moment when it must be over.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
 
 use crate::limits::Limits;
 
-/// Shared between the threads of a search and whoever started it.
+/// Shared between the threads of a search and its caller.
 #[derive(Debug)]
 pub struct Control {
     start: Instant,
@@ -41,7 +42,7 @@ impl Control {
         self.wake();
     }
 
-    /// Somebody wants the answer.
+    /// The search was stopped from outside: the answer is due.
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -85,7 +86,7 @@ impl Control {
         self.hard.is_some()
     }
 
-    /// When whoever waits for the answer must stop the search; `None` if no clock runs, or it was stopped already.
+    /// When the caller must stop the search; `None` if no clock runs, or it was stopped already.
     /// A hit of the ponder move changes it.
     pub fn deadline(&self) -> Option<Instant> {
         let hard = self.hard.filter(|_| !self.pondering() && !self.stopped())?;
@@ -95,9 +96,9 @@ impl Control {
     /// Sleeps until the search may answer: an open search, and one on the opponent's time, does not end by itself.
     pub(super) fn wait_to_end(&self, open: bool) {
         let (mutex, changed) = &self.signal;
-        let mut guard = mutex.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut guard = mutex.lock();
         while !self.stopped() && (open || self.pondering()) {
-            guard = changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+            changed.wait(&mut guard);
         }
     }
 
@@ -106,8 +107,8 @@ impl Control {
     }
 
     fn wake(&self) {
-        // With the lock: nobody is between looking at the flags and falling asleep.
-        drop(self.signal.0.lock().unwrap_or_else(PoisonError::into_inner));
+        // The lock makes sure that no thread is between checking the flags and sleeping.
+        drop(self.signal.0.lock());
         self.signal.1.notify_all();
     }
 }

@@ -1,7 +1,7 @@
 //! What a search tells its observer, as data.
 //!
 //! An [`Event`] belongs to one kind of [`Interest`]; an observer says which kinds it wants, and the others are never
-//! made up for it.
+//! constructed.
 
 use shakmaty::Bitboard;
 
@@ -76,12 +76,12 @@ named! {
         StaticSingular = 14 "static-singular" "static singular extension at the horizon",
         Verification = 15 "verification" "verification of a null-move cut-off",
         CaptureCut = 16 "capture-probe" "probe of a capture that may cut",
-        Razoring = 17 "drop-probe" "quiescence search of a node far below alpha",
+        QuiescenceRazoring = 17 "razoring-probe" "quiescence search of a node far below alpha",
     }
 }
 
 impl Purpose {
-    /// What the root is first searched for in an iteration, with so many lines before.
+    /// Why the root is searched for the first time in an iteration, after `before` other lines.
     pub(super) fn of_line(before: usize) -> Self {
         if before == 0 { Self::Root } else { Self::RootNextLine }
     }
@@ -93,7 +93,7 @@ impl Purpose {
 
     /// The position of the parent is searched itself: nothing was played.
     pub fn stays(self) -> bool {
-        matches!(self, Self::ProbCut | Self::Singular | Self::InternalDeepening | Self::Razoring)
+        matches!(self, Self::ProbCut | Self::Singular | Self::InternalDeepening | Self::QuiescenceRazoring)
     }
 }
 
@@ -130,7 +130,7 @@ named! {
         SingularCut = 27 "singular-cut" "moves besides the hash move cut too",
         Tablebase = 28 "tablebase" "endgame table",
         Exchange = 29 "losing-moves" "losing moves left out",
-        Razoring = 30 "dropped" "far below alpha, and captures alone do not lift it",
+        QuiescenceRazoring = 30 "quiescence-razoring" "razoring: quiescence search does not raise it",
         CheckCut = 31 "check-cut" "in check, a capture of the hash table cuts",
     }
 }
@@ -205,7 +205,7 @@ pub enum Event<'a> {
     Entered(Visit),
     /// The static value of the node is known.
     Evaluated {
-        /// The value; [`Score::NONE`] if nobody asks for it.
+        /// The value; [`Score::NONE`] if no method needs it.
         value: Score,
         /// Whether a cut-off is expected after all, where that is asked.
         cut: Option<bool>,
@@ -264,7 +264,7 @@ pub enum Event<'a> {
         /// The reason its search stopped.
         end: End,
     },
-    /// A node is looked at; those that only the quiescence search sees are not told of.
+    /// A node above quiescence search is visited.
     Visited {
         /// Plies from the root.
         ply: usize,

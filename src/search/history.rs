@@ -104,7 +104,7 @@ pub struct History {
     counter: Box<[[PackedMove; 64]; 64]>,
     /// By the piece that takes, where, and the piece taken.
     capture: Box<[[i16; 7]]>,
-    /// By an earlier move and the piece and square of this one; behind no move, nothing is ever learned.
+    /// By an earlier move and the piece and square of this one; after no move, nothing is ever learned.
     continuation: Box<[[i16; PieceTo::COUNT]]>,
 }
 

@@ -35,7 +35,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.add_continuation(node.ply, PieceTo::new(side, m), node.position.in_check(), bonus);
     }
 
-    /// The same behind the moves before alone.
+    /// The same in the continuation histories only.
     fn add_continuation(&mut self, ply: usize, here: PieceTo, in_check: bool, bonus: i32) {
         let before = self.context(ply).before;
         // Out of check, what happened long before says little.
@@ -99,7 +99,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    /// The quiet move that led here is better by this much than expected, behind the moves before it.
+    /// Credits the quiet move that led here in the continuation histories.
     fn credit_last_move(&mut self, node: &Node, bonus: i32) {
         let Some(ply) = node.ply.checked_sub(1) else { return };
         let frame = self.frames[ply];

@@ -9,7 +9,7 @@ use std::ops::Deref;
 use bytemuck::Zeroable;
 use memmap2::MmapMut;
 
-/// So many values of `T`, all zero at first. Shared, so `T` must be something that changes inside.
+/// Values of `T`, all zero at first. They are shared, so `T` must have interior mutability.
 pub(super) struct Pages<T> {
     map: MmapMut,
     len: usize,

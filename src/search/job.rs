@@ -2,9 +2,11 @@
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::thread::available_parallelism;
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use super::control::Control;
 use super::learned::Learned;
@@ -92,14 +94,14 @@ impl Job {
         self
     }
 
-    /// To be called after the threads are known. Keeps `overhead` back on every move; with `ponder` a move may take longer, since some are thought about on the
-    /// opponent's time.
+    /// Keeps `overhead` back on every move; with `ponder` a move may take longer, since some are thought about on the
+    /// opponent's time. To be called after [`with_threads`](Self::with_threads).
     pub fn with_overhead(mut self, overhead: Duration, ponder: bool) -> Self {
         self.time_manager = TimeManager::new(&self.limits, overhead, ponder);
         self.control = Arc::new(Control::new(&self.limits, self.time_manager.hard()));
         self.poll_interval = self.time_manager.poll_interval();
         if self.threads() > 1 && self.threads() > *CORES {
-            // A thread gets its turn seldom then, and the answer waits for all that take part.
+            // Each thread rarely runs then, and the answer waits for all that take part.
             self.poll_interval = self.poll_interval.min(CROWDED_POLL_INTERVAL);
         }
         self
@@ -149,24 +151,24 @@ impl Job {
     }
 
     pub(super) fn tell(&self, report: Report) {
-        self.listener.lock().unwrap_or_else(PoisonError::into_inner).report(report);
+        self.listener.lock().report(report);
     }
 
     /// Reports a line if the listener wants lines: finding out what it cost takes time.
     pub(super) fn tell_line(&self, line: &Line) {
-        let mut listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listener = self.listener.lock();
         if listener.wants_lines() {
             listener.report(Report::Line(line.clone(), self.effort()));
         }
     }
 
     pub(super) fn set_known(&self, line: Line) {
-        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
+        *self.known.lock() = Some(line);
     }
 
     /// The answer when nothing else is there: the best line so far, or any legal move.
     pub fn fallback(&self) -> Option<Line> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let known = self.known.lock().take();
         known.or_else(|| {
             let legal = self.game.position().legal_moves();
             let m = *self.limits.search_moves.first().or(legal.first())?;

@@ -12,7 +12,7 @@ use crate::selective::prob_cut::Fits;
 use crate::selective::rank_cut::{self, UNSEEN};
 use crate::selective::rank_table::{self, RankCounts, RankTable};
 
-/// Where learned tables are read from; empty names stand for those in the program.
+/// Where learned tables are read from; empty names stand for the built-in ones.
 #[derive(Copy, Clone, Debug)]
 pub struct LearnedFiles<'a> {
     /// Regressions of ProbCut.
@@ -36,7 +36,7 @@ pub struct Learned {
     pub fits: Arc<Fits>,
     /// Weights of the evaluation.
     pub weights: Arc<Weights>,
-    /// What the static value is made of, if not as usual.
+    /// A learned function of the evaluation's features, in place of their sum.
     pub combination: Option<Arc<Combination>>,
     /// The network that evaluates in place of all that.
     pub network: Option<Arc<Network>>,

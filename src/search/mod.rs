@@ -20,7 +20,7 @@
 //! | `transposition_table`, `huge_pages` | the hash table and its memory |
 //! | `learned`, `syzygy` | what was learned off-line, and endgame tables |
 //! | `time_manager` | when to stop |
-//! | `observer`, `event`, `report` | who watches, and what they are told |
+//! | `observer`, `event`, `report` | observers and listeners, and what they receive |
 //! | `searcher`, `node`, `settings` | the state of one thread, a node with what it inherits, and the options |
 
 mod alpha_beta;

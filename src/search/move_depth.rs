@@ -142,7 +142,7 @@ impl<O: Observer> Searcher<'_, O> {
         Ok(value)
     }
 
-    /// How deep to search a move; `child`, the node behind it, inherits what the move changes.
+    /// How deep to search a move; `child`, the node it leads to, inherits what the move changes.
     #[inline]
     pub(super) fn move_depth<const SELECTIVE: bool>(
         &mut self,
@@ -243,7 +243,7 @@ impl<O: Observer> Searcher<'_, O> {
         (100 * (node.window.beta - alpha) / self.root_window).min(100)
     }
 
-    /// What RankCut's table says of a move from the quiet stage on, where RankCut acts; the observer hears of its
+    /// What RankCut's table says of a move from the quiet stage on, where RankCut acts; the observer is told its
     /// state where it asks for that.
     #[inline]
     fn rank_code(&mut self, node: &Node, move_loop: &MoveLoop, picked: PickedMove) -> Option<u16> {

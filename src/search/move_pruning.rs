@@ -34,7 +34,7 @@ impl MovePruner {
 /// What is left out before a move is played.
 pub(super) enum Pruned {
     Nothing,
-    /// This move, and perhaps quiet moves behind it.
+    /// This move, and perhaps the quiet moves after it.
     Move,
     /// All moves that are left.
     Rest,
@@ -73,7 +73,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    /// Whether the next move of a node is searched, and those behind it.
+    /// Whether the next move of a node is searched, and those after it.
     #[inline(always)]
     pub(super) fn prune(
         &mut self,
@@ -96,7 +96,7 @@ impl<O: Observer> Searcher<'_, O> {
         if self.prune_move(node, move_loop, picked) { Pruned::Move } else { Pruned::Nothing }
     }
 
-    /// Futility: a quiet move after which nobody is in check, at a node where such moves cannot reach beta.
+    /// Futility: a quiet move that neither gives nor evades check, at a node where such moves cannot reach beta.
     #[inline(always)]
     pub(super) fn futile(&mut self, move_loop: &mut MoveLoop, m: Move, after: &Position) -> bool {
         let Some((method, ceiling)) = move_loop.pruner.ceiling.filter(|_| move_loop.searched > 0) else {

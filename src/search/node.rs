@@ -132,7 +132,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The node behind a move of this one, a ply shallower and with the same question from the other side.
+    /// The node after a move of this one, a ply shallower and with the same question from the other side.
     #[inline(always)]
     pub fn child<'b>(&self, position: &'b Position) -> Node<'b> {
         Node {
@@ -223,7 +223,7 @@ impl Inherited {
         }
     }
 
-    /// What holds behind a move that is not extended.
+    /// What a child inherits after a move that is not extended.
     #[inline(always)]
     fn below(self) -> Self {
         Self { extended: self.extended << 1 & 0b111, ..self }
@@ -267,7 +267,7 @@ pub struct Frame {
     pub improving: bool,
     /// By how many centipawns.
     pub improvement: i32,
-    /// What the opponent attacks, where anybody asks.
+    /// What the opponent attacks, if an option needs it.
     pub attacks: Attacks,
     /// Moves of the node above that this ply refuted.
     pub cutoffs: u8,
@@ -312,7 +312,7 @@ pub struct Path {
     pub frames: Box<[Frame]>,
     /// The best variation from every ply.
     pub variations: Variations,
-    /// Keys of the game and, behind them, of the path.
+    /// Keys of the game, followed by those of the path.
     pub keys: Vec<u64>,
 }
 
@@ -416,7 +416,7 @@ impl Default for Variations {
 
 impl Variations {
     /// Nothing is known anywhere.
-    pub fn clear_all(&mut self) {
+    fn clear_all(&mut self) {
         self.lines.iter_mut().for_each(ArrayVec::clear);
     }
 
@@ -425,7 +425,7 @@ impl Variations {
         self.lines[ply].clear();
     }
 
-    /// The best variation at `ply` is `m` and what was found behind it.
+    /// The best variation at `ply` is `m` followed by the best one of the next ply.
     pub fn set(&mut self, ply: usize, m: Move) {
         let (here, below) = self.lines.split_at_mut(ply + 1);
         let line = &mut here[ply];

@@ -43,7 +43,7 @@ impl<O: Observer> Searcher<'_, O> {
         if let Some(value) = self.razoring(node, facts)? {
             let margin = self.rules.selective.quiescence_razoring.margin(facts);
             self.tell(Event::Numbers([facts.eval.raw(), margin, 0]));
-            return Ok(Some(Ending::new(value, End::Razoring)));
+            return Ok(Some(Ending::new(value, End::QuiescenceRazoring)));
         }
         if let Some(shallower) = self.rules.selective.razoring.shallower(facts) {
             self.tell(Event::Act { method: Id::Razoring });
@@ -96,7 +96,7 @@ impl<O: Observer> Searcher<'_, O> {
             return Ok(None);
         }
         self.tell(Event::Attempt { method: Id::QuiescenceRazoring, nodes: self.nodes });
-        self.tell(Event::Asks(Purpose::Razoring));
+        self.tell(Event::Asks(Purpose::QuiescenceRazoring));
         let value = self.horizon(node.position, node.window, node.ply)?;
         let fails_low = value < node.window.beta;
         self.answer(Id::QuiescenceRazoring, fails_low);
@@ -302,7 +302,7 @@ impl<O: Observer> Searcher<'_, O> {
         Picker::ranked(self.statically_ranked(node.position, node.ply).into_iter().map(|(m, _)| m))
     }
 
-    /// Legal moves with the static values behind them, the best first.
+    /// Legal moves with the static values after them, the best first.
     fn statically_ranked(&mut self, position: &Position, ply: usize) -> Vec<(Move, Score)> {
         let mut ranked: Vec<(Move, Score)> = Vec::new();
         for m in position.legal_moves() {

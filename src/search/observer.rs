@@ -1,4 +1,4 @@
-//! Watching a search without slowing those that nobody watches.
+//! Watching a search, at no cost to searches that are not watched.
 //!
 //! The searcher is generic over its observer, so [`Silent`] compiles to nothing.
 
@@ -6,9 +6,9 @@ use super::event::{Event, Interest};
 use crate::depth::Depth;
 use crate::selective::{Id, METHODS};
 
-/// Hears of a search while it runs.
+/// Receives the events of a search while it runs.
 pub trait Observer: Default + Send {
-    /// What it wants to hear of; other events are not even made up.
+    /// The events it wants; others are not even constructed.
     const WANTS: Interest;
 
     /// Wants to hear of the states that RankCut tells apart, from this depth on.

@@ -18,7 +18,7 @@ settings! {
         surprise: "HistorySurprise" = 53 in 0..=500 step 5 published 0;
         /// Limit of the history by squares.
         limit: "HistoryLimit" = 7183 in 1000..=30_000 step 500 published 16384;
-        /// Limit of the history behind earlier moves.
+        /// Limit of the continuation history.
         continuation_limit: "ContinuationLimit" = 29952 in 1000..=30_000 step 1000 published 16384;
         /// Limit of the history of captures.
         capture_limit: "CaptureHistoryLimit" = 10692 in 1000..=30_000 step 500 published 16384;

@@ -1,14 +1,15 @@
 //! The search threads of an engine: they live as long as it does and sleep between searches.
 //!
 //! A thread is started by the first work it gets, so an engine with many threads pays for those that a search has
-//! time to wake. Work is handed over through a mailbox; nobody waits for a thread to take it.
+//! time to wake. Work is handed over through a mailbox; the sender never waits for the thread.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
+use parking_lot::Mutex;
 
 use super::searcher::ThreadData;
 
@@ -32,7 +33,7 @@ impl ThreadPool {
         self.workers.drain(threads.min(self.workers.len())..).for_each(|worker| drop(worker.close()));
     }
 
-    /// So many threads: what is too much ends, what is missing starts with its first work.
+    /// The first `threads` workers: surplus ones end, missing ones start with their first task.
     pub(super) fn workers(&mut self, threads: usize) -> Workers {
         self.shrink(threads);
         while self.workers.len() < threads {
@@ -44,7 +45,7 @@ impl ThreadPool {
     /// Clears what the threads remember of earlier searches.
     pub fn clear(&self) {
         for worker in &self.workers {
-            if let Some(data) = locked(&worker.data).as_mut() {
+            if let Some(data) = worker.data.lock().as_mut() {
                 data.clear();
             }
         }
@@ -83,7 +84,7 @@ impl Worker {
 
     /// Hands a task over; the thread does it when it has done what it was given before.
     pub(super) fn give(&self, task: Task) -> io::Result<()> {
-        let mut mailbox = locked(&self.mailbox);
+        let mut mailbox = self.mailbox.lock();
         if matches!(*mailbox, Mailbox::NotStarted) {
             let (sender, tasks) = unbounded();
             let data = Arc::clone(&self.data);
@@ -102,12 +103,12 @@ impl Worker {
 
     /// Does a task on the calling thread, with what this one remembers.
     pub(super) fn lend<R>(&self, task: impl FnOnce(&mut ThreadData) -> R) -> R {
-        task(locked(&self.data).get_or_insert_default())
+        task(self.data.lock().get_or_insert_default())
     }
 
     /// No more work comes.
     fn close(&self) -> Option<JoinHandle<()>> {
-        match std::mem::replace(&mut *locked(&self.mailbox), Mailbox::Closed) {
+        match std::mem::replace(&mut *self.mailbox.lock(), Mailbox::Closed) {
             Mailbox::Open(_, thread) => Some(thread),
             Mailbox::NotStarted | Mailbox::Closed => None,
         }
@@ -117,16 +118,12 @@ impl Worker {
 /// The life of a thread.
 fn work(tasks: &Receiver<Task>, data: &Mutex<Option<ThreadData>>) {
     for task in tasks {
-        let mut data = locked(data);
+        let mut data = data.lock();
         if catch_unwind(AssertUnwindSafe(|| task(data.get_or_insert_default()))).is_err() {
-            // Nobody knows what state it was left in.
+            // Its state is undefined now.
             *data = None;
         }
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -73,7 +73,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// A move nobody has searched, with a static value.
+    /// A move that was not searched, with a static value.
     pub fn untested(m: Move, score: Score) -> Self {
         Self { rank: 1, depth: 1, selective_depth: 1, score, bound: Bound::Exact, moves: vec![m] }
     }
@@ -99,7 +99,7 @@ impl Effort {
     }
 }
 
-/// What came of a recording.
+/// A recording that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The file that was written.
@@ -110,7 +110,7 @@ pub struct Written {
     pub nodes: u64,
     /// Its size in bytes.
     pub bytes: u64,
-    /// Something that went wrong all the same.
+    /// A problem that did not prevent the recording.
     pub note: Option<String>,
 }
 
@@ -130,11 +130,11 @@ pub struct Outcome {
     pub lines: Vec<Line>,
     /// Nodes, time and hash use of the whole search.
     pub effort: Effort,
-    /// What the methods did, if somebody counted.
+    /// What the methods did, if they were counted.
     pub counts: Vec<MethodCount>,
     /// A panic was contained; what it said.
     pub panicked: Option<String>,
-    /// What became of a recording that somebody asked for.
+    /// The recording that was asked for, or why there is none.
     pub recorded: Option<Result<Written, String>>,
 }
 
@@ -149,7 +149,7 @@ impl Outcome {
         self.lines.first().and_then(|line| line.moves.get(1)).copied()
     }
 
-    /// What the methods did, if somebody counted.
+    /// What the methods did, if they were counted.
     pub fn statistics(&self) -> Statistics {
         let mut statistics = Statistics::default();
         statistics.add(self);

@@ -17,7 +17,7 @@ const TICK: Duration = Duration::from_millis(10);
 /// The last thing a search does before it tells that it is over.
 pub(crate) type Conclusion<O> = Box<dyn FnOnce(&mut Outcome, &mut Vec<O>) + Send>;
 
-/// One search, before it is started: its limits, who hears of it and who watches.
+/// One search, before it is started: its limits, its listener and its observer.
 ///
 /// ```
 /// use espalier::{Engine, Limits, Search};
@@ -37,7 +37,7 @@ pub struct Search<O = Silent> {
 }
 
 impl Search {
-    /// A search with these limits that nobody hears of or watches.
+    /// A search with these limits, without listener or observer.
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -57,12 +57,12 @@ impl Search {
 }
 
 impl<O: Observer> Search<O> {
-    /// Hears of lines while the search runs, and of its end.
+    /// Reports lines to this listener while the search runs, and its end.
     pub fn listener(self, listener: impl Listener + 'static) -> Self {
         Self { listener: Box::new(listener), ..self }
     }
 
-    /// Done on the search thread before the end is told, with what all observers saw, the first thread's first.
+    /// Called on the search thread before the end is reported, with all observers, the first thread's first.
     pub fn conclude(self, conclusion: impl FnOnce(&mut Outcome, &mut Vec<O>) + Send + 'static) -> Self {
         Self { conclusion: Some(Box::new(conclusion)), ..self }
     }
@@ -103,12 +103,12 @@ impl<O> Handle<O> {
         self.control.ponder_hit();
     }
 
-    /// When whoever waits for the answer must [`stop`](Self::stop) the search; a ponder hit changes it.
+    /// When the caller must [`stop`](Self::stop) the search; a ponder hit changes it.
     pub fn deadline(&self) -> Option<Instant> {
         self.control.deadline()
     }
 
-    /// Lets the search go on without the handle: its listener hears of the end.
+    /// Lets the search continue without the handle: its listener learns of the end.
     pub fn detach(mut self) -> Arc<Control> {
         self.detached = true;
         Arc::clone(&self.control)
@@ -144,7 +144,7 @@ impl<O> Handle<O> {
             };
             match received {
                 Ok(results) => return results,
-                // Every end is told; a search whose thread is gone all the same found nothing.
+                // Every search reports its end; one whose thread died without found nothing.
                 Err(RecvTimeoutError::Disconnected) => return Default::default(),
                 Err(RecvTimeoutError::Timeout) => {}
             }

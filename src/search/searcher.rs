@@ -37,7 +37,7 @@ pub struct ThreadData {
 }
 
 impl ThreadData {
-    /// The evaluation is the one that was learned, from now on.
+    /// Evaluates with what was learned from now on.
     fn set_evaluation(&mut self, learned: &Learned) {
         let Learned { network, weights, combination, .. } = learned;
         if !self.evaluator.is_with(network.as_ref(), weights, combination.as_deref()) {
@@ -67,7 +67,7 @@ pub(super) struct Searcher<'a, O> {
     pub selective_depth: usize,
     pub frames: Box<[Frame]>,
     pub variations: Variations,
-    /// Keys of the game and, behind them, of the path.
+    /// Keys of the game, followed by those of the path.
     pub keys: Vec<u64>,
     pub root_moves: Vec<RootMove>,
     /// No move is extended from this ply on: twice the nominal depth.
@@ -202,7 +202,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         ContinuationContext { before: [before(1), before(2), before(4), six], attacked }
     }
 
-    /// What was moved so many plies before a node.
+    /// The piece moved `plies` plies before a node, and where to.
     #[inline]
     pub(super) fn piece_to(&self, ply: usize, plies: usize) -> PieceTo {
         self.frames.get(ply.wrapping_sub(plies)).map_or(PieceTo::NONE, |frame| frame.piece_to)
@@ -334,7 +334,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         child
     }
 
-    /// Passes, where there is a legal position behind that.
+    /// Makes a null move; `None` if the resulting position is illegal.
     #[inline(always)]
     pub(super) fn pass(&mut self, position: &Position, ply: usize) -> Option<Position> {
         let child = position.pass()?;

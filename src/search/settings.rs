@@ -87,7 +87,7 @@ settings! {
         /// Centipawns by which the pawns, or the last two moves, correct a static value at most; each side's
         /// pieces by half of it.
         correction_most: "CorrectionMost" = 48 in 0..=500 step 8;
-        /// Corrects static values by how far they were off behind the same last two moves, too.
+        /// Corrects static values by how far they were off after the same last two moves, too.
         correction_moves: "CorrectionMoves" = true published false;
         /// Takes a value in the hash table for the static one where it is a bound on the right side.
         hash_eval: "HashEval" = true published false;
@@ -101,7 +101,7 @@ settings! {
         unknown_improvement: "UnknownImprovement" = 65 in 0..=500 step 10 published 0;
         /// Expects a cut-off where the hash table's value says so, though it is too shallow to cut.
         cut_by_hash: "CutByHash" = false published true;
-        /// Expects a cut-off behind every move that is searched at reduced depth.
+        /// Expects a cut-off after every move that is searched at reduced depth.
         reduced_cut: "ReducedCut" = true published false;
         /// Prunes single moves of principal-variation nodes, too.
         pv_pruning: "PvPruning" = true published false;
@@ -252,7 +252,7 @@ impl Asked<'_> {
             (search.quiescence_evasions, search.quiescence_moves) = (ALL_MOVES, ALL_MOVES);
             (search.raised_alpha, search.aspiration_adaptive) = (false, false);
         }
-        // Without a search of captures nobody knows whether they would lift a node.
+        // Without quiescence search there is nothing to razor by.
         selective.quiescence_razoring.on &= self.search.quiescence;
         Rules {
             search: search.resolve(),

@@ -1,14 +1,15 @@
 //! The threads of one search: who takes part, and the best answer among theirs.
 //!
 //! Lazy SMP: the threads share the hash table and nothing else; odd ones begin a ply deeper. The first thread begins
-//! at once and waits for no other. Each of the others wakes two more before it searches, so that nobody spends long
+//! at once and waits for no other. Each of the others wakes two more before it searches, so that none spends long
 //! on waking; one that wakes when the search is over takes no part in it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::{Sender, bounded};
+use parking_lot::{Condvar, Mutex};
 
 use super::job::Job;
 use super::observer::{MethodCount, Observer};
@@ -66,15 +67,15 @@ impl<O: Observer> MainTask<O> {
             team.job.control.stop();
             (team.job.give_up("panic outside the search threads"), Vec::new())
         });
-        // Whoever hears of the end may ask the engine for the next search at once.
+        // The listener may start the next search as soon as it learns of the end.
         drop(running);
         team.job.finish(outcome.clone());
-        // Nobody need want them.
+        // The handle may be gone.
         let _ = results.send((outcome, observers));
     }
 }
 
-/// Lets a thread of the pool take part, which wakes two more; the last of a search that is over wake nobody.
+/// Lets a thread of the pool take part, which wakes two more; once the search is over, none is woken.
 fn recruit<O: Observer + 'static>(team: &Arc<Team<O>>, workers: &Workers, index: usize) {
     let Some(worker) = workers.get(index).filter(|_| !team.job.control.is_over()) else { return };
     let (its_team, others) = (Arc::clone(team), Arc::clone(workers));
@@ -100,10 +101,10 @@ struct Team<O> {
 }
 
 struct Members<O> {
-    /// Nobody may join any more.
+    /// No more threads may join.
     closed: bool,
     searching: usize,
-    /// What those brought home that have left, by number of the thread.
+    /// Results of the threads that are done, by number of the thread.
     finished: Vec<(usize, Finished<O>)>,
 }
 
@@ -137,41 +138,33 @@ impl<O: Observer> Team<O> {
             return;
         }
         {
-            let mut members = self.members();
+            let mut members = self.members.lock();
             if members.closed {
                 return;
             }
             members.searching += 1;
         }
         let finished = guarded(&self.job, data, index, O::default());
-        let mut members = self.members();
+        let mut members = self.members.lock();
         members.searching -= 1;
         members.finished.push((index, finished));
         drop(members);
         self.left.notify_one();
     }
 
-    /// Waits for those who take part, and for nobody else; what they found, in the order of the threads. While a clock
+    /// Waits for the threads that take part; what they found, in the order of the threads. While a clock
     /// runs the wait is short: with more threads than cores the last of them may see the stop flag a long time after.
     fn close(&self) -> Vec<Finished<O>> {
         let patience = if self.job.control.on_clock() { PATIENCE } else { Duration::MAX };
-        let mut members = self.members();
+        let mut members = self.members.lock();
         members.closed = true;
-        members = self
-            .left
-            .wait_timeout_while(members, patience, |members| members.searching > 0)
-            .unwrap_or_else(PoisonError::into_inner)
-            .0;
+        self.left.wait_while_for(&mut members, |members| members.searching > 0, patience);
         let mut finished = std::mem::take(&mut members.finished);
         finished.sort_by_key(|(index, _)| *index);
         finished.into_iter().map(|(_, finished)| finished).collect()
     }
 
-    fn members(&self) -> MutexGuard<'_, Members<O>> {
-        self.members.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The answer of all threads together; its lines are told once more.
+    /// The answer of all threads together; its lines are reported once more.
     fn summarise(&self, mut finished: Vec<Finished<O>>) -> (Outcome, Vec<O>) {
         let job = &self.job;
         let panicked = finished.iter_mut().find_map(|result| result.panicked.take());
@@ -182,7 +175,7 @@ impl<O: Observer> Team<O> {
         if lines.is_empty() {
             lines.extend(job.fallback());
         } else if silent && let Some(first) = job.fallback() {
-            // Clients expect the lines to begin with depth 1, and only the first thread tells of them.
+            // Clients expect the lines to begin with depth 1, and only the first thread reports them.
             job.tell_line(&first);
         }
         // The last word is exact and begins with the move to play, whatever was told before.
@@ -194,7 +187,7 @@ impl<O: Observer> Team<O> {
     }
 }
 
-/// What one thread brought home.
+/// What one thread found.
 struct Finished<O> {
     lines: Vec<Line>,
     observer: Option<O>,
@@ -287,16 +280,16 @@ mod tests {
     fn who_does_not_get_a_turn_is_not_waited_for_on_a_clock() {
         let team = Arc::new(team(Limits { move_time: Some(Duration::from_millis(50)), ..Limits::default() }));
         // Somebody takes part and sleeps.
-        team.members().searching = 1;
+        team.members.lock().searching = 1;
         let begin = std::time::Instant::now();
         assert!(team.close().is_empty());
         assert!(begin.elapsed() >= PATIENCE);
         let patient = Arc::new(self::team(Limits::depth(2)));
-        patient.members().searching = 1;
+        patient.members.lock().searching = 1;
         let late = Arc::clone(&patient);
         let sleeper = std::thread::spawn(move || {
             std::thread::sleep(10 * PATIENCE);
-            late.members().searching = 0;
+            late.members.lock().searching = 0;
             late.left.notify_one();
         });
         let begin = std::time::Instant::now();
@@ -314,6 +307,6 @@ mod tests {
         let closed = team(Limits::depth(2));
         assert!(closed.close().is_empty());
         closed.help(&mut ThreadData::default(), 1);
-        assert!(closed.members().finished.is_empty());
+        assert!(closed.members.lock().finished.is_empty());
     }
 }

@@ -156,7 +156,7 @@ impl std::fmt::Display for OutOfMemory {
 impl std::error::Error for OutOfMemory {}
 
 impl TranspositionTable {
-    /// A table of so many MiB, empty.
+    /// An empty table of this many MiB.
     pub fn new(megabytes: usize) -> Result<Self, OutOfMemory> {
         let refused = OutOfMemory { megabytes };
         if available_megabytes().is_some_and(|available| megabytes > available) {
@@ -167,7 +167,7 @@ impl TranspositionTable {
         Ok(Self { buckets, generation: AtomicU8::new(1) })
     }
 
-    /// Whether so much memory can be had at all when a table of `freed` MiB is given back first.
+    /// Whether that much memory is available once a table of `freed` MiB is freed.
     pub fn may_fit(megabytes: usize, freed: usize) -> Result<(), OutOfMemory> {
         let fits = available_megabytes().is_none_or(|available| megabytes <= available.saturating_add(freed));
         if fits { Ok(()) } else { Err(OutOfMemory { megabytes }) }
@@ -297,7 +297,7 @@ const KEPT_IF_DEEPER: Depth = Depth::plies(4);
 /// What a search's age takes from the worth of an entry.
 const AGE_COSTS: Depth = Depth::plies(4);
 
-/// Memory that can still be had, where the system tells.
+/// Free memory, on systems that report it.
 fn available_megabytes() -> Option<usize> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -4,7 +4,7 @@
 //!
 //! *Claim.* If a capture reaches a value well above beta in a search some plies shallower, the full search
 //! of the node will reach beta. Only captures are tried that win enough in the exchange to have a chance.
-//! *Known failure.* A capture whose refutation lies behind the reduced depth.
+//! *Known failure.* A capture whose refutation lies beyond the reduced depth.
 
 use super::{Facts, Probe, method, rule};
 use crate::depth::Depth;

@@ -14,7 +14,7 @@ method! {
     "hindsight", "common practice";
     mark 256 anywhere "hindsight" "depth corrected in hindsight";
     pub struct Settings {
-        /// Corrects the depth of a reduced move once the static value behind it is known.
+        /// Corrects the depth of a reduced move once the static value after it is known.
         on: "Hindsight" = false;
         /// Hindsight: centipawns the mover of a reduced move must have lost for a ply less.
         margin: "HindsightMargin" = 150 in 0..=1000 step 15;

@@ -2,7 +2,7 @@
 //!
 //! *Claim.* A node for which the hash table knows no move is either new or was thought unimportant; it
 //! is not worth a search of full depth before a cheaper one has found a move for it, so it is searched
-//! shallower now and deeper when the next iteration comes back to it.
+//! shallower now and deeper when the next iteration returns to it.
 //! *Known failure.* Where the table is full or off, important nodes lose depth too.
 
 use super::{method, rule};

@@ -19,14 +19,14 @@ method! {
         /// Plies from the horizon up to which moves are skipped.
         depth: "LateMovePruningDepth" = 20 in 1..=60 step 1 published 4;
         /// Percent of those moves that are searched while the static value is not rising.
-        worsening: "LateMovePruningWorsening" = 50 in 10..=100 step 5 published 100;
+        not_improving: "LateMovePruningWorsening" = 50 in 10..=100 step 5 published 100;
     }
 }
 
 rule! { asked =>
     max_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { -Depth::PLY };
     base: usize = asked.base.max(1) as usize;
-    worsening: usize = asked.worsening.max(0) as usize;
+    not_improving: usize = asked.not_improving.max(0) as usize;
 }
 
 impl Rule {
@@ -38,7 +38,7 @@ impl Rule {
         }
         let plies = facts.depth.whole().max(1) as usize;
         let quota = self.base + plies * plies;
-        if facts.improving { quota } else { (quota * self.worsening / 100).max(1) }
+        if facts.improving { quota } else { (quota * self.not_improving / 100).max(1) }
     }
 }
 
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     fn settings() -> Settings {
-        Settings { on: true, base: 4, depth: 4, worsening: 50 }
+        Settings { on: true, base: 4, depth: 4, not_improving: 50 }
     }
 
     #[test]

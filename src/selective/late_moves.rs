@@ -1,7 +1,7 @@
 //! Late-move reductions: no paper, but the practice of all leading programs since T. Romstad's "An Introduction to
 //! Late Move Reductions" (2006) and Fruit 2.1 (F. Letouzey, 2005).
 //!
-//! *Claim.* A quiet move that comes late in a good order is seldom best: search it shallower, and again at
+//! *Claim.* A quiet move that comes late in a good order is rarely best: search it shallower, and again at
 //! full depth if it surprises. The same question as RankCut's, answered by a formula in the depth d and the move's
 //! number n: r = base + ln d · ln n / divisor, d in whole plies; less for moves with a good history and in the
 //! principal variation, more where a cut-off is expected or the position is getting worse. Captures that lose
@@ -49,7 +49,7 @@ method! {
         window: "LateMoveWindow" = 100 in 0..=300 step 20 published 0;
         /// Reduction taken off where the position has been in a principal variation, in hundredths of a ply.
         was_pv: "LateMoveWasPv" = 200 in 0..=400 step 20 published 0;
-        /// Reduction taken off behind a move that was itself late, in hundredths of a ply.
+        /// Reduction taken off after a move that was itself late, in hundredths of a ply.
         after_late: "LateMoveAfterLate" = 100 in 0..=300 step 20 published 0;
         /// Number of a move from which the replies to it get LateMoveAfterLate.
         after_number: "LateMoveAfterNumber" = 8 in 2..=60 step 1;
@@ -135,7 +135,7 @@ impl Rule {
         number > self.first && depth >= self.min_depth
     }
 
-    /// The number of a move, from 1, of which so many were searched and so many seen before.
+    /// The number of a move, from 1, after these counts of moves searched and seen.
     #[inline]
     pub fn number(&self, searched: usize, seen: usize) -> usize {
         if self.seen { seen } else { searched }
@@ -193,8 +193,8 @@ impl Rule {
     /// The formula with what depends on the static value and the window, in hundredths of a ply.
     #[inline]
     fn base(&self, depth: Depth, number: usize, facts: &MoveFacts) -> i32 {
-        let worsening = if facts.improving { 0 } else { self.not_improving };
-        self.rounded(self.formula(depth, number) as i32 - self.window * facts.window / 100 + worsening)
+        let not_improving = if facts.improving { 0 } else { self.not_improving };
+        self.rounded(self.formula(depth, number) as i32 - self.window * facts.window / 100 + not_improving)
     }
 
     /// Whole plies, rounded down, where the rule wants that.
@@ -217,8 +217,8 @@ impl Rule {
         if !self.lmr_depth {
             return depth;
         }
-        let worsening = if improving { 0 } else { self.not_improving };
-        let by = self.rounded(self.formula(depth, number) as i32 + worsening);
+        let not_improving = if improving { 0 } else { self.not_improving };
+        let by = self.rounded(self.formula(depth, number) as i32 + not_improving);
         (depth - Depth::PLY - Depth::hundredths(by)).max(Depth::ZERO)
     }
 

@@ -376,7 +376,7 @@ pub struct Facts {
     pub phase: GamePhase,
     /// The move that led here was a null move.
     pub after_null: bool,
-    /// Nobody passes here, because a null-move cut-off is being verified.
+    /// The null move is forbidden here, because a null-move cut-off is being verified.
     pub no_null: bool,
     /// A null-move cut-off above has not been verified yet, so those here must be.
     pub verify: bool,
@@ -391,7 +391,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// The node has at most this depth left, nobody is in check, and beta is no mate score.
+    /// The node has at most this depth left, the mover is not in check, and beta is no mate score.
     #[inline]
     fn is_quiet_up_to(&self, depth: Depth) -> bool {
         self.depth <= depth && !self.in_check && !self.beta.is_decided()

@@ -7,7 +7,7 @@
 //! *Known failure.* Zugzwang and endgames (few good moves, much depends on depth), and forced lines, where
 //! the reduced searches see less than the extended ones: none of these is tried.
 //!
-//! Three variants that the thesis proposes and nobody has published are switches of their own: *layered*
+//! Three variants that the thesis proposes without results are switches of their own: *layered*
 //! (the first success on a path only licenses those below it), *by depth* (C, E and R grow with the depth
 //! that is left) and *shared* (one single good move is singular, and searched a ply deeper instead).
 

@@ -4,7 +4,7 @@
 //!
 //! *Claim.* If even passing leaves the mover at or above beta, some real move will too; the pass is
 //! searched R plies shallower, so the proof is cheap. Heinz makes R 3 far from the horizon and 2 near it.
-//! *Known failure.* Zugzwang, where passing is the best "move"; and threats that lie behind the reduced
+//! *Known failure.* Zugzwang, where passing is the best "move"; and threats that lie beyond the reduced
 //! depth. The first is met by not passing with pawns alone, and by verification: a cut-off only shortens
 //! the search of the node by a ply, and is taken back when that search fails low.
 
@@ -22,9 +22,9 @@ method! {
         reduction: "NullMoveReduction" = 300 in 0..=600 step 25;
         /// Least remaining plies of a node where a pass is tried.
         depth: "NullMoveDepth" = 1 in 1..=20 step 1 published 2;
-        /// Adds a ply to R for so many remaining plies; 0 for none.
+        /// Remaining plies that add a ply to R; 0 for none.
         depth_divisor: "NullMoveDepthDivisor" = 3 in 0..=20 step 1 published 0;
-        /// Adds a ply to R for so many centipawns above beta, NullMoveEvalMost at most; 0 for none.
+        /// Centipawns above beta that add a ply to R, NullMoveEvalMost at most; 0 for none.
         eval_divisor: "NullMoveEvalDivisor" = 65 in 0..=1000 step 5 published 0;
         /// Most plies that NullMoveEvalDivisor adds to R.
         eval_most: "NullMoveEvalMost" = 7 in 0..=12 step 1;
@@ -44,7 +44,7 @@ method! {
         static_depth: "NullMoveStaticDepth" = 770 in 0..=5000 step 50;
         /// Centipawns of improvement that take one more from it; 0 for none.
         static_improvement: "NullMoveImprovement" = 13 in 0..=100 step 2;
-        /// History of the move before from which nobody passes; 0 for none.
+        /// History of the previous move from which the null move is not tried; 0 for no such limit.
         history: "NullMoveHistory" = 17000 in 0..=60_000 step 1000 published 0;
         /// The verification of a deep cut-off forbids passes to its own side for three quarters of the depth, instead of
         /// to both in the whole subtree.

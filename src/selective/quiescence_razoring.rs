@@ -8,7 +8,7 @@
 use super::{Facts, NEVER, method, rule};
 
 method! {
-    "razoring by captures", "common practice";
+    "razoring by quiescence search", "common practice";
     needs Eval;
     pub struct Settings {
         /// Gives up a node far below alpha if quiescence search does not raise it.
@@ -41,7 +41,7 @@ impl Rule {
     }
 }
 
-/// The margin grows no more beyond so many hundredths of a ply.
+/// Depth in hundredths of a ply beyond which the margin grows no more.
 const MOST_PLIES: i32 = 1_000;
 
 #[cfg(test)]
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn captures_decide_about_a_node_far_behind() {
+    fn quiescence_search_decides_about_a_node_far_behind() {
         let rule = Settings { on: true, base: 100, margin: 50 }.resolve();
         assert!(rule.applies(&behind(2, 301)) && !rule.applies(&behind(2, 300)));
         assert!(!rule.applies(&behind(4, 900)) && rule.applies(&behind(4, 901)));

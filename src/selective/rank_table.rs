@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::rank_cut::{STATES, UNSEEN, probability_code};
+use crate::files::fnv1a;
 
 /// How often a state was seen, and how often this or a later move became the best.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -104,13 +105,13 @@ impl RankCounts {
         self.0.get(index).copied().unwrap_or_default()
     }
 
-    /// The states seen at least so often.
+    /// The states seen at least `samples` times.
     pub fn iter_seen(&self, samples: u32) -> impl Iterator<Item = (usize, RankCount)> {
         let often = move |(_, count): &(usize, RankCount)| count.seen >= samples.max(1);
         self.0.iter().copied().enumerate().filter(often)
     }
 
-    /// How many states were seen at least so often.
+    /// How many states were seen at least `samples` times.
     pub fn seen_at_least(&self, samples: u32) -> usize {
         self.iter_seen(samples).count()
     }
@@ -128,7 +129,7 @@ impl RankCounts {
             put(&mut bytes, u64::from(count.better));
             last = index;
         }
-        let sum = checksum(&bytes);
+        let sum = fnv1a(&bytes);
         bytes.extend_from_slice(&sum.to_le_bytes());
         bytes
     }
@@ -166,7 +167,7 @@ fn open(bytes: &[u8]) -> Result<(String, &[u8]), TableError> {
         None => return Err(TableError::Damaged),
     }
     let (body, sum) = bytes.split_last_chunk::<8>().ok_or(TableError::Damaged)?;
-    if checksum(body) != u64::from_le_bytes(*sum) {
+    if fnv1a(body) != u64::from_le_bytes(*sum) {
         return Err(TableError::Damaged);
     }
     let mut rest = body.get(MAGIC.len() + 1..).ok_or(TableError::Damaged)?;
@@ -196,13 +197,6 @@ fn take(bytes: &mut &[u8]) -> Option<u64> {
         }
     }
     None
-}
-
-/// FNV-1a.
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 /// Probabilities of all states, as the search looks them up.

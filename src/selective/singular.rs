@@ -1,7 +1,7 @@
 //! T. Anantharaman, M. Campbell and F. Hsu, "Singular Extensions: Adding Selectivity to Brute-Force
 //! Searching", Artificial Intelligence 43, 1990.
 //!
-//! *Claim.* When one move is far better than all the others, the line behind it is forced and worth another
+//! *Claim.* When one move is far better than all the others, the line after it is forced and worth another
 //! ply: all moves but the hash move fail low against its value less a margin, in a search half as deep.
 //! Today's programs let the same search say more: two plies where the others are far worse, a cut-off where a second move reaches beta
 //! as well (a multi-cut that costs nothing), and fewer plies for a hash move that is not alone.

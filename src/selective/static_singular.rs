@@ -1,6 +1,6 @@
 //! P. H. Winston, *Artificial Intelligence*, chapter 6 (singular-extension heuristic).
 //!
-//! *Claim.* When one move is statically far better than all the others, the line behind it is forced: at the
+//! *Claim.* When one move is statically far better than all the others, the line after it is forced: at the
 //! horizon it is worth another ply. [`singular`](super::singular) asks the same of a search.
 //! *Known failure.* A move that wins material at once stands out even if the reply takes it back.
 

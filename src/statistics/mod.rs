@@ -8,7 +8,7 @@ mod regression;
 mod sprt;
 mod tests_of_means;
 
-pub use distributions::{normal_cdf, student_critical, student_two_sided};
+pub use distributions::{normal_cdf, student_two_sided};
 pub use outcomes::{Estimate, Outcomes, Pentanomial, Trinomial, elo_of_score, score_of_elo};
 pub use regression::RegressionLine;
 pub use sprt::{EloModel, Sprt, SprtVerdict};
@@ -18,7 +18,7 @@ pub use tests_of_means::{PairedT, Sample, paired_t};
 pub const Z_TWO_SIDED_95: f64 = 1.959_963_984_540_054;
 
 /// Standard errors below a value above which the truth lies in 95 of 100 cases.
-pub const Z_ONE_SIDED_95: f64 = 1.644_853_626_951_472_7;
+const Z_ONE_SIDED_95: f64 = 1.644_853_626_951_472_7;
 
 /// The standard error of a share: `sqrt(p (1 - p) / n)`; 0 if there is nothing to judge by.
 ///

@@ -86,7 +86,7 @@ pub(super) fn gain_logistic(shares: &Shares, score0: f64, score1: f64) -> f64 {
     gain(shares, &fit(score0), &fit(score1))
 }
 
-/// Expected log-likelihood ratio of one result; the means are so many standard deviations above ½.
+/// Expected log-likelihood ratio of one result; the means are given in standard deviations above ½.
 pub(super) fn gain_normalised(shares: &Shares, t0: f64, t1: f64) -> f64 {
     gain(shares, &at_normalised(shares, t0), &at_normalised(shares, t1))
 }

@@ -1,6 +1,6 @@
 //! Means of samples, and Student's test of whether two differ.
 
-use super::distributions::{student_critical, student_two_sided};
+use super::distributions::student_two_sided;
 
 /// What a sample says about the mean.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
@@ -29,14 +29,6 @@ impl Sample {
     /// The standard error of the mean; infinite for fewer than two numbers, which say nothing about it.
     pub fn standard_error(&self) -> f64 {
         if self.count < 2 { f64::INFINITY } else { self.deviation / (self.count as f64).sqrt() }
-    }
-
-    /// Half the width of the interval in which the true mean lies in 95 of 100 cases, after Student.
-    pub fn error_95(&self) -> f64 {
-        if self.count < 2 {
-            return f64::INFINITY;
-        }
-        student_critical(0.05, self.count as f64 - 1.0) * self.standard_error()
     }
 }
 
@@ -86,9 +78,7 @@ mod tests {
         let sample = Sample::of(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]);
         assert_eq!(sample.mean, 5.0);
         assert!((sample.deviation - (32.0_f64 / 7.0).sqrt()).abs() < 1e-15);
-        assert!((sample.error_95() - 2.3646 * sample.standard_error()).abs() < 1e-4);
         assert_eq!(Sample::of(&[]), Sample::default());
-        assert!(Sample::of(&[1.0]).error_95().is_infinite());
     }
 
     #[test]

@@ -21,7 +21,7 @@ const BUFFER: usize = 1 << 20;
 /// Records gathered per level.
 const PER_LEVEL: usize = 1024;
 
-/// A file that is removed when nobody needs it any more.
+/// A file that is removed when it is no longer needed.
 pub(super) struct Temporary {
     pub path: PathBuf,
     pub file: File,
@@ -36,7 +36,7 @@ impl Temporary {
     }
 
     /// The same without a name where the system allows that: gone even if the program is killed.
-    pub fn nameless(path: &Path, extension: &str) -> io::Result<Self> {
+    fn nameless(path: &Path, extension: &str) -> io::Result<Self> {
         let temporary = Self::beside(path, extension)?;
         if cfg!(unix) {
             let _ = std::fs::remove_file(&temporary.path);
@@ -196,7 +196,7 @@ impl Level {
     }
 }
 
-/// Writes the file from the drafts, whole or not at all. `meta` is told the summaries.
+/// Writes the file from the drafts, whole or not at all. `meta` gets the summaries.
 pub(super) fn publish(
     path: &Path,
     mut drafts: Vec<Closed>,

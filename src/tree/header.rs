@@ -79,7 +79,7 @@ impl Header {
 }
 
 /// One round of mixing for the checksums: a multiplication between two shifts.
-fn stir(value: u64) -> u64 {
+fn mixed(value: u64) -> u64 {
     let value = (value ^ value >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     value ^ value >> 29
 }
@@ -89,13 +89,13 @@ pub(super) fn text_sum(bytes: &[u8]) -> u64 {
     bytes.chunks(8).fold(bytes.len() as u64, |sum, chunk| {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);
-        stir(sum ^ u64::from_le_bytes(word))
+        mixed(sum ^ u64::from_le_bytes(word))
     })
 }
 
 /// A record's share of the checksum of a tree; they are added up, so their order does not matter.
 pub(super) fn record_sum(index: u32, bytes: &[u8]) -> u64 {
-    stir(text_sum(bytes) ^ stir(u64::from(index)))
+    mixed(text_sum(bytes) ^ mixed(u64::from(index)))
 }
 
 /// What is wrong with a file.

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use super::legend::current_name;
 use super::node::NO_NUMBER;
 use super::{Keep, Recorder, Subject};
 use crate::board::{PackedMove, Position};
@@ -86,7 +87,7 @@ const REASONS: [(&str, End); 8] = [
     ("draw", End::Repetition),
 ];
 
-/// At most so many reasons of its own may a stream have.
+/// A stream has at most this many reasons of its own.
 const MOST_REASONS: usize = 1000;
 
 /// A stream being read.
@@ -212,7 +213,10 @@ impl Import {
 
     /// What a node is searched for, by name; a root and a move need none.
     fn purpose(&self, enter: &Enter, at_root: bool) -> Result<Purpose, String> {
-        let known = |name: &str| Purpose::ALL.iter().copied().find(|purpose| purpose.name() == name);
+        let known = |name: &str| {
+            let name = current_name(name);
+            Purpose::ALL.iter().copied().find(|purpose| purpose.name() == name)
+        };
         match &enter.purpose {
             None if at_root => Ok(Purpose::Root),
             None if enter.m.is_some() => Ok(Purpose::Move),
@@ -226,6 +230,7 @@ impl Import {
 
     fn leave(&mut self, value: i32, reason: &str) -> Result<(), String> {
         self.inside("leave")?;
+        let reason = current_name(reason);
         let known = End::ALL.iter().copied().find(|end| end.name() == reason);
         let other = || REASONS.iter().find(|(name, _)| *name == reason).map(|(_, end)| *end);
         let end = match known.or_else(other) {

@@ -1,4 +1,4 @@
-//! What the numbers in a file mean: the page and the documents read it here, so nobody writes it twice.
+//! What the numbers in a file mean, written once: the page and the documents take it from here.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ fn family(end: End) -> &'static str {
         End::MateDistance | End::Checkmate | End::Stalemate => "mate",
         End::NullMove | End::NullMoveVerified => "null",
         End::MultiCut | End::SingularCut => "multi",
-        End::ReverseFutility | End::Razoring => "static",
+        End::ReverseFutility | End::QuiescenceRazoring => "static",
         End::ProbCut | End::CaptureCut | End::CheckCut => "prob",
         End::Uncertainty => "unsure",
         End::Futility | End::LateMoves | End::Exchange | End::NBest | End::Tapered => "late",
@@ -47,7 +47,7 @@ const FAMILIES: [(&str, &str); 13] = [
     ("all", "all moves searched"),
     ("hash", "hash, endgame table"),
     ("null", "null move"),
-    ("static", "reverse futility"),
+    ("static", "reverse futility, razoring"),
     ("multi", "multi-cut, others cut too"),
     ("prob", "ProbCut"),
     ("unsure", "uncertainty"),
@@ -57,6 +57,14 @@ const FAMILIES: [(&str, &str); 13] = [
     ("mate", "mate, stalemate"),
     ("stopped", "stopped"),
 ];
+
+/// Names of older recordings, each with the one that replaced it.
+const RENAMED: [(&str, &str); 2] = [("dropped", "quiescence-razoring"), ("drop-probe", "razoring-probe")];
+
+/// What a name of a recording or a stream is called today.
+pub(super) fn current_name(name: &str) -> &str {
+    RENAMED.iter().find(|(old, _)| *old == name).map_or(name, |(_, current)| current)
+}
 
 /// The whole legend, for the page.
 pub fn legend() -> Value {
@@ -76,6 +84,7 @@ pub fn legend() -> Value {
         .map(|mark| Word { when: mark.quiescence, ..plain(mark.bit, mark.name, mark.label) });
     json!({
         "version": VERSION,
+        "renamed": RENAMED,
         "header": HEADER,
         "size": SIZE,
         "sizes": { "2": SIZE_2, "3": SIZE },
@@ -101,6 +110,15 @@ mod tests {
     fn every_reason_has_a_colour_with_a_name() {
         for end in End::ALL {
             assert!(FAMILIES.iter().any(|(name, _)| *name == family(*end)), "{end:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_was_replaced_is_not_in_use_and_its_successor_is() {
+        let ends = End::ALL.iter().map(|end| end.name());
+        let used: Vec<&str> = ends.chain(Purpose::ALL.iter().map(|purpose| purpose.name())).collect();
+        for (old, current) in RENAMED {
+            assert!(!used.contains(&old) && used.contains(&current), "{old} {current}");
         }
     }
 }

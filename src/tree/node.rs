@@ -101,7 +101,7 @@ pub struct TreeNode {
     pub window: Window,
     /// What came out, for the side to move here.
     pub value: Score,
-    /// Static value; [`Score::NONE`] if nobody asked for it.
+    /// Static value; [`Score::NONE`] if it was not needed.
     pub eval: Score,
     /// Remaining depth when the search entered it.
     pub depth: Depth,
@@ -145,7 +145,7 @@ impl Places {
         bytes[30..34].copy_from_slice(&self.parent.to_le_bytes());
     }
 
-    /// What stands behind the last record of a tree: where the children of that one end.
+    /// What follows the last record of a tree: where the children of that one end.
     pub fn end_mark(records: u64) -> [u8; SIZE] {
         let mut bytes = [0; SIZE];
         Self { first: records as u32, parent: 0 }.put(&mut bytes);

@@ -21,7 +21,7 @@ use crate::selective::Id;
 /// Which iterations to keep.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// The last complete one, and the one behind it if that was stopped.
+    /// The last complete one, and the next one if that was stopped.
     Last,
     /// Every iteration, from depth 1.
     All,

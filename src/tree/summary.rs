@@ -1,11 +1,12 @@
-//! What a recording says about itself before anybody looks into a tree: its subject, its iterations, and a
+//! What a recording says about itself before a tree is opened: its subject, its iterations, and a
 //! summary per tree.
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Subject;
+use super::legend::current_name;
 use super::marks;
 use super::node::{DepthChange, TreeNode};
 use crate::score::Score;
@@ -90,6 +91,12 @@ impl IterationSummary {
 /// Numbers of nodes or moves, by the name of what they have in common.
 pub type NamedCounts = BTreeMap<String, u64>;
 
+/// Reads counts of this or an earlier version of the program.
+fn counts_by_current_name<'de, D: Deserializer<'de>>(input: D) -> Result<NamedCounts, D::Error> {
+    let written = NamedCounts::deserialize(input)?;
+    Ok(written.into_iter().map(|(name, count)| (current_name(&name).to_owned(), count)).collect())
+}
+
 /// What is in one tree.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TreeSummary {
@@ -108,14 +115,17 @@ pub struct TreeSummary {
     /// Nodes of every kind.
     pub kinds: NamedCounts,
     /// Nodes by the reason their search stopped.
+    #[serde(deserialize_with = "counts_by_current_name")]
     pub ends: NamedCounts,
     /// Nodes by the number of a reason that only the recording names; part of `ends` in the file.
     #[serde(skip)]
     pub own: Vec<u64>,
     /// Nodes by the purpose they were entered for.
+    #[serde(deserialize_with = "counts_by_current_name")]
     pub purposes: NamedCounts,
     /// Nodes below (and with) the nodes of every purpose other than a plain move; those inside another of the
     /// same purpose are counted once.
+    #[serde(deserialize_with = "counts_by_current_name")]
     pub spent: NamedCounts,
     /// Nodes at which a method acted without ending them.
     pub marks: NamedCounts,

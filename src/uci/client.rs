@@ -19,17 +19,17 @@ use super::process::{ChildProcess, LastLine, OutputLine, lines_of, spawn};
 /// How long an engine may take over what needs no thought.
 pub const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// An engine that nothing but depth or nodes limits is told to stop after this.
+/// An engine limited only by depth or nodes is sent `stop` after this.
 pub const LONGEST: Duration = Duration::from_secs(3600);
 
-/// No wait is longer than this, whatever was asked: moments have no room for more.
+/// The longest wait: adding more to an [`Instant`] could overflow.
 const FOREVER: Duration = Duration::from_secs(1 << 30);
 
 /// How often a wait looks whether it should end.
 const TICK: Duration = Duration::from_millis(20);
 
 /// How long a process that reads or writes no more may take to end.
-const LAST_GASP: Duration = Duration::from_secs(2);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A UCI engine that runs as a child process, with pipes to it.
 pub struct Client {
@@ -78,7 +78,7 @@ impl Client {
         Ok(client)
     }
 
-    /// The same with options that it is told at once; it is ready when they have taken effect.
+    /// The same with options that are sent at once; it is ready when they have taken effect.
     pub fn start_told(
         command: &str,
         options: &[(String, String)],
@@ -269,11 +269,11 @@ impl Client {
         }
     }
 
-    /// The engine reads or writes no more: what became of it.
+    /// The engine closed its pipes: how it ended.
     fn death(&mut self) -> EngineError {
-        let status = self.running.exit_within(LAST_GASP);
+        let status = self.running.exit_within(EXIT_TIMEOUT);
         let status = status.map_or("closed its pipes".to_owned(), |status| status.to_string());
-        let last_words = self.last_words.after_end(LAST_GASP);
+        let last_words = self.last_words.after_end(EXIT_TIMEOUT);
         self.error(EngineErrorKind::Died { status, last_words })
     }
 }
@@ -288,7 +288,7 @@ impl Drop for Client {
     }
 }
 
-/// So long after a moment.
+/// A moment plus a span, or as much of it as an [`Instant`] surely holds.
 fn after(moment: Instant, span: Duration) -> Instant {
     moment + span.min(FOREVER)
 }
@@ -300,20 +300,20 @@ fn option_name(line: &str) -> Option<String> {
     Some(name.trim().to_owned())
 }
 
-/// How long an engine has been thinking, and what it was told meanwhile.
+/// An engine that thinks: since when, until when, and what was sent to it meanwhile.
 struct Wait {
     begin: Instant,
     deadline: Instant,
-    /// It was told to stop …
+    /// `stop` was sent …
     stopped: bool,
     /// … because its time was over.
     forced: bool,
-    /// When it was last heard of, and whether it was asked since if it is there.
+    /// When it last wrote a line, and whether `isready` was sent since.
     heard: Instant,
     asked: bool,
 }
 
-/// An engine that is not worth waiting for.
+/// The engine gave no sign of life.
 struct GivenUp;
 
 impl Wait {

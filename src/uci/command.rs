@@ -12,9 +12,9 @@ pub const MAX_LINE: usize = 1 << 20;
 /// One thing a client asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
-    /// Say who you are and what you can be set to.
+    /// `uci`: name the engine and list its options.
     Uci,
-    /// Tell more, or less.
+    /// `debug`: report more, or less.
     Debug(bool),
     /// `isready`: answered at once, even during a search.
     IsReady,

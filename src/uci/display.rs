@@ -10,7 +10,7 @@ pub fn name() -> String {
     format!("Espalier {}", env!("CARGO_PKG_VERSION"))
 }
 
-/// For somebody who types.
+/// For a person at a terminal.
 pub fn greeting() -> String {
     format!("{}, a chess engine that speaks UCI; help lists the commands, quit ends", name())
 }

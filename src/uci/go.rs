@@ -32,7 +32,7 @@ pub struct Go {
     pub depth: Option<i64>,
     /// `nodes`: nodes after which the search ends.
     pub nodes: Option<i64>,
-    /// Mate in so many moves.
+    /// Mate in this many moves.
     pub mate: Option<i64>,
     /// `movetime`: time to search for.
     pub move_time: Option<i64>,
@@ -44,10 +44,10 @@ pub struct Go {
     pub unclear: bool,
 }
 
-/// What is told of words that were ignored.
+/// At most this many ignored words are named.
 const MOST_IGNORED: usize = 8;
 
-/// How long to search when a limit was meant and none was understood: nobody may be there to stop the search.
+/// How long to search when a limit was meant and none was understood: there may be no one to stop the search.
 const UNCLEAR: Duration = Duration::from_millis(500);
 
 const WORDS: &[&str] = &[
@@ -68,14 +68,14 @@ const WORDS: &[&str] = &[
 
 type Words<'a> = Peekable<SplitWhitespace<'a>>;
 
-/// The word behind a keyword, empty if there is none, and the number it is.
-fn number_behind<'a>(words: &mut Words<'a>) -> (&'a str, Option<i64>) {
+/// The word after a keyword, empty if there is none, and its value as a number.
+fn number_after<'a>(words: &mut Words<'a>) -> (&'a str, Option<i64>) {
     let word = words.next_if(|word| !WORDS.contains(word)).unwrap_or_default();
     (word, word.parse().ok())
 }
 
 impl Go {
-    /// Reads what stands behind `go`; or else the depth of a perft, if that is asked for.
+    /// Reads what follows `go`, or the depth of a perft if that is what follows.
     pub fn parse(text: &str) -> Result<Self, Perft> {
         let mut go = Self::default();
         let mut words = text.split_whitespace().peekable();
@@ -88,7 +88,7 @@ impl Go {
                 }
                 "ponder" => go.ponder = true,
                 "infinite" => go.infinite = true,
-                "perft" => return Err(Perft(number_behind(&mut words).1)),
+                "perft" => return Err(Perft(number_after(&mut words).1)),
                 known if WORDS.contains(&known) => go.limit(known, &mut words),
                 unknown => go.skip(unknown, &mut words),
             }
@@ -98,7 +98,7 @@ impl Go {
 
     /// Reads the number of a limit. One that is none, or missing, or makes no sense is as if the limit had not been named.
     fn limit(&mut self, keyword: &str, words: &mut Words<'_>) {
-        let (word, read) = number_behind(words);
+        let (word, read) = number_after(words);
         // A clock may be overdrawn; less than nothing cannot be searched.
         let counted = matches!(keyword, "depth" | "nodes" | "mate");
         let number = read.filter(|number| !counted || *number >= 0);
@@ -123,7 +123,7 @@ impl Go {
         *field = number;
     }
 
-    /// Passes over an unknown word, and over a number behind it, for which it must have been meant.
+    /// Passes over an unknown word, and over a number after it, which must belong to it.
     fn skip(&mut self, word: &str, words: &mut Words<'_>) {
         match words.next_if(|next| next.parse::<f64>().is_ok()) {
             Some(number) => {
@@ -141,7 +141,7 @@ impl Go {
     }
 
     /// A limit was meant, and none was understood.
-    pub fn falls_back(&self) -> bool {
+    fn falls_back(&self) -> bool {
         let understood =
             [self.white_time, self.black_time, self.depth, self.nodes, self.mate, self.move_time];
         self.unclear && !self.infinite && understood.iter().all(Option::is_none)

@@ -133,7 +133,7 @@ fn score(words: &mut SplitWhitespace<'_>) -> (Option<Score>, Option<Bound>) {
     (score, score.map(|_| Bound::Exact))
 }
 
-/// A mate in so many moves; negative for the side that is mated. Mates beyond what a score can express are
+/// A mate in this many moves; negative for the side that is mated. Mates beyond what a score can express are
 /// plain wins.
 fn mate(moves: i32) -> Score {
     let plies = (moves.unsigned_abs() as usize).saturating_mul(2);

@@ -35,4 +35,4 @@ pub use display::{board, name};
 pub use error::{EngineError, EngineErrorKind};
 pub use player::Player;
 pub use program::Program;
-pub use server::{Manners, run};
+pub use server::{ServerOptions, run};

@@ -1,4 +1,4 @@
-//! Where answers go: to the client, and to a log if somebody wants one.
+//! Where answers go: to the client, and to a log if there is one.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::files::append_to;
 
-/// The client's end of the conversation. An error means that nobody reads the answers any more.
+/// The client's end of the conversation. An error means that the client has closed its end.
 pub struct Output<W> {
     out: W,
     log: Option<File>,

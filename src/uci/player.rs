@@ -1,9 +1,10 @@
 //! One adapter that plays and analyses: our own engine in this process, or any UCI engine in another.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use serde::Serialize;
 use shakmaty::{Move, Position as _};
 
@@ -17,7 +18,7 @@ use crate::limits::Limits;
 use crate::score::Score;
 use crate::search::{Outcome, Report, Search};
 
-/// A search of so many nodes is over before anybody wants to stop it.
+/// A search of this many nodes ends too soon to be worth stopping.
 const SHORT: u64 = 200_000;
 
 /// An engine that can be asked. It is started when it is first needed, and again after a failure.
@@ -43,9 +44,9 @@ pub struct Question<'a> {
     pub moves: &'a [String],
     /// What ends the search.
     pub limits: &'a Limits,
-    /// After this another engine is told to stop, whatever its limits were.
+    /// After this another engine is sent `stop`, whatever its limits were.
     pub within: Duration,
-    /// Every change of mind on the way is wanted, too.
+    /// Collect every change of the best move, too.
     pub steps: bool,
 }
 
@@ -81,7 +82,7 @@ pub struct Step {
 pub struct Thought {
     /// The move to play; `None` without a legal move, or if it is illegal.
     pub best: Option<Move>,
-    /// The move cannot be played. That is for whoever asked to judge: it may have come too late anyway.
+    /// The move cannot be played. The caller judges that: it may have come too late anyway.
     pub illegal: Option<EngineError>,
     /// The value for the mover.
     pub score: Option<Score>,
@@ -128,7 +129,7 @@ impl Player {
         ready.inspect_err(|_| self.dismiss())
     }
 
-    /// Thinks about a move. What comes back after `stop` was raised means nothing; after an error the engine is ended,
+    /// Thinks about a move. The result means nothing once `stop` was raised; after an error the engine is ended,
     /// and the next question starts another.
     pub fn think(&mut self, question: &Question<'_>, stop: &AtomicBool) -> Result<Thought, EngineError> {
         let on_this_thread = self.on_this_thread;
@@ -173,7 +174,7 @@ fn think(
     let outcome = if question.steps {
         let heard = Arc::clone(&steps);
         let listen = move |report| {
-            heard.lock().unwrap_or_else(PoisonError::into_inner).extend(step_of(&report));
+            heard.lock().extend(step_of(&report));
         };
         engine.start(search.listener(listen)).wait_or(stop)
     } else if on_this_thread && short {
@@ -182,7 +183,7 @@ fn think(
         engine.start(search).wait_or(stop)
     };
     let took = begin.elapsed();
-    let steps = std::mem::take(&mut *steps.lock().unwrap_or_else(PoisonError::into_inner));
+    let steps = std::mem::take(&mut *steps.lock());
     match outcome.panicked {
         Some(panic) => Err(EngineError { engine: "Espalier".into(), kind: EngineErrorKind::Panicked(panic) }),
         None => Ok(Thought::of(&outcome, took, steps)),

@@ -2,15 +2,16 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, bounded};
+use parking_lot::{Mutex, MutexGuard};
 
 /// No line of an engine is longer; what comes after is taken for the next one.
 const LONGEST_LINE: u64 = 1 << 16;
 
-/// Lines an engine may be ahead of whoever reads them.
+/// Lines an engine may be ahead of its reader.
 const QUEUE: usize = 1 << 12;
 
 /// A line of output and when it came.
@@ -46,7 +47,7 @@ impl ChildProcess {
     /// Of a process that was just started.
     pub fn new(child: Child) -> Self {
         let running = Arc::new(Mutex::new(child));
-        let mut all = locked(&ALL);
+        let mut all = ALL.lock();
         all.retain(|other| other.strong_count() > 0);
         all.push(Arc::downgrade(&running));
         Self(running)
@@ -56,7 +57,7 @@ impl ChildProcess {
     pub fn exit_within(&self, limit: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + limit;
         loop {
-            let status = locked(&self.0).try_wait();
+            let status = self.0.lock().try_wait();
             match status {
                 Ok(Some(status)) => return Some(status),
                 Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(2)),
@@ -67,7 +68,7 @@ impl ChildProcess {
 
     /// Ends the process without asking.
     pub fn end(&self) {
-        kill(&mut locked(&self.0));
+        kill(&mut self.0.lock());
     }
 }
 
@@ -85,18 +86,14 @@ fn kill(child: &mut Child) {
 
 /// Ends the program at once, and all processes with it.
 pub fn exit_with_all(status: i32) -> ! {
-    let known = locked(&ALL);
+    let known = ALL.lock();
     let all: Vec<Arc<Mutex<Child>>> = known.iter().filter_map(Weak::upgrade).collect();
-    // Held to the end: whoever sees a process die can do nothing more.
-    let mut held: Vec<MutexGuard<'_, Child>> = all.iter().map(|child| locked(child)).collect();
+    // Held to the end, so that no other thread acts on the death of a process.
+    let mut held: Vec<MutexGuard<'_, Child>> = all.iter().map(|child| child.lock()).collect();
     for child in &mut held {
         kill(child);
     }
     std::process::exit(status)
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The words of a command, split at blanks that are not inside quotes. A path to a file is one word.
@@ -151,7 +148,7 @@ impl LastLine {
         std::thread::spawn(move || {
             while let Some(line) = next_line(&mut reader) {
                 if !line.trim().is_empty() {
-                    *locked(&kept) = line;
+                    *kept.lock() = line;
                 }
             }
             drop(at_end);
@@ -162,7 +159,7 @@ impl LastLine {
     /// The last line of a process that is over, which may still be on its way for as long as `limit`.
     pub fn after_end(&self, limit: Duration) -> String {
         let _ = self.end.recv_timeout(limit);
-        locked(&self.text).clone()
+        self.text.lock().clone()
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::options::{self, Effect, Options};
 use crate::provenance::{Configuration, assignments};
 
-/// An engine before it is brought to life.
+/// An engine that is not started yet.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Program {
     /// Our own, in this process.
@@ -12,7 +12,7 @@ pub enum Program {
     Other {
         /// The program and its arguments.
         command: String,
-        /// What it is told after the start: options by name.
+        /// Options that are sent after the start, by name.
         options: Vec<(String, String)>,
     },
 }
@@ -24,7 +24,7 @@ impl From<Options> for Program {
 }
 
 impl Program {
-    /// Every option of our own engine, or what another is told, in one line.
+    /// Every option of our own engine, or those sent to another, in one line.
     pub fn every_option(&self) -> String {
         match self {
             Self::Own(options) => Configuration::of(options).every_option(),

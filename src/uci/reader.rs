@@ -21,7 +21,7 @@ pub enum Input {
 #[derive(Clone, Default)]
 pub struct Unread(Arc<AtomicUsize>);
 
-/// So many bytes may lie between the reader and the loop. There are more only if the loop stands still because nobody
+/// Bytes that may be queued between the reader and the loop. More pile up only if the loop is blocked because no one
 /// reads the answers; then the reader waits too, and the client with it.
 const MOST_UNREAD: usize = 64 << 20;
 /// What a line takes besides its text.

@@ -33,9 +33,9 @@ use crate::search::{Outcome, Report, STACK, Search};
 use crate::selective::METHODS;
 use crate::tree::{self, Keep};
 
-/// How to talk to whoever is at the other end.
+/// How to talk to the client.
 #[derive(Copy, Clone, Debug)]
-pub struct Manners {
+pub struct ServerOptions {
     /// Which options `uci` lists.
     pub listing: Listing,
     /// Lines of the protocol even for a person at a terminal.
@@ -43,7 +43,7 @@ pub struct Manners {
 }
 
 /// Serves a client on standard input and output until it quits.
-pub fn run(options: Options, manners: Manners) -> io::Result<()> {
+pub fn run(options: Options, server_options: ServerOptions) -> io::Result<()> {
     std::panic::set_hook(Box::new(|info| log::error!("{info}")));
     let (sender, commands) = unbounded();
     let unread = Unread::default();
@@ -51,8 +51,8 @@ pub fn run(options: Options, manners: Manners) -> io::Result<()> {
     let reader = move || read(io::stdin().lock(), &sender, &its_unread);
     std::thread::Builder::new().name("reader".to_owned()).spawn(reader)?;
     let mut server = Server::new(options, io::stdout());
-    server.listing = manners.listing;
-    server.human = !manners.raw && io::stdin().is_terminal() && io::stdout().is_terminal();
+    server.listing = server_options.listing;
+    server.human = !server_options.raw && io::stdin().is_terminal() && io::stdout().is_terminal();
     if io::stdin().is_terminal() {
         server.out.say(&display::greeting())?;
     }
@@ -71,9 +71,9 @@ pub(super) enum Event {
 /// How long commands that waited are worked through before the loop looks at what came in meanwhile.
 const AT_A_TIME: Duration = Duration::from_millis(2);
 /// How long `isready` waits for a file that is being read.
-const READY_PATIENCE: Duration = Duration::from_secs(1);
+const READY_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long a file may take to be read.
-const READ_PATIENCE: Duration = Duration::from_secs(10);
+const READ_TIMEOUT: Duration = Duration::from_secs(10);
 /// Wrong moves among `searchmoves` that are named.
 const MOST_WRONG: usize = 8;
 
@@ -89,7 +89,7 @@ struct Reading {
 impl Reading {
     /// When something has to be said about it if it is not over by then.
     fn deadline(&self) -> Instant {
-        self.since + if self.ready > 0 { READY_PATIENCE } else { READ_PATIENCE }
+        self.since + if self.ready > 0 { READY_TIMEOUT } else { READ_TIMEOUT }
     }
 }
 
@@ -151,7 +151,7 @@ impl<W: Write> Server<W> {
         server
     }
 
-    /// Answers until told to quit; an error means that nobody reads the answers any more.
+    /// Answers until told to quit; an error means that the client has closed its end.
     fn serve(&mut self, mut commands: Receiver<Input>, unread: &Unread) -> io::Result<()> {
         let events = self.events.1.clone();
         while !self.quitting || self.busy() {
@@ -185,8 +185,8 @@ impl<W: Write> Server<W> {
         Ok(())
     }
 
-    /// Nothing more comes in. Searches until a move is found end by themselves, and whoever wrote them into a
-    /// pipe waits for the answers; everything else ends now.
+    /// Standard input was closed. Searches until a move is found end by themselves, and their driver still reads the
+    /// answers; everything else ends now.
     fn end(&mut self) -> io::Result<()> {
         if self.solver.is_searching() || self.waiting.has_until() {
             self.waiting.forget_endless();
@@ -196,7 +196,7 @@ impl<W: Write> Server<W> {
         self.guarded(Command::Quit, Self::obey)
     }
 
-    /// Obeys a command; a panic on the way is reported and the engine goes on.
+    /// Obeys a command; a panic on the way is reported and the engine continues.
     fn guarded(
         &mut self,
         command: Command,
@@ -212,7 +212,7 @@ impl<W: Write> Server<W> {
         }
     }
 
-    /// Logs what somebody who hunts a panic wants to know.
+    /// Logs what helps to find the cause of a panic.
     fn log_panic(&mut self, doing: &str) {
         let current = self.engine.options();
         let changed: Vec<String> = options::rows()
@@ -272,7 +272,7 @@ impl<W: Write> Server<W> {
     /// accepted.
     fn ready(&mut self) -> io::Result<()> {
         match &mut self.reading {
-            Some(reading) if reading.since.elapsed() < READY_PATIENCE => reading.ready += 1,
+            Some(reading) if reading.since.elapsed() < READY_TIMEOUT => reading.ready += 1,
             _ => self.out.say("readyok")?,
         }
         Ok(())
@@ -295,11 +295,11 @@ impl<W: Write> Server<W> {
         if self.busy() && self.waiting.has_start() && !self.solver.is_searching() {
             self.stop();
         }
-        if self.waiting.is_empty() && !self.busy() { self.own_up() } else { Ok(()) }
+        if self.waiting.is_empty() && !self.busy() { self.report_dropped() } else { Ok(()) }
     }
 
-    /// Says what was dropped, when everything else is done. Every search has an answer.
-    fn own_up(&mut self) -> io::Result<()> {
+    /// Reports commands that were dropped, when everything else is done. Every search has an answer.
+    fn report_dropped(&mut self) -> io::Result<()> {
         let Some(dropped) = self.waiting.take_dropped() else { return Ok(()) };
         let what = format!("{} commands were dropped", dropped.commands);
         self.out.error(&what)?;
@@ -312,7 +312,7 @@ impl<W: Write> Server<W> {
     fn act(&mut self, command: Command) -> io::Result<()> {
         match command {
             Command::Uci => {
-                // Who says this wants to read the answers of a protocol.
+                // A client that sends this expects the protocol, not text for people.
                 self.human = false;
                 self.introduce()
             }
@@ -352,7 +352,7 @@ impl<W: Write> Server<W> {
             Command::PonderHit => self.search.iter().for_each(|search| search.ponder_hit()),
             Command::Quit => {
                 self.waiting.clear();
-                // Nobody waits for a file any more.
+                // A file that is still being read does not matter any more.
                 self.reading = None;
                 self.quitting = true;
                 self.stop();
@@ -428,7 +428,7 @@ impl<W: Write> Server<W> {
         self.out.say("bestmove 0000")
     }
 
-    /// Says what plays if that is not the preset: a client that sends every option as it was announced undoes it.
+    /// Reports options that differ from the preset: a client that sends every option as it was announced undoes it.
     fn tell_departures(&mut self) -> io::Result<()> {
         let options = self.engine.options();
         let names = self.departures.get_or_insert_with(|| options.departures());
@@ -441,7 +441,7 @@ impl<W: Write> Server<W> {
         self.out.say(&format!("info string NOTE Preset {preset} with {count} changed{which}"))
     }
 
-    /// Starts a search that tells the loop of everything.
+    /// Starts a search whose reports go to the loop.
     fn start(&mut self, limits: Limits) {
         let sender = self.events.0.clone();
         let search = Search::new(limits).panicking(std::mem::take(&mut self.crash_search)).listener(
@@ -612,13 +612,13 @@ impl<W: Write> Server<W> {
         Ok(())
     }
 
-    /// Whoever asked `isready` hears now that the engine is; or the reading has taken too long and is given up.
+    /// Answers a pending `isready`; or the reading has taken too long and is given up.
     fn stop_waiting_for_file(&mut self) -> io::Result<()> {
         let Some(reading) = &mut self.reading else { return Ok(()) };
         let ready = std::mem::take(&mut reading.ready);
         self.say_ready(ready)?;
-        if let Some(reading) = self.reading.take_if(|reading| reading.since.elapsed() >= READ_PATIENCE) {
-            let seconds = READ_PATIENCE.as_secs();
+        if let Some(reading) = self.reading.take_if(|reading| reading.since.elapsed() >= READ_TIMEOUT) {
+            let seconds = READ_TIMEOUT.as_secs();
             let name = shortened(&reading.name);
             self.out.error(&format!(
                 "option {name}: not read within {seconds} s; all options are as they were"

@@ -21,7 +21,7 @@ pub enum SolverCommand {
     SetBoard(String),
     /// Set the weights of the extensions, for all phases of the game or for each.
     SetParam(Vec<f64>),
-    /// Search until a move is the best or so many nodes were searched.
+    /// Search until one of these moves is the best, or up to a number of nodes.
     GoUntil {
         /// The moves, any of which will do.
         moves: Vec<String>,
@@ -31,7 +31,7 @@ pub enum SolverCommand {
 }
 
 impl SolverCommand {
-    /// Reads what stands behind the first word; says what is wrong if it cannot be understood.
+    /// Reads what follows the first word; an error says what cannot be understood.
     pub(super) fn parse(word: &str, rest: &str) -> Result<Self, String> {
         match word {
             "setboard" => Ok(Self::SetBoard(rest.trim().to_owned())),
@@ -53,7 +53,7 @@ fn parse_weights(text: &str) -> Result<Vec<f64>, String> {
     weights.filter(|weights| matches!(weights.len(), 4 | 5 | 12 | 15)).ok_or_else(|| {
         format!(
             "setparam wants 4 or 5 weights from 0.0 to 2.0 (check, recapture, forced reply, pawn push, threat), or as \
-             many for each of three stages, not {:?}",
+             many for each of three phases, not {:?}",
             shortened(text)
         )
     })
@@ -84,7 +84,7 @@ pub struct SolverResult {
 }
 
 impl SolverResult {
-    /// The move was found with so many nodes, or not within `limit` of them: then that is what it took, however
+    /// The move was found after `nodes` nodes, or not within `limit` of them: then that is what it took, however
     /// many there were to search.
     pub fn new(found: bool, nodes: u64, limit: u64) -> Self {
         let solved = found && nodes <= limit;
@@ -139,7 +139,7 @@ impl SolverFrontEnd {
         Ok(Limits { until: moves, ..Limits::nodes(nodes) })
     }
 
-    /// Somebody stops the search.
+    /// The search is stopped from outside.
     pub fn cut_short(&mut self) {
         if let Some(until) = &mut self.until {
             until.cut_short = true;

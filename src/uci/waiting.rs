@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use super::command::Command;
 use super::solver::SolverCommand;
 
-/// So many commands may wait …
+/// Commands that may wait …
 pub const MOST_COMMANDS: usize = 100_000;
-/// … and so many bytes of them.
+/// … and their bytes.
 pub const MOST_BYTES: usize = 64 << 20;
 
 /// Commands in the order in which they came.
@@ -26,7 +26,7 @@ pub struct Waiting {
 pub struct Dropped {
     /// Commands of any kind.
     pub commands: usize,
-    /// Searches among them, each of which must be answered all the same.
+    /// Searches among them, each of which must still be answered.
     pub searches: usize,
     /// There was a position among them: the next search would be of the wrong one.
     pub position: bool,
@@ -124,7 +124,7 @@ impl Waiting {
 }
 
 /// Commands that begin some work and end what is under way.
-pub fn is_start(command: &Command) -> bool {
+fn is_start(command: &Command) -> bool {
     is_search(command) || matches!(command, Command::Bench(_)) || is_until(command)
 }
 

@@ -52,7 +52,7 @@ fn needs(row: &OptionRow) -> Vec<(&'static str, &'static str)> {
         "NullMoveThreat" => {
             vec![("Extensions", "true"), ("WeightThreatMiddle", "0"), ("WeightThreatEnd", "0")]
         }
-        // Razoring by captures would end these nodes before.
+        // Razoring by quiescence search would end these nodes before.
         "Futility" | "FutilityMargin" | "ExtendedFutility" => {
             vec![("RazoringDrop", "false"), ("DeepFutility", "false"), ("HistoryPruning", "false")]
         }

@@ -99,9 +99,12 @@ fn hold(node: &TreeNode, children: &[TreeNode]) {
             assert!(children.last().is_some_and(|child| child.purpose == Purpose::NullMove), "{node:?}");
         }
         End::ReverseFutility => assert!(node.value >= node.window.beta && children.is_empty(), "{node:?}"),
-        End::Razoring => {
+        End::QuiescenceRazoring => {
             assert!(node.value < node.window.beta, "{node:?}");
-            assert!(children.last().is_some_and(|child| child.purpose == Purpose::Razoring), "{node:?}");
+            assert!(
+                children.last().is_some_and(|child| child.purpose == Purpose::QuiescenceRazoring),
+                "{node:?}"
+            );
         }
         End::CaptureCut => {
             assert!(children.last().is_some_and(|child| child.purpose == Purpose::CaptureCut), "{node:?}");
@@ -132,7 +135,7 @@ fn hold_numbers(node: &TreeNode) {
     let marked = |name: &str| node.acted().any(|mark| mark.name == name);
     let holds = match node.end {
         End::ReverseFutility => a - b >= beta,
-        End::Razoring => a + b < beta,
+        End::QuiescenceRazoring => a + b < beta,
         End::Hash => a >= node.depth.raw() || node.kind == NodeKind::Quiescence,
         End::NullMove => a >= beta && b < node.depth.raw(),
         End::CaptureCut => a > beta && b >= a && c < node.depth.raw(),
@@ -176,7 +179,7 @@ fn every_reason_is_recorded_where_its_method_is_on() {
         (&[("Preset", "FullWidth"), ("Quiescence", "false")], 3, End::Horizon),
         (&[("Preset", "FullWidth"), ("NBest", "true")], 4, End::NBest),
         (&[], 6, End::ReverseFutility),
-        (&[("RazoringDropMargin", "50")], 6, End::Razoring),
+        (&[("RazoringDropMargin", "50")], 6, End::QuiescenceRazoring),
         (&[("CaptureCut", "true")], 7, End::CaptureCut),
         (&[("SingularDepth", "4")], 8, End::SingularCut),
         (
@@ -355,6 +358,18 @@ fn a_recording_of_version_2_still_opens() {
     assert_eq!(tree.positions(&line).unwrap().len(), line.len());
     let below: u32 = tree.children(1).unwrap().iter().map(|child| child.nodes).sum();
     assert_eq!(below, 285);
+}
+
+/// It was made when razoring was called "dropped" and its probe "drop-probe".
+#[test]
+fn names_of_old_recordings_are_read_as_those_of_today() {
+    let recording = Recording::open(&file("tests/data/version2.tree")).unwrap();
+    let TreeSummary { ends, purposes, spent, .. } = recording.tree(0).unwrap().summary;
+    assert_eq!(ends.get(End::QuiescenceRazoring.name()), Some(&18));
+    let probe = Purpose::QuiescenceRazoring.name();
+    assert_eq!((purposes.get(probe), spent.get(probe)), (Some(&18), Some(&72)));
+    let old = ["dropped", "drop-probe"];
+    assert!(old.iter().all(|name| ![ends, purposes, spent].iter().any(|counts| counts.contains_key(*name))));
 }
 
 #[test]

@@ -108,7 +108,7 @@ impl Arguments {
             errors.push(progress.held_out);
             bar.set_position(progress.epoch as u64);
             let message = format!("error {:.6}, kept back {:.6}", progress.training, progress.held_out);
-            // Who cannot see a bar hears of every tenth pass.
+            // Without a progress bar, every tenth pass is a line.
             if bar.is_hidden() && progress.epoch.is_multiple_of(10) {
                 eprintln!("espalier: {} passes: {message}", progress.epoch);
             }

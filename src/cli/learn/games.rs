@@ -154,7 +154,7 @@ impl Arguments {
         let mut options = options.clone();
         let said = Some(options.hash).filter(|hash| *hash != Options::default().hash);
         options.hash = self.hash.or(said).unwrap_or(SMALL_HASH);
-        // An engine would make do with less, and nobody would know.
+        // An engine would silently make do with less.
         TranspositionTable::new(options.hash as usize).map_err(|error| Failure::Wrong(error.to_string()))?;
         let (openings, described) = match &self.openings {
             _ if self.chess960 => (Openings::Chess960, "Chess960".to_owned()),

@@ -38,7 +38,7 @@ pub struct ReportArguments {
     with_mates: bool,
 }
 
-/// So many defects are shown.
+/// At most this many defects are shown.
 const MOST_DAMAGES: usize = 10;
 
 impl ReportArguments {

@@ -37,7 +37,7 @@ pub enum LearnCommand {
     Network(network::Arguments),
 }
 
-/// A writer that ignores a closed pipe: learners write files and go on when nobody reads their output.
+/// A writer that ignores a closed pipe: learners write files and continue when their output is closed.
 struct IgnoreBrokenPipe<W>(W);
 
 impl<W: Write> Write for IgnoreBrokenPipe<W> {

@@ -30,7 +30,7 @@ Examples:
       trains on all usable positions of the folder; small.svg and small.csv show how the loss fell
   espalier match --a Evaluation=Network EvalFile=small.net --b Evaluation=Classical --nodes 20000 --games 400
   espalier learn network newer --start built-in --width 256 --rate 0.0003 --out next.net
-      goes on with the network in the program
+      starts from the built-in network
 
 The report at the end compares the error with that of the classical evaluation; only a match says which plays better.";
 
@@ -82,9 +82,9 @@ pub struct Arguments {
     /// Share of the games that is kept back to measure on
     #[arg(long, default_value_t = 0.02, value_parser = share)]
     validation: f64,
-    /// Network to start from instead of random weights; `built-in` is the one in the program
+    /// Network to start from instead of random weights; `built-in` for the network in this binary
     ///
-    /// Training goes on with what it knows, so that a few games of a better player improve it. Use a smaller --rate.
+    /// Training continues from what it knows, so that a few games of a better player improve it. Use a smaller --rate.
     #[arg(long, value_name = "FILE|built-in")]
     start: Option<PathBuf>,
     /// Another seed begins with other weights
@@ -164,7 +164,7 @@ impl Arguments {
     }
 }
 
-/// Validation loss and slope are measured on so many positions at most, drawn at random.
+/// Validation loss and slope are measured on at most this many positions, drawn at random.
 const MOST_MEASURED: usize = 2_000_000;
 
 fn csv(curve: &[PassLoss]) -> String {
@@ -193,7 +193,7 @@ struct Run {
     out: PathBuf,
 }
 
-/// The network in a file, or the one in the program.
+/// The network in a file, or the built-in one.
 fn start_network(path: &Path) -> Result<Arc<Network>, Failure> {
     if path == Path::new("built-in") {
         return Ok(Network::built_in());
@@ -251,7 +251,7 @@ impl Run {
         Ok(trainer)
     }
 
-    /// One pass, shown while it runs; its mean squared error comes back. After an error the last checkpoint stays.
+    /// One pass with its progress; returns its mean squared error. After an error the last checkpoint stays.
     fn pass(&self, trainer: &mut Trainer, stop: &AtomicBool) -> Result<f64, Failure> {
         let done = trainer.passes;
         let bar = terminal::progress(self.positions.positions() as u64, "positions");

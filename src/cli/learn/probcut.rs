@@ -24,7 +24,7 @@ use crate::self_play::{SelfPlay, in_a_row};
 const EXAMPLES: &str = "\
 Examples:
   espalier learn probcut --set Preset=Crafty --out probcut.txt
-      a thousand positions a stage; probcut.svg shows depth 4 against depth 8
+      a thousand positions a phase; probcut.svg shows depth 4 against depth 8
   espalier learn probcut --games data --set Preset=Crafty --out probcut.txt
       positions of games that `learn games` played
   espalier bench --depth 9 --set ProbCut=true --set ProbCutMulti=true --set ProbCutFile=probcut.txt
@@ -34,13 +34,13 @@ Without --nodes, --depth or --time games are played at 5,000 nodes a move.";
 
 /// Fits the value of a deep search to that of a shallow one: the parameters of ProbCut
 ///
-/// Positions of self-play games are searched to depth 8, some of them to 10 and a few to 12. For every stage
+/// Positions of self-play games are searched to depth 8, some of them to 10 and a few to 12. For every phase
 /// of the game and every pair of depths a straight line v_deep = a v_shallow + b is fitted, with the standard
 /// deviation sigma of the error, and the share r² of the variance that the line explains.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Positions a stage of the game (opening, middle game, endgame)
+    /// Positions per phase of the game (opening, middle game, endgame)
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(20..))]
     positions: u32,
     /// How many of them are searched to depth 10
@@ -126,12 +126,12 @@ impl Arguments {
         Ok(Some(regression::pick_from(&found.training, self.positions as usize)?))
     }
 
-    /// The positions to search: the first of each stage.
+    /// The positions to search: the first of each phase.
     fn chosen<'a>(&self, games: &'a BTreeMap<u32, Vec<Picked>>) -> Vec<&'a Picked> {
         regression::chosen(in_a_row(games).flatten(), self.positions as usize)
     }
 
-    /// Plays games until they have positions enough of all three stages.
+    /// Plays games until they have positions enough of all three phases.
     fn play_games(
         &self,
         players: &SelfPlay,
@@ -161,7 +161,7 @@ impl Arguments {
         said_if_interrupted(stop, &format!("{} games are played", state.games.len()))
     }
 
-    /// How deep to search each position: the first of a stage deepest.
+    /// How deep to search each position: the first of a phase deepest.
     fn depths(&self, positions: &[&Picked]) -> Vec<i32> {
         let mut seen = [0; 3];
         let depth = |picked: &&Picked| {
@@ -282,17 +282,17 @@ impl Arguments {
     }
 }
 
-/// Depth 4 against depth 8, a colour for every stage.
+/// Depth 4 against depth 8, a colour for every phase.
 fn chart(samples: &[DepthSample]) -> Chart {
-    let pair = (4, 8);
+    let (shallow, deep) = (4, 8);
     let near = |(x, y): &(f64, f64)| x.abs() < 600.0 && y.abs() < 600.0;
     let series = GamePhase::ALL.map(|phase| {
-        Series::new(phase.name(), regression::points(samples, phase, pair).into_iter().filter(near))
+        Series::new(phase.name(), regression::points(samples, phase, shallow, deep).into_iter().filter(near))
     });
     Chart {
         title: "Values of a shallow and a deep search".to_owned(),
-        x: format!("after {} plies, in centipawns", pair.0),
-        y: format!("after {} plies", pair.1),
+        x: format!("after {shallow} plies, in centipawns"),
+        y: format!("after {deep} plies"),
         series: series.into_iter().filter(|series| !series.points.is_empty()).collect(),
         ..Chart::default()
     }

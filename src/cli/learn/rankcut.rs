@@ -52,7 +52,7 @@ pub struct Arguments {
     /// States seen less often than this are not written
     #[arg(long, default_value_t = 200)]
     least: u32,
-    /// Collects again with RankCut on until the table settles, at most so many times
+    /// Collects again with RankCut on until the table settles, at most this many times
     #[arg(long, value_name = "ROUNDS", num_args = 0..=1, default_missing_value = "5")]
     again: Option<u32>,
     /// The file to write; the option RankCutFile reads it. A picture and a checkpoint are put beside it

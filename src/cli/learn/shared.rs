@@ -89,7 +89,7 @@ impl Play {
     /// What makes a run that plays from these openings this run; `nodes` a move if nothing was said.
     pub fn settings(&self, options: &Options, nodes: u64, openings: &[Position]) -> Settings {
         let fens: String = openings.iter().map(|opening| opening.fen() + "\n").collect();
-        let mut settings = settings_of(options, ("openings", &self.openings), &fens);
+        let mut settings = settings_of(options, "openings", &self.openings, &fens);
         settings.insert("seed".to_owned(), self.seed.to_string());
         settings.insert("thinking".to_owned(), self.pace(nodes));
         settings
@@ -102,7 +102,7 @@ impl Play {
 }
 
 /// What every run depends on: the search, its options, and the files they name.
-pub fn settings_of(options: &Options, (what, name): (&str, &str), contents: &str) -> Settings {
+pub fn settings_of(options: &Options, what: &str, name: &str, contents: &str) -> Settings {
     let mut settings = checkpoint::settings_of(options);
     settings.insert(what.to_owned(), format!("{name} {}", digest(contents.as_bytes())));
     settings.insert("version".to_owned(), version());
@@ -155,12 +155,12 @@ pub struct Speed {
 }
 
 impl Speed {
-    /// From now on, with so many played before.
+    /// Starts the clock, with `before` games already played.
     pub fn since(before: usize) -> Self {
         Self { began: Instant::now(), before }
     }
 
-    /// In words, now that there are so many.
+    /// How many games there are now and how fast they came, in words.
     pub fn of(&self, games: usize) -> String {
         let minutes = self.began.elapsed().as_secs_f64().max(1e-3) / 60.0;
         format!("{games} games, {:.1} a minute", (games - self.before.min(games)) as f64 / minutes)
@@ -216,7 +216,7 @@ impl Checkpoint {
         Ok(state)
     }
 
-    /// Says that a run goes on, unless it begins.
+    /// Says that a run is resumed, unless it begins.
     pub fn going_on(&self, done: usize, what: &str) {
         if done > 0 {
             eprintln!("espalier: going on after {done} {what}");
@@ -235,7 +235,7 @@ impl Checkpoint {
         terminal::write_file(&self.path, text)
     }
 
-    /// The same, if it is some time ago that it was done. An error is told and the run goes on: there may be
+    /// The same, if it is some time ago that it was done. An error is reported and the run continues: there may be
     /// room again at the next write.
     pub fn write_now_and_then<T: Serialize>(&mut self, state: &T) {
         if self.written.elapsed() >= PAUSE

@@ -285,7 +285,7 @@ fn show(bar: &ProgressBar, tuner: &Tuner, record: &GameRecord, state: &SpsaState
     let (whole, all) = (state.outcomes.len() as u64, tuner.gains.iterations);
     let message = format!("iteration {whole}/{all}  {}", score(state.total()));
     bar.inc(1);
-    // Who cannot see a bar hears of every tenth.
+    // Without a progress bar, every tenth is a line.
     let tenth = |iteration: u64| 10 * iteration / all.max(1);
     if bar.is_hidden() && state.games.is_empty() && tenth(whole) > tenth(whole.saturating_sub(1)) {
         eprintln!("espalier: {message}");

@@ -24,7 +24,7 @@ pub struct Games<'a> {
 }
 
 impl Games<'_> {
-    /// Plays what is left of the iteration under way; `each` hears of every game and where the run stands with it.
+    /// Plays what is left of the iteration under way; `each` is called with every game and the state of the run.
     /// Nothing is played if there is no iteration left.
     pub fn play(
         &self,

@@ -15,7 +15,7 @@ use crate::text_table::Table;
 
 /// Files are not written more often than this.
 const PAUSE: Duration = Duration::from_secs(20);
-/// More points than this nobody sees in a picture.
+/// More points than a picture can show.
 const POINTS: usize = 200;
 
 /// Shows and writes what was found.

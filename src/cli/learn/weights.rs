@@ -29,7 +29,7 @@ Examples:
   espalier learn weights --offline wac --set Preset=Crafty --nodes 100000 --together --out weights.txt
       learns one set of weights from a suite; weights.csv and two pictures show how
   espalier learn weights --online --set Preset=Crafty --iterations 20 --out weights.txt
-      learns a set for each stage of the game from critical positions of its own games
+      learns a set for each phase of the game from critical positions of its own games
   espalier learn weights --online wac --set Preset=Crafty --together --out weights.txt
       learns from single searches of a suite
   espalier learn weights --offline wac --engine ./myengine --out weights.txt
@@ -63,13 +63,13 @@ pub struct Arguments {
     /// Iterations; the last one only measures
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]
     iterations: u32,
-    /// Only so many positions of the suite, evenly spaced
+    /// At most this many positions of the suite, evenly spaced
     #[arg(long, alias = "most", value_parser = clap::value_parser!(u32).range(1..))]
     count: Option<u32>,
     /// Games an iteration when learning from games
     #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
-    /// One set of weights for the whole game instead of one for each stage
+    /// One set of weights for the whole game instead of one for each phase
     #[arg(long)]
     together: bool,
     /// The weights to begin with
@@ -235,7 +235,7 @@ impl Arguments {
             };
             let contents: String = problems.iter().map(told).collect();
             let source = self.offline.as_ref().or(self.online.as_ref()).map_or("", String::as_str);
-            let mut settings = settings_of(options, ("suite", source), &contents);
+            let mut settings = settings_of(options, "suite", source, &contents);
             settings.insert("thinking".to_owned(), self.play.pace(SUITE_NODES));
             settings
         };
@@ -291,9 +291,8 @@ impl WeightsRun<'_> {
         self.arguments.play.limits(SUITE_NODES).nodes.unwrap_or(SUITE_NODES)
     }
 
-    fn last_rates(&self, state: &WeightsState) -> (f64, f64) {
-        let pace = self.arguments.pace();
-        (pace.rate_in(state.iterations.len()), pace.step)
+    fn next_step(&self, state: &WeightsState) -> f64 {
+        self.arguments.pace().step_in(state.iterations.len())
     }
 
     /// LSC-offline, algorithm 13 of the thesis.
@@ -354,7 +353,7 @@ impl WeightsRun<'_> {
             }
         }
         let mut next = *weights;
-        online::learn(&mut next, &examples, self.arguments.together, self.last_rates(state));
+        online::learn(&mut next, &examples, self.arguments.together, self.next_step(state));
         state.next = Some(next);
         Some(Iteration {
             weights: *weights,
@@ -392,7 +391,7 @@ impl WeightsRun<'_> {
         }
         let examples: Vec<Example> = games.values().flat_map(|game| game.examples.iter().cloned()).collect();
         let mut next = *weights;
-        online::learn(&mut next, &examples, self.arguments.together, self.last_rates(state));
+        online::learn(&mut next, &examples, self.arguments.together, self.next_step(state));
         state.next = Some(next);
         Some(Iteration {
             weights: *weights,

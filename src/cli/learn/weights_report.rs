@@ -8,9 +8,10 @@ use super::shared::beside;
 use crate::board::GamePhase;
 use crate::cli::{Failure, terminal};
 use crate::learn::search_control::{Iteration, NAMES, extensions_with};
-use crate::options::{self, Options};
+use crate::options::Options;
 use crate::picture::{Chart, Series};
 use crate::provenance::{Configuration, version};
+use crate::selective::{Id, METHODS};
 use crate::text_table::{Table, thousands};
 
 /// Shows and writes what was learned.
@@ -110,9 +111,10 @@ impl WeightsReport<'_> {
             text.push_str(&format!("{name}={value}\n"));
         }
         // All weights of the classes that were learned, even if they are those of the preset.
-        for row in options::rows().filter(|row| row.name.starts_with("Weight")) {
+        let [_switch, weights @ ..] = METHODS[Id::Extensions as usize].rows else { return text };
+        for row in weights {
             if !text.contains(&format!("\n{}=", row.name)) {
-                text.push_str(&format!("{}={}\n", row.name, row.read(&options)));
+                text.push_str(&format!("{}={}\n", row.name, row.read(&options.selective)));
             }
         }
         text

@@ -45,7 +45,7 @@ pub struct Accumulators {
 /// Plies of the longest path, with room for the root.
 const PLIES: usize = MAX_PLY + 2;
 
-/// From a position so many plies back the sums are brought up to date move by move, from further back by differences.
+/// Up to this many plies the sums are updated move by move, beyond that by differences.
 const NEAR: usize = 6;
 
 impl Accumulators {
@@ -82,7 +82,7 @@ impl Accumulators {
         self.plies[ply] = Ply { played: Some((mover, m)), views, known: [false; 2] };
     }
 
-    /// The mover has passed; the position behind that stands at `ply`.
+    /// The mover has passed; the resulting position is at `ply`.
     #[inline]
     pub fn push_null(&mut self, ply: usize) {
         self.plies[ply] = Ply { played: None, known: [false; 2], ..self.plies[ply - 1] };

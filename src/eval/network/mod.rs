@@ -17,16 +17,16 @@ pub use file::{NetworkError, VERSION};
 
 use features::INPUTS;
 
-/// The network in the program; docs/NETWORK.md says how it was trained.
+/// The built-in network; docs/NETWORK.md says how it was trained.
 const BUILT_IN: &[u8] = include_bytes!("built_in.net");
 
 /// A weight of 1 in the first layer.
-pub const FIRST_UNIT: i32 = 512;
+const FIRST_UNIT: i32 = 512;
 /// A squared activation of 1. Squares lose their last bits, so that sixteen of them are worked on at once.
 const SQUARE_UNIT: i32 = (FIRST_UNIT * FIRST_UNIT) >> SQUARE_SHIFT;
 const SQUARE_SHIFT: i32 = 6;
 /// A weight of 1 in the output layer.
-pub const OUTPUT_UNIT: i32 = 1_024;
+const OUTPUT_UNIT: i32 = 1_024;
 /// No weight may be larger: a neuron with all 32 men on its largest weights must not leave sixteen bits.
 pub const WEIGHT_LIMIT: f32 = 1.9;
 
@@ -103,7 +103,7 @@ impl Network {
         }
     }
 
-    /// The weights as real numbers, in the order of [`quantised`](Self::quantised): what training goes on from.
+    /// The weights as real numbers, in the order of [`quantised`](Self::quantised): where further training starts.
     pub fn real_weights(&self) -> Vec<f32> {
         let real = |lanes: &'_ [Lane], unit: i32| -> Vec<f32> {
             lanes.iter().flat_map(|lane| lane.0).map(|weight| f32::from(weight) / unit as f32).collect()
@@ -116,16 +116,11 @@ impl Network {
         weights
     }
 
-    /// The network in the program.
+    /// The built-in network.
     pub fn built_in() -> Arc<Self> {
         static NETWORK: LazyLock<Arc<Network>> =
             LazyLock::new(|| Arc::new(Network::from_bytes(BUILT_IN).expect("a test reads the network")));
         Arc::clone(&NETWORK)
-    }
-
-    /// The same network with another worth of a logit.
-    pub fn with_scale(self, scale: i32) -> Self {
-        Self { scale, ..self }
     }
 
     /// Centipawns that a logit of 1 is worth.
@@ -149,7 +144,7 @@ impl Network {
         self.biases.len()
     }
 
-    /// The value in centipawns for the side to move, whose hidden layer comes first, with so many men on the board.
+    /// The value in centipawns for the side to move, whose hidden layer comes first; `men` chooses the output.
     #[inline]
     fn output(&self, own: &[Lane], other: &[Lane], men: usize) -> i32 {
         let bucket = men.saturating_sub(2) * self.buckets / 31;

@@ -68,7 +68,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         let smaller = lab.measure(&bench, &without, &Limits::depth(plies))?;
         let solved = lab.measure(&suite, &without, &Limits::nodes(nodes))?;
         let limit = games::nodes(lab.either(NODES / 10, NODES));
-        let standing = lab.play((&without, &whole), games as u64, limit, &book)?;
+        let standing = lab.play([&without, &whole], games as u64, limit, &book)?;
         let known = STOCKFISH.iter().find(|(name, _)| *name == switch).map(|(_, elo)| *elo);
         let published = known.map(|elo| (f64::from(elo), 0.0));
         dots.push((switch.to_owned(), [published, games::dot(&standing)]));
@@ -91,7 +91,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         tables: vec![("Without each".into(), table)],
         pictures: vec![(
             String::new(),
-            Chart::in_rows(("Without each method", "Elo against the whole"), ["Stockfish 16", "ours"], dots),
+            Chart::in_rows("Without each method", "Elo against the whole", ["Stockfish 16", "ours"], dots),
         )],
     })
 }

@@ -42,14 +42,14 @@ impl BookTree {
     }
 
     /// Its value for the maximizer, and the static evaluations that takes; with cut-offs or without.
-    fn value(&self, maximizing: bool, (mut alpha, mut beta): (i32, i32), cuts: bool) -> (i32, u64) {
+    fn value(&self, maximizing: bool, mut alpha: i32, mut beta: i32, cuts: bool) -> (i32, u64) {
         let children = match self {
             Self::Leaf(value) => return (*value, 1),
             Self::Node(children) => children,
         };
         let (mut best, mut evaluations) = (if maximizing { i32::MIN } else { i32::MAX }, 0);
         for child in children {
-            let (value, more) = child.value(!maximizing, (alpha, beta), cuts);
+            let (value, more) = child.value(!maximizing, alpha, beta, cuts);
             evaluations += more;
             if maximizing {
                 best = best.max(value);
@@ -122,9 +122,8 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     ];
     for (name, leaves, (branching, depth), [all, some]) in trees {
         let tree = BookTree::over(leaves, branching);
-        let window = (i32::MIN, i32::MAX);
         let ((value, minimax), (same, cut)) =
-            (tree.value(true, window, false), tree.value(true, window, true));
+            (tree.value(true, i32::MIN, i32::MAX, false), tree.value(true, i32::MIN, i32::MAX, true));
         if value != same {
             return Err(Interrupted::Wrong(format!("{name}: minimax says {value}, alpha-beta {same}")));
         }
@@ -227,9 +226,9 @@ mod tests {
             [(&FIGURE_3[..], 2, 4, 3), (&FIGURE_4[..], 3, 27, 16), (&FIGURE_5[..], 3, 27, 11)]
         {
             let tree = BookTree::over(leaves, branching);
-            let (value, minimax) = tree.value(true, (i32::MIN, i32::MAX), false);
+            let (value, minimax) = tree.value(true, i32::MIN, i32::MAX, false);
             assert_eq!(minimax, all);
-            assert_eq!(tree.value(true, (i32::MIN, i32::MAX), true), (value, some));
+            assert_eq!(tree.value(true, i32::MIN, i32::MAX, true), (value, some));
         }
     }
 

@@ -30,7 +30,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 /// Published: the criterion, games won and lost by the Bayesian program.
 const PUBLISHED: [(&str, u32, u32); 2] = [("30 seconds a move", 55, 145), ("100,000 leaves a move", 68, 132)];
 
-/// A position of a game somebody won, seen by the side to move.
+/// A position of a decided game, seen by the side to move.
 #[derive(Copy, Clone, Serialize, Deserialize)]
 struct Seen {
     #[serde(rename = "stage")]
@@ -223,7 +223,7 @@ fn loss_by(models: &Models, seen: &[Seen], loss: impl Fn(f64) -> f64) -> [Sample
     })
 }
 
-/// Of the positions to which a model gives so much, how many were won.
+/// How many positions were won, by the probability that a model gave them.
 fn calibrate(models: &Models, examining: &[&BayesGame]) -> (Table, Chart) {
     let mut table =
         Table::new(&["probability", "usual: won %", "of", "linear: won %", "of", "Bayes: won %", "of"]);
@@ -259,7 +259,7 @@ fn calibrate(models: &Models, examining: &[&BayesGame]) -> (Table, Chart) {
     (table, chart)
 }
 
-/// A match of the Bayesian against the linear combination, from files that anybody can load.
+/// A match of the Bayesian against the linear combination, from files that any engine run can load.
 fn play(lab: &Laboratory, models: &Models, out: &Path) -> Result<Table, Interrupted> {
     let (games, nodes) = (lab.either(8, 200), lab.either(200, 2_000));
     let file = |model: usize, name: &str| {
@@ -277,9 +277,9 @@ fn play(lab: &Laboratory, models: &Models, out: &Path) -> Result<Table, Interrup
         let head = [format!("published: Amazons, {criterion}")];
         table.push(head.into_iter().chain(cells).chain([String::new(), String::new()]));
     }
-    let standing = lab.play((&bayes, &line), games as u64, games::nodes(nodes), &book)?;
+    let standing = lab.play([&bayes, &line], games as u64, games::nodes(nodes), &book)?;
     table.push([format!("{nodes} nodes a move")].into_iter().chain(games::cells(&standing)));
-    let usual = lab.play((&line, lab.setup.options), games as u64, games::nodes(nodes), &book)?;
+    let usual = lab.play([&line, lab.setup.options], games as u64, games::nodes(nodes), &book)?;
     table.push(
         [format!("linear against the usual evaluation, {nodes} nodes")]
             .into_iter()

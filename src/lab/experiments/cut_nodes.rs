@@ -49,13 +49,13 @@ const NEARLY: i32 = 25;
 /// Published in table 5.2, for quiescence and search: false cut-nodes with a promising move by either.
 const FILTERED: [[f64; 2]; 2] = [[2.31, 3.20], [1.45, 0.86]];
 
-/// Nodes nearer to the horizon are not looked at.
+/// Nodes nearer to the horizon are not examined.
 const LEAST_PLIES: i32 = 3;
 
-/// Of so many expected cut-nodes one is looked at.
+/// One of this many expected cut-nodes is examined.
 const EVERY: u64 = 11;
 
-/// An expected cut-node that was looked at.
+/// An expected cut-node that was examined.
 struct SampledNode {
     position: Position,
     beta: Score,
@@ -129,7 +129,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let options = lab.with(&["Preset=Turk"])?;
     let cell = format!("{} {most} nodes", cell_name(&suite, &options, &Limits::depth(depth)));
     let looks = lab.each(&cell, suite.tasks.len(), |index| {
-        look(lab, &options, &suite.tasks[index].position, (depth, most))
+        look(lab, &options, &suite.tasks[index].position, depth, most)
     })?;
     let mut counts: [Vec<PromisingMoves>; 2] = Default::default();
     let mut all = [0_u64; 2];
@@ -172,7 +172,8 @@ fn look(
     lab: &Laboratory,
     options: &Options,
     position: &Position,
-    (depth, most): (i32, usize),
+    depth: i32,
+    most: usize,
 ) -> Result<Look, Interrupted> {
     let mut engine = Engine::new(options.clone());
     engine.set_game(Game::new(position.clone()));
@@ -223,7 +224,7 @@ fn picture(counts: &[Vec<PromisingMoves>; 2]) -> Chart {
         (name.to_owned(), [Some((published, 0.0)), yes, Some((false_published, 0.0)), no])
     });
     let series = ["true, published", "true", "false, published", "false"];
-    Chart::in_rows(("Promising moves at expected cut-nodes", "moves"), series, rows)
+    Chart::in_rows("Promising moves at expected cut-nodes", "moves", series, rows)
 }
 
 fn table(counts: &[Vec<PromisingMoves>; 2]) -> Table {
@@ -253,7 +254,7 @@ fn table(counts: &[Vec<PromisingMoves>; 2]) -> Table {
     table
 }
 
-/// How sure it is that two means differ: Student's t, with Welch's degrees of freedom for unequal deviations, and
+/// Whether two means differ: Student's t, with Welch's degrees of freedom for unequal deviations, and
 /// the probability of such a t if they do not.
 fn differ(a: Sample, b: Sample) -> Option<(f64, f64)> {
     let [first, second] = [a, b].map(|sample| sample.standard_error().powi(2));
@@ -267,7 +268,7 @@ fn differ(a: Sample, b: Sample) -> Option<(f64, f64)> {
     Some((t, student_two_sided(t, degrees)))
 }
 
-/// A mean and its deviation; "none" of nothing.
+/// A mean and its deviation, or "none" for an empty sample.
 fn show(sample: Sample) -> String {
     if sample.count == 0 {
         "none".to_owned()

@@ -95,11 +95,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         tables: vec![("Nodes".into(), table)],
         pictures: vec![(
             String::new(),
-            Chart::in_rows(
-                ("Enhancements", "nodes (% of AI)"),
-                ["Amazons, published", "chess, average"],
-                dots,
-            ),
+            Chart::in_rows("Enhancements", "nodes (% of AI)", ["Amazons, published", "chess, average"], dots),
         )],
     })
 }

@@ -61,7 +61,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         }
     }
     findings.tables.push(("Solved in the same number of nodes".into(), table));
-    let chart = Chart::in_rows(("Weights of extensions", "solved (%)"), [""], dots);
+    let chart = Chart::in_rows("Weights of extensions", "solved (%)", [""], dots);
     findings.pictures.push((String::new(), chart));
     Ok(findings)
 }

@@ -30,7 +30,7 @@ use crate::uci::Program;
 pub struct Laboratory<'a> {
     /// What the experiment is made with.
     pub setup: Setup<'a>,
-    /// Who may end it, and who hears how far it is.
+    /// How it is stopped, and where its progress is reported.
     pub watch: Watch<'a>,
     records: Mutex<Records>,
     remarks: Mutex<Remarks>,
@@ -125,7 +125,7 @@ impl<'a> Laboratory<'a> {
         Ok(taken.into_iter().map(|taken| Measured { taken }).collect())
     }
 
-    /// Makes so many pieces of work on all cores, or those that are not in the notebook yet.
+    /// Does `count` pieces of work on all cores, except those already in the notebook.
     pub fn each<T: Serialize + DeserializeOwned + Send>(
         &self,
         cell: &str,
@@ -136,7 +136,7 @@ impl<'a> Laboratory<'a> {
         Ok(made.pop().unwrap_or_default())
     }
 
-    /// The same for several kinds of pieces, each with a name and a number; `work` hears which kind and which
+    /// The same for several kinds of pieces, each with a name and a number; `work` gets the kind and the
     /// piece of it.
     fn each_of<T: Serialize + DeserializeOwned + Send>(
         &self,
@@ -182,7 +182,7 @@ impl<'a> Laboratory<'a> {
         cells.iter().map(|(name, _)| records.notebook.cell(name)).collect()
     }
 
-    /// Adds a piece to the notebook and gives it back.
+    /// Adds a piece to the notebook and returns it.
     fn write_down<T: Serialize>(&self, cell: &str, piece: usize, found: T) -> Result<T, Interrupted> {
         let written = self.records.lock().notebook.add(cell, piece, &found);
         written

@@ -18,7 +18,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let seconds = lab.either(2, 20);
-    let (suite, same) = lab.suite_or_wac("lct2", (0, 35))?;
+    let (suite, same) = lab.suite_or_wac("lct2", 0, 35)?;
     let limits = Limits { move_time: Some(Duration::from_secs(seconds)), ..Limits::default() };
     let mut table = Table::new(&["preset", "published solved", "solved", "published depth", "mean depth"]);
     let mut dots = Vec::new();
@@ -42,9 +42,6 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             suite.name
         ),
         tables: vec![("Solved and depth".into(), table)],
-        pictures: vec![(
-            String::new(),
-            Chart::in_rows(("LCT II", "solved (%)"), ["published", "ours"], dots),
-        )],
+        pictures: vec![(String::new(), Chart::in_rows("LCT II", "solved (%)", ["published", "ours"], dots))],
     })
 }

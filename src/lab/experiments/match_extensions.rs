@@ -1,4 +1,4 @@
-//! Six sets of extension weights, everybody against everybody: thesis table 6.2.
+//! Six sets of extension weights, a round robin: thesis table 6.2.
 
 use super::extensions_alone::{SETS, assignments};
 use super::games::{self, NODES, Sum};
@@ -42,7 +42,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     for (a, first) in options.iter().enumerate() {
         for (b, second) in options.iter().enumerate().skip(a + 1) {
             let limit = games::nodes(lab.either(NODES / 10, NODES));
-            let standing = lab.play((first, second), games as u64, limit, &book)?;
+            let standing = lab.play([first, second], games as u64, limit, &book)?;
             sums[a].add(&standing);
             sums[b].add_reversed(&standing);
             let known = published.next().map_or(String::new(), |points| format!("{points:.1}"));
@@ -68,14 +68,14 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     }
     Ok(Findings {
         method: format!(
-            "Preset `Turk` with the weights named, everybody against everybody, {games} games a pair, every \
+            "Preset `Turk` with the weights named, a round robin, {games} games a pair, every \
              opening with both colours, {} nodes a move.",
             lab.either(NODES / 10, NODES)
         ),
         tables: vec![("Points".into(), table), ("Pairs".into(), pairs)],
         pictures: vec![(
             String::new(),
-            Chart::in_rows(("Weights of extensions", "points (%)"), ["published", "ours"], dots),
+            Chart::in_rows("Weights of extensions", "points (%)", ["published", "ours"], dots),
         )],
     })
 }

@@ -27,7 +27,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     for (step, (minutes, share)) in PUBLISHED.into_iter().enumerate().take(lab.either(1, 4)) {
         // The published controls give the programs three, five and twelve times the time of the first.
         let nodes = lab.either(NODES / 10, NODES) << step;
-        let standing = lab.play((&with, &without), games as u64, games::nodes(nodes), &book)?;
+        let standing = lab.play([&with, &without], games as u64, games::nodes(nodes), &book)?;
         let head = [format!("40 in {minutes} min"), format!("{share:.1}"), nodes.to_string()];
         table.push(head.into_iter().chain(games::cells(&standing)));
         dots.push((
@@ -48,7 +48,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         tables: vec![("TurkMC against Turk".into(), table)],
         pictures: vec![(
             String::new(),
-            Chart::in_rows(("Multi-cut (3, 10, 2) in games", "Elo"), ["published", "ours"], dots),
+            Chart::in_rows("Multi-cut (3, 10, 2) in games", "Elo", ["published", "ours"], dots),
         )],
     })
 }

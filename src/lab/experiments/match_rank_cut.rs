@@ -20,7 +20,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     // RankCut begins at a remaining depth of seven plies, so games need more nodes than elsewhere.
     let nodes = lab.either(NODES, 10 * NODES);
     let (with, without) = (lab.with(&["Preset=RankCut"])?, lab.with(&["Preset=Crafty"])?);
-    let standing = lab.play((&with, &without), games as u64, games::nodes(nodes), &book)?;
+    let standing = lab.play([&with, &without], games as u64, games::nodes(nodes), &book)?;
     let mut table = Table::new(&games::columns(&[""]));
     let published = ["published", "124", "+40 =74 -10", "62.1", "", "+0.099"].map(str::to_owned);
     table.push(published);
@@ -35,7 +35,8 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         pictures: vec![(
             String::new(),
             Chart::in_rows(
-                ("RankCut in games", "Elo"),
+                "RankCut in games",
+                "Elo",
                 [""],
                 [
                     ("published".to_owned(), [Some((elo_of_score(77.0 / 124.0), 0.0))]),

@@ -64,7 +64,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         tables: vec![(format!("{depth} ply"), table)],
         pictures: vec![(
             String::new(),
-            Chart::in_rows(("Every method alone", "nodes (% of the full width), average"), [""], dots),
+            Chart::in_rows("Every method alone", "nodes (% of the full width), average", [""], dots),
         )],
     })
 }

@@ -100,7 +100,7 @@ impl Findings {
         page
     }
 
-    /// Everything in one file of comma-separated values: every table behind a line with its title.
+    /// Everything in one file of comma-separated values: every table below a line with its title.
     pub fn to_csv(&self) -> String {
         let tables = self.tables.iter().map(|(title, table)| format!("# {title}\n{}", table.to_csv()));
         tables.collect::<Vec<_>>().join("\n")
@@ -136,7 +136,7 @@ fn percent(number: f64) -> String {
     format!("{number:.2}")
 }
 
-/// A mean and its standard error; nothing of nothing.
+/// A mean and its standard error; empty for an empty sample.
 fn with_error(sample: crate::statistics::Sample) -> String {
     match sample.standard_error() {
         _ if sample.count == 0 => String::new(),

@@ -97,7 +97,7 @@ const FEW: [(i32, i32); 3] = [(2, 10), (3, 10), (4, 10)];
 
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let most = lab.either(20, 0);
-    let (suite, same) = lab.suite_or_wac("bwtc", (most, most))?;
+    let (suite, same) = lab.suite_or_wac("bwtc", most, most)?;
     let depths: &[i32] = lab.either(&[7], &[7, 8]);
     let mut findings = Findings {
         method: format!(
@@ -110,14 +110,14 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         ..Findings::default()
     };
     for &depth in depths {
-        let (table, pictures) = at_depth(lab, (&suite, same), depth)?;
+        let (table, pictures) = at_depth(lab, &suite, same, depth)?;
         findings.tables.push((format!("{depth} ply"), table));
         findings.pictures.extend(charts(&depth.to_string(), &format!("{depth} ply"), pictures));
     }
     if same {
         let mut pictures: [Vec<Series>; 2] = Default::default();
         for (_, c, e, nodes, solved) in PUBLISHED.into_iter().filter(|(r, ..)| *r == 2) {
-            extend(&mut pictures, (c, e), [nodes, solved]);
+            extend(&mut pictures, c, e, [nodes, solved]);
         }
         findings.pictures.extend(charts("published", "7 ply, published", pictures));
     }
@@ -128,7 +128,8 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
 /// All settings at one depth against the preset without multi-cut, and the lines of R = 2 in both pictures.
 fn at_depth(
     lab: &Laboratory,
-    (suite, same): (&Suite, bool),
+    suite: &Suite,
+    same: bool,
     depth: i32,
 ) -> Result<(Table, [Vec<Series>; 2]), Interrupted> {
     let limits = Limits::depth(depth);
@@ -170,7 +171,7 @@ fn at_depth(
             thousands(cut.nodes()),
         ]);
         if r == 2 {
-            extend(&mut pictures, (c, e), [nodes, solved]);
+            extend(&mut pictures, c, e, [nodes, solved]);
         }
     }
     table.push(
@@ -183,7 +184,7 @@ fn at_depth(
 }
 
 /// Adds a point to the line of these cuts in both pictures, nodes and solved.
-fn extend(pictures: &mut [Vec<Series>; 2], (c, e): (i32, i32), values: [f64; 2]) {
+fn extend(pictures: &mut [Vec<Series>; 2], c: i32, e: i32, values: [f64; 2]) {
     for (lines, value) in pictures.iter_mut().zip(values) {
         let (name, point) = (format!("C = {c}"), Point { x: f64::from(e), y: value, error: 0.0 });
         match lines.iter_mut().find(|line| line.name == name) {

@@ -55,7 +55,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             near(50),
         ]);
         let limit = games::nodes(lab.either(NODES / 10, NODES));
-        let standing = lab.play((&options, &brute), games as u64, limit, &book)?;
+        let standing = lab.play([&options, &brute], games as u64, limit, &book)?;
         dots.push((format!("F = {width}"), [games::dot(&standing)]));
         matches.push([width.to_string()].into_iter().chain(games::cells(&standing)));
     }
@@ -76,7 +76,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             ("Games on chess".into(), matches),
             ("Published games of Amazons (table 4.13)".into(), published_games()),
         ],
-        pictures: vec![(String::new(), Chart::in_rows(("N-best in games of chess", "Elo"), [""], dots))],
+        pictures: vec![(String::new(), Chart::in_rows("N-best in games of chess", "Elo", [""], dots))],
     })
 }
 
@@ -110,7 +110,7 @@ fn published_games() -> Table {
     table
 }
 
-/// The share of positions whose values are so near to each other, with its standard error.
+/// The share of positions whose values differ by at most this much, with its standard error.
 pub fn share_within(mine: &Measured, theirs: &Measured, centipawns: i32) -> String {
     let pairs = || mine.taken.iter().zip(&theirs.taken).filter_map(|(a, b)| Some((a.score?, b.score?)));
     let near = pairs().filter(|(a, b)| (a - b).abs() <= centipawns).count();

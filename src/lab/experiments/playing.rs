@@ -19,10 +19,10 @@ use crate::uci::Program;
 pub const SEED: u64 = 0;
 
 impl Laboratory<'_> {
-    /// Plays a match of the first settings against the second, or what is not played yet of it.
+    /// Plays a match between two settings, or what is missing of it; the result is that of the first.
     pub fn play(
         &self,
-        (first, second): (&Options, &Options),
+        settings: [&Options; 2],
         games: u64,
         limit: Limit,
         book: &[Opening],
@@ -31,6 +31,7 @@ impl Laboratory<'_> {
             name: name.to_owned(),
             program: Program::Own(Box::new(options.clone())),
         };
+        let [first, second] = settings;
         let players = [player("a", first), player("b", second)];
         let conditions = Conditions { limit, margin: Duration::ZERO, adjudication: Adjudication::default() };
         let name = format!(
@@ -72,7 +73,7 @@ impl Laboratory<'_> {
         }
     }
 
-    /// Openings for games: the named file, every n-th of it, so that there are so many at the most.
+    /// At most this many openings of the named file, evenly spaced.
     pub fn openings(&self, name: &str, most: usize) -> Result<Vec<Opening>, Interrupted> {
         let source = self.source(name)?;
         let book = openings::read(&source.text, 16);

@@ -71,7 +71,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             ]);
             if multi == "true" {
                 let limit = games::nodes(lab.either(NODES / 10, NODES));
-                let standing = lab.play((&options, &brute), games as u64, limit, &book)?;
+                let standing = lab.play([&options, &brute], games as u64, limit, &book)?;
                 let share = 100.0 * f64::from(won) / f64::from(won + lost);
                 dots.push((
                     format!("t = {:.2}", f64::from(t) / 100.0),
@@ -98,7 +98,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         ],
         pictures: vec![(
             String::new(),
-            Chart::in_rows(("Multi-ProbCut in games", "Elo"), ["Amazons, published", "chess"], dots),
+            Chart::in_rows("Multi-ProbCut in games", "Elo", ["Amazons, published", "chess"], dots),
         )],
     })
 }

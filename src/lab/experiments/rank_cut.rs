@@ -100,7 +100,8 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         let suites = here.clone().count();
         for SuiteComparison { suite, without, with, .. } in here {
             let (name, positions, published) = PUBLISHED[*suite];
-            table.push(row((name, positions), depth, Some(published[index]), without, with));
+            let published = Published { suite: name, positions, change: Some(published[index]) };
+            table.push(row(&published, depth, without, with));
             let (without, with) = (without.clone(), with.clone());
             sum = Some(match sum {
                 None => (without, with),
@@ -109,9 +110,10 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         }
         if let Some((without, with)) = sum {
             // The published sum is that of all three suites.
-            let published = Some(SUM[index]).filter(|_| suites == PUBLISHED.len());
+            let change = Some(SUM[index]).filter(|_| suites == PUBLISHED.len());
             if suites > 1 {
-                table.push(row(("sum", all), depth, published, &without, &with));
+                let published = Published { suite: "sum", positions: all, change };
+                table.push(row(&published, depth, &without, &with));
             }
             let average = with.average_percent(&without);
             points.push(Point {
@@ -141,26 +143,28 @@ fn chart(points: Vec<Point>) -> Chart {
     }
 }
 
-/// A suite or all of them at one depth; published are the positions of the whole suite and what changed.
-fn row(
-    (name, positions): (&str, u32),
-    depth: i32,
-    published: Option<Change>,
-    without: &Measured,
-    with: &Measured,
-) -> [String; 10] {
+/// What the paper says of a suite, or of all of them together, at one depth.
+struct Published {
+    suite: &'static str,
+    /// Of the whole suite.
+    positions: u32,
+    change: Option<Change>,
+}
+
+fn row(published: &Published, depth: i32, without: &Measured, with: &Measured) -> [String; 10] {
+    let Published { suite, positions, change } = published;
     let all = without.taken.len() as u64;
     let error = crate::statistics::standard_error_of_count(without.solved(), all);
     let within = (without.solved() as f64 - with.solved() as f64).abs() <= error;
     let average = with.average_percent(without);
-    let share = |solved: u32| 100.0 * f64::from(solved) / f64::from(positions);
+    let share = |solved: u32| 100.0 * f64::from(solved) / f64::from(*positions);
     [
-        name.to_owned(),
+        (*suite).to_owned(),
         depth.to_string(),
-        published.map_or(String::new(), |(change, ..)| format!("{change:+.1}")),
+        change.map_or(String::new(), |(nodes, ..)| format!("{nodes:+.1}")),
         format!("{:+.1}", with.total_percent(without) - 100.0),
         with_error(Sample { mean: average.mean - 100.0, ..average }),
-        published.map_or(String::new(), |(_, before, after)| {
+        change.map_or(String::new(), |(_, before, after)| {
             format!("{:.1} → {:.1}", share(before), share(after))
         }),
         solved_with_error(without),

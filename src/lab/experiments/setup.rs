@@ -79,26 +79,26 @@ fn assign(options: &mut Options, assignment: &str) -> Result<(), String> {
     })
 }
 
-/// Who may end an experiment early, and who hears how far it is.
+/// How an experiment is stopped early, and where its progress is reported.
 #[derive(Copy, Clone)]
 pub struct Watch<'a> {
     /// The experiment ends as soon as this is raised.
     pub stop: &'a AtomicBool,
-    /// Hears what is being done, and of every piece of it.
+    /// Called with what is being done, and for every piece of it.
     pub progress: &'a (dyn Fn(LabProgress) + Sync),
 }
 
 /// What a laboratory tells while it works.
 #[derive(Clone, Debug)]
 pub enum LabProgress {
-    /// A measurement of so many pieces begins.
+    /// A measurement of this many pieces begins.
     Begin(String, u64),
     /// One piece more is done.
     Piece,
 }
 
 impl Watch<'_> {
-    /// Somebody wants the experiment to end.
+    /// The experiment was asked to stop.
     pub(super) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }

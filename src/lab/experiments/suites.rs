@@ -6,7 +6,7 @@ use crate::epd::library::{self, Source};
 use crate::epd::suite::Suite;
 
 impl Laboratory<'_> {
-    /// A suite, thinned to so many positions. One that is not at hand is noted; the experiment goes on without.
+    /// A suite, thinned to `most` positions. A missing one is noted, and the experiment continues without it.
     pub fn suite(&self, name: &str, most: usize) -> Option<Suite> {
         Some(self.whole_suite(name)?.thinned(most).thinned(self.setup.size.positions))
     }
@@ -14,7 +14,7 @@ impl Laboratory<'_> {
     /// All positions of a suite whose answers are known.
     pub fn whole_suite(&self, name: &str) -> Option<Suite> {
         let Ok(source) = self.source(name) else {
-            self.note(format!("The suite `{name}` was not at hand; name its folder with `--suites`."));
+            self.note(format!("The suite `{name}` was not found; name its folder with `--suites`."));
             return None;
         };
         let mut suite = Suite::parse(&source.name, &source.text, false);
@@ -39,13 +39,9 @@ impl Laboratory<'_> {
         library::read(name, self.setup.suites)
     }
 
-    /// A suite or, where it is not at hand, so many positions of `wac` in its place; and whether it is the one
+    /// A suite or, if it is missing, `of_wac` positions of `wac` in its place; and whether it is the one
     /// that was asked for.
-    pub fn suite_or_wac(
-        &self,
-        name: &str,
-        (most, of_wac): (usize, usize),
-    ) -> Result<(Suite, bool), Interrupted> {
+    pub fn suite_or_wac(&self, name: &str, most: usize, of_wac: usize) -> Result<(Suite, bool), Interrupted> {
         if let Some(suite) = self.suite(name, most) {
             return Ok((suite, true));
         }
@@ -56,7 +52,7 @@ impl Laboratory<'_> {
     }
 }
 
-/// The author of the file says that nobody knows the answer.
+/// The author of the file says that the answer is not verified.
 fn is_unverified(task: &Task) -> bool {
     task.operands("c0").is_some_and(|words| words.iter().any(|word| word.starts_with("UNVERIFIED")))
 }

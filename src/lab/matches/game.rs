@@ -24,14 +24,15 @@ pub struct Conditions {
     pub adjudication: Adjudication,
 }
 
-/// Plays game `number` from this opening, the player `white` with White; `None` if `stop` was raised.
+/// Plays a game from this opening; the first player has White if its number is even. `None` if `stop` was raised.
 pub fn play(
     players: &mut [Player; 2],
-    (number, white): (u64, usize),
+    number: u64,
     opening: &Opening,
     conditions: &Conditions,
     stop: &AtomicBool,
 ) -> Option<GameRecord> {
+    let white = (number % 2) as usize;
     let mut game = GameInProgress::new(opening, conditions);
     let (winner, ending, failure) = game.play_out(players, white, stop)?;
     Some(GameRecord {
@@ -105,7 +106,7 @@ impl GameInProgress {
         }
     }
 
-    /// A move as engines are told of it.
+    /// A move in UCI notation.
     fn spell(&self, m: Move) -> String {
         uci_text(m, self.chess960)
     }
@@ -134,8 +135,8 @@ impl GameInProgress {
     }
 }
 
-/// After a failure: the whole match was ended. Ctrl-C may reach other engines too, and some die of it before we
-/// have heard.
+/// Whether the match was ended, which would explain a failure: Ctrl-C may reach other engines too, and some die of it
+/// before the flag is raised.
 fn is_over(stop: &AtomicBool) -> bool {
     std::thread::sleep(Duration::from_millis(50));
     stop.load(Ordering::Relaxed)
@@ -164,7 +165,7 @@ mod tests {
         let mut players =
             ["/no/such/a", "/no/such/b"].map(|command| player(command).start(Duration::from_secs(1)));
         let opening = openings::read("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", 0).openings.remove(0);
-        play(&mut players, (0, 0), &opening, &Conditions::default(), &AtomicBool::new(stopped))
+        play(&mut players, 0, &opening, &Conditions::default(), &AtomicBool::new(stopped))
     }
 
     #[test]

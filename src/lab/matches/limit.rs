@@ -112,7 +112,7 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// Before the first move. Nobody loses who is late by no more than `margin`.
+    /// Clocks before the first move. A player may be late by `margin`.
     pub fn new(limit: Limit, margin: Duration) -> Self {
         let base = limit.time.map_or(Duration::ZERO, |time| time.base);
         Self { limit, margin, left: [base; 2], moves: [0; 2] }
@@ -125,7 +125,7 @@ impl Clocks {
         Some(least + self.margin)
     }
 
-    /// The side to move has thought so long; false if that was too long.
+    /// Takes this time off the mover's clock; false if there was not enough.
     pub fn spend(&mut self, side: Color, took: Duration) -> bool {
         if self.most(side).is_some_and(|most| took > most) {
             return false;

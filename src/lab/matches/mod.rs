@@ -45,7 +45,7 @@ pub struct Match<'a> {
 }
 
 impl Match<'_> {
-    /// Plays the games that are not among those `done`; `each` hears of every game and the score with it.
+    /// Plays the games that are not among those `done`; `each` is called with every game and the score so far.
     pub fn run(
         &self,
         done: &[GameRecord],
@@ -104,7 +104,7 @@ impl Match<'_> {
     fn play(&self, players: &mut [Player; 2], number: u64, stop: &AtomicBool) -> Option<GameRecord> {
         let pair = (number / 2) as usize;
         let opening = self.openings.get(pair % self.openings.len().max(1))?;
-        game::play(players, (number, (number % 2) as usize), opening, &self.conditions, stop)
+        game::play(players, number, opening, &self.conditions, stop)
     }
 
     /// Openings come more than once, and both players always play the same: games will repeat themselves.

@@ -21,7 +21,7 @@ pub struct Opening {
 pub struct Book {
     /// In the order of the file.
     pub openings: Vec<Opening>,
-    /// `7: …`, as it comes behind the name of the file.
+    /// `7: …`, as it follows the name of the file.
     pub complaints: Vec<String>,
 }
 

@@ -27,7 +27,7 @@ pub struct PgnHeading<'a> {
     pub seed: u64,
 }
 
-/// The text of a game, with a blank line behind it.
+/// The text of a game, followed by a blank line.
 pub fn write(record: &GameRecord, heading: &PgnHeading<'_>) -> String {
     let (white, black) = (record.white.min(1), 1 - record.white.min(1));
     let mut text = String::new();

@@ -36,7 +36,7 @@ pub struct Description {
     /// The command of another engine.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub command: Option<String>,
-    /// The options it is told.
+    /// The options that are sent to it.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub told: Vec<(String, String)>,
 }
@@ -126,7 +126,7 @@ impl PlayerError {
     }
 }
 
-/// A game as a player is told of it.
+/// A game as it is sent to a player.
 pub struct Board<'a> {
     /// The position now and those before.
     pub game: &'a Game,
@@ -136,7 +136,7 @@ pub struct Board<'a> {
     pub moves: &'a [String],
 }
 
-/// A player thinks about a move. What comes back after `stop` was raised means nothing.
+/// Asks a player for a move. The result means nothing once `stop` was raised.
 pub fn think(
     player: &mut Player,
     board: &Board<'_>,

@@ -87,7 +87,7 @@ pub struct Verdicts {
     pub nothing: u64,
 }
 
-/// What happened at nodes with so many plies left.
+/// What happened at nodes with a given number of plies left.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct AtDepth {
     /// Nodes that were entered.
@@ -114,14 +114,14 @@ pub struct Climb {
 }
 
 impl Climb {
-    /// The deepest iteration that was complete after so many nodes; none if the search ended before them.
+    /// The deepest iteration that was complete after a given number of nodes; none if the search ended before.
     pub fn depth_at(&self, nodes: u64) -> Option<i32> {
         let complete = || self.iterations.iter().take_while(|(_, end)| *end <= nodes);
         (self.nodes >= nodes).then(|| complete().last().map_or(0, |(depth, _)| *depth))
     }
 
     /// The nodes of the iteration of this depth alone, if it was completed.
-    pub fn nodes_of(&self, depth: i32) -> Option<u64> {
+    fn nodes_of(&self, depth: i32) -> Option<u64> {
         let index = self.iterations.iter().position(|(other, _)| *other == depth)?;
         let before = index.checked_sub(1).map_or(0, |before| self.iterations[before].1);
         Some(self.iterations[index].1 - before)
@@ -134,7 +134,7 @@ impl Climb {
 }
 
 impl AtDepth {
-    /// A move is reduced by so much.
+    /// Counts a move that is reduced.
     pub fn reduce(&mut self, by: Depth) {
         let hundredths = by.raw().max(0) as usize;
         let ply = Depth::PLY.raw() as usize;
@@ -178,7 +178,7 @@ impl AddAssign for Verdicts {
 }
 
 impl Verdicts {
-    /// How often the hash move was tested, whatever came of it.
+    /// How often the hash move was tested.
     pub fn tests(&self) -> u64 {
         self.by_one + self.by_two + self.shorter + self.cut + self.nothing
     }
@@ -197,7 +197,7 @@ impl MethodUse {
 }
 
 impl Profile {
-    /// The place where something is counted of nodes with so many plies left.
+    /// The counters of nodes with this many plies left.
     pub fn at_depth(&mut self, plies: usize) -> &mut AtDepth {
         if self.by_depth.len() <= plies {
             self.by_depth.resize_with(plies + 1, AtDepth::default);
@@ -205,7 +205,7 @@ impl Profile {
         &mut self.by_depth[plies]
     }
 
-    /// What happened at nodes with so many plies left.
+    /// What happened at nodes with a given number of plies left.
     pub fn depth(&self, plies: usize) -> AtDepth {
         self.by_depth.get(plies).copied().unwrap_or_default()
     }
@@ -225,7 +225,7 @@ impl Profile {
         self.methods.get(method as usize).copied().unwrap_or(MethodUse::none(method))
     }
 
-    /// The place where it is counted what a method did.
+    /// The counters of a method.
     pub fn method_mut(&mut self, method: Id) -> &mut MethodUse {
         if self.methods.is_empty() {
             self.methods = METHODS.iter().map(|method| MethodUse::none(method.id)).collect();
@@ -270,7 +270,7 @@ impl Profile {
         all
     }
 
-    /// The mean completed depth after so many nodes, of the positions that were searched as long.
+    /// The mean completed depth after this many nodes, over the positions that were searched as long.
     pub fn depth_at(&self, nodes: u64) -> Option<f64> {
         let depths = self.searches.iter().filter_map(|climb| climb.depth_at(nodes)).map(f64::from);
         mean(depths)
@@ -301,7 +301,7 @@ impl Profile {
     }
 }
 
-/// A part of a whole; nothing of nothing.
+/// A part of a whole; `None` if the whole is 0.
 pub fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

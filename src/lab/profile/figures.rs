@@ -98,7 +98,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Of searches of so many nodes.
+    /// Of searches of this many nodes.
     pub fn of(profiles: &[&Profile], nodes: u64) -> Self {
         let plies = profiles.iter().map(|profile| profile.by_depth.len()).max().unwrap_or(0);
         let iterations = profiles.iter().map(|profile| profile.deepest()).max().unwrap_or(0);

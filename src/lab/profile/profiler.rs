@@ -102,7 +102,7 @@ impl Profiler {
         let minimal = self.path.last().is_some_and(|node| node.minimal);
         let verdicts = &mut self.profile.singular;
         match verdict {
-            // Nodes of the principal variation are searched all the same.
+            // Nodes of the principal variation are searched anyway.
             SingularVerdict::Cut(_) if minimal => verdicts.cut += 1,
             SingularVerdict::Extend(by) if by >= Depth::plies(2) => verdicts.by_two += 1,
             SingularVerdict::Extend(by) if by > Depth::ZERO => verdicts.by_one += 1,

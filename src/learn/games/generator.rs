@@ -197,7 +197,7 @@ impl Generator {
     }
 }
 
-/// What came of an opening.
+/// Whether an opening could be used.
 enum Played {
     /// The bytes of a game.
     Whole(Vec<u8>),
@@ -207,7 +207,7 @@ enum Played {
     Stopped,
 }
 
-/// After so many openings in a row that cannot be used, the rest will be no better.
+/// The generator gives up after this many unusable openings in a row.
 const MOST_OPENINGS: usize = 1_000;
 
 /// Why no more games can be played.

@@ -288,7 +288,7 @@ struct Scattered<'a> {
     reading: &'a Reading,
     /// Buckets to learn from …
     training: usize,
-    /// … and those behind them to measure on.
+    /// … and those after them to measure on.
     validation: usize,
     random: Random,
     scatterer: Scatterer<'a>,
@@ -361,14 +361,14 @@ fn returns(game: &PackedGame, result: GameResult, lambda: f64) -> Vec<i16> {
 const CENTIPAWNS_PER_LOGIT: f64 = 250.0;
 
 /// Makes positions that a search meets and a game does not: one or two random moves away from the game, where pieces hang
-/// and plans make no sense. Nobody has searched them; the classical evaluation says what they are worth.
+/// and plans make no sense. They were not searched; the classical evaluation gives their scores.
 #[derive(Default)]
 struct Detours {
     evaluator: Evaluator,
 }
 
 impl Detours {
-    /// A position near this one, unless somebody is in check there or the game is over.
+    /// A position near this one, unless a king is in check there or the game is over.
     fn beside(&mut self, chess: &Chess, random: &mut Random) -> Option<PackedPosition> {
         let mut chess = chess.clone();
         for _ in 0..=random.below(2) {

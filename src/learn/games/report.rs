@@ -14,12 +14,12 @@ use crate::board::{Game, Position};
 use crate::game_record::Ending;
 use crate::score::Score;
 
-/// Scores are counted in steps of so many centipawns …
-pub const SCORE_STEP: i32 = 50;
+/// Scores are counted in steps of this many centipawns …
+const SCORE_STEP: i32 = 50;
 /// … up to this.
-pub const SCORE_LIMIT: i32 = 1_500;
-/// Lengths of games are counted in steps of so many plies.
-pub const LENGTH_STEP: u64 = 20;
+const SCORE_LIMIT: i32 = 1_500;
+/// Lengths of games are counted in steps of this many plies.
+const LENGTH_STEP: u64 = 20;
 
 /// What a folder of games holds.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -144,8 +144,8 @@ struct FileReport {
 }
 
 impl Report {
-    /// Plays over every game of these files.
-    /// `done` hears of every file.
+    /// Replays every game of these files.
+    /// `done` is called after every file.
     pub fn of(
         files: &GameFiles,
         filter: &Filter,
@@ -250,7 +250,7 @@ impl FileReport {
         found
     }
 
-    /// Plays a game over; says what is impossible in it.
+    /// Replays a game; an error says what is impossible in it.
     fn add(
         &mut self,
         game: &PackedGame,

@@ -164,7 +164,7 @@ pub struct Series {
     name: String,
     /// Held as long as the series is written.
     _lock: File,
-    /// A new file is begun when one has so many bytes.
+    /// A new file is begun when one has this many bytes.
     file_size: u64,
     file: File,
     path: PathBuf,

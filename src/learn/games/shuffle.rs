@@ -5,7 +5,7 @@
 //! given number of elements using random sampling numbers", 1961), and only one bucket is in memory at a time.
 //!
 //! Positions arrive in blocks, sorted by bucket. Blocks are kept in memory up to a limit and written to a temporary
-//! file beyond it. A block is known by its place in the input, so the order does not depend on who read it, or when.
+//! file beyond it. A block is known by its origin in the input, so the order does not depend on who read it, or when.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -20,10 +20,17 @@ use crate::random::Random;
 /// Positions that are sorted by bucket at a time.
 const BLOCK: usize = 1 << 18;
 
+/// Where a block comes from.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Origin {
+    file: usize,
+    /// From 0 in its file.
+    block: usize,
+}
+
 /// Positions of one part of the input, sorted by bucket.
 struct Block {
-    /// File, and block of the file.
-    place: (usize, usize),
+    origin: Origin,
     /// Where each bucket starts, and the end of the last.
     starts: Vec<u32>,
     content: Content,
@@ -59,7 +66,7 @@ impl Blocks {
         Self { buckets, memory, list: Mutex::default(), spilled: Mutex::default() }
     }
 
-    fn add(&self, place: (usize, usize), starts: Vec<u32>, positions: Vec<PackedPosition>) -> io::Result<()> {
+    fn add(&self, origin: Origin, starts: Vec<u32>, positions: Vec<PackedPosition>) -> io::Result<()> {
         let size = size_of_val(&positions[..]);
         let mut spilled = self.spilled.lock();
         let content = if spilled.in_memory + size <= self.memory {
@@ -69,14 +76,14 @@ impl Blocks {
             Content::Disk(spilled.write(bytemuck::cast_slice(&positions))?)
         };
         drop(spilled);
-        self.list.lock().push(Block { place, starts, content });
+        self.list.lock().push(Block { origin, starts, content });
         Ok(())
     }
 
     /// All positions of some buckets, once everything is read.
     pub fn shuffled(self: &Arc<Self>, buckets: Range<usize>, seed: u64) -> Shuffled {
         let mut blocks = self.list.lock();
-        blocks.sort_by_key(|block| block.place);
+        blocks.sort_by_key(|block| block.origin);
         let size = |bucket: usize| blocks.iter().map(|block| block.range(bucket).len()).sum();
         let sizes = buckets.clone().map(size).collect();
         drop(blocks);
@@ -114,7 +121,7 @@ impl Block {
 }
 
 impl Spilled {
-    /// Appends to the temporary file; where it starts comes back.
+    /// Appends to the temporary file; returns where that starts.
     fn write(&mut self, bytes: &[u8]) -> io::Result<u64> {
         let file = match &mut self.file {
             Some(file) => file,
@@ -184,7 +191,7 @@ impl<'a> Scatterer<'a> {
         self.positions.clear();
         self.buckets.clear();
         self.block += 1;
-        self.blocks.add((self.file, self.block), starts, sorted)
+        self.blocks.add(Origin { file: self.file, block: self.block }, starts, sorted)
     }
 }
 
@@ -226,7 +233,7 @@ impl Shuffled {
         (0..self.parts()).map(|index| self.part(index))
     }
 
-    /// The first positions of the random order: a random choice of so many.
+    /// The first positions of the random order: a random sample of this size.
     pub fn first(&self, most: usize) -> io::Result<Vec<PackedPosition>> {
         let mut found = Vec::new();
         for index in 0..self.parts() {

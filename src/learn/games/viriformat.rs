@@ -14,7 +14,7 @@ use crate::score::Score;
 
 /// Bytes of a start position.
 pub const HEADER: usize = size_of::<PackedPosition>();
-/// Bytes of a ply, and of the mark behind the last.
+/// Bytes of a ply, and of the mark after the last.
 pub const PLY: usize = 4;
 
 /// How a game ended.
@@ -33,7 +33,7 @@ impl GameResult {
     /// All of them, in the order of their numbers in a file.
     pub const ALL: [Self; 3] = [Self::Black, Self::Draw, Self::White];
 
-    /// Won by somebody, or a draw.
+    /// A win or a draw.
     pub fn won_by(winner: Option<Color>) -> Self {
         winner.map_or(Self::Draw, |color| color.fold_wb(Self::White, Self::Black))
     }
@@ -178,7 +178,7 @@ impl From<Move> for MoveCode {
 impl MoveCode {
     /// The move, if it is legal in this position.
     #[inline]
-    pub fn decode(self, chess: &Chess) -> Option<Move> {
+    fn decode(self, chess: &Chess) -> Option<Move> {
         let from = Square::new(u32::from(self.0) & 63);
         let to = Square::new(u32::from(self.0) >> 6 & 63);
         let board = chess.board();
@@ -231,7 +231,7 @@ impl<'a> PackedGame<'a> {
         plies.iter().map(|&[a, b, c, d]| (MoveCode(u16::from_le_bytes([a, b])), i16::from_le_bytes([c, d])))
     }
 
-    /// Plays it over: tells of every position, the move there and the score. The last position comes back.
+    /// Replays it: calls `visit` with every position, the move there and the score. Returns the last position.
     pub fn replay(
         &self,
         mut start: Chess,
@@ -258,7 +258,7 @@ impl<'a> Games<'a> {
         Self { rest: bytes }
     }
 
-    /// What has not been read; behind the last whole game, what was cut off.
+    /// What has not been read; after the last whole game, what was cut off.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }

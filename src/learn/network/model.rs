@@ -16,13 +16,13 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The output for a position with so many men.
+    /// The output for a position with this many men.
     pub fn bucket(self, men: usize) -> usize {
         men.saturating_sub(2) * self.buckets / 31
     }
 
     /// Where the first layer, its biases, the output weights and their biases begin, and the number of all.
-    pub fn offsets(self) -> [usize; 4] {
+    fn offsets(self) -> [usize; 4] {
         let biases = INPUTS * self.width;
         let outputs = biases + self.width;
         let output_biases = outputs + 2 * self.width * self.buckets;

@@ -80,7 +80,7 @@ pub struct Progress {
     pub loss: f64,
 }
 
-/// Why training cannot go on.
+/// Why training cannot continue.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrainerError {
     /// The loss is no number any more, or worse than that of a constant.
@@ -165,7 +165,7 @@ impl Trainer {
         }
     }
 
-    /// One pass over the positions, `jobs` threads at a time. The mean squared error comes back; `progress` hears of
+    /// One pass over the positions, `jobs` threads at a time. Returns the mean squared error; `progress` is called for
     /// every batch. An error leaves a network that should not be used.
     pub fn pass(
         &mut self,
@@ -209,7 +209,7 @@ impl Trainer {
         Ok(done.loss)
     }
 
-    /// One step of AdamW on a batch; the sum of its squared errors comes back.
+    /// One step of AdamW on a batch; returns the sum of its squared errors.
     fn step(&mut self, batch: &[PackedPosition], gradients: &mut [Gradient], rate: f64) -> f64 {
         let Recipe { slope, result_weight, decay, .. } = self.recipe;
         let goal = move |position: &PackedPosition| target(position, slope, result_weight);
@@ -256,7 +256,7 @@ impl Trainer {
         sum / positions.len().max(1) as f64
     }
 
-    /// Everything that goes on from here, as bytes.
+    /// The state that training resumes from, as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let Self { recipe, steps, passes, .. } = *self;
         let header = Header { recipe, steps, passes, curve: self.curve.clone() };
@@ -270,7 +270,7 @@ impl Trainer {
         bytes
     }
 
-    /// Goes on from a checkpoint, which must be one of this recipe. The slope is that of the checkpoint: it is fitted
+    /// Resumes from a checkpoint, which must be one of this recipe. The slope is that of the checkpoint: it is fitted
     /// to the games, of which there may be more by now.
     pub fn from_bytes(recipe: Recipe, bytes: &[u8]) -> Result<Self, TrainerError> {
         let wrong = |what: &str| TrainerError::Checkpoint(what.to_owned());

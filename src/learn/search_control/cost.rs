@@ -22,7 +22,7 @@ pub struct Growth {
     pub delta: f64,
 }
 
-/// The growth rate of a search of so many nodes to a depth: equation 6.3.
+/// The growth rate of a search with this many nodes and this depth: equation 6.3.
 pub fn growth_rate(nodes: f64, depth: f64) -> f64 {
     nodes.powf(1.0 / depth)
 }
@@ -90,16 +90,25 @@ impl Cost {
         let gradient = std::array::from_fn(|class| {
             // Equation 6.4; a tree has at least its root.
             let raised = growth_rate(growth.raised[class].max(1.0), growth.depth);
-            let rate_slope = (raised - rate) / growth.delta;
-            derivative(nodes, (path.depth, path.slope[class]), (rate, rate_slope))
+            derivative(
+                nodes,
+                &Varying { value: path.depth, slope: path.slope[class] },
+                &Varying { value: rate, slope: (raised - rate) / growth.delta },
+            )
         });
         nodes.is_finite().then_some(Self { nodes, gradient })
     }
 }
 
-/// Equation 6.2: the derivative of `B^D` by a weight, from the two and their derivatives.
-pub fn derivative(cost: f64, (depth, depth_slope): (f64, f64), (rate, rate_slope): (f64, f64)) -> f64 {
-    cost * (depth / rate * rate_slope + rate.ln() * depth_slope)
+/// A number and its derivative by a weight.
+struct Varying {
+    value: f64,
+    slope: f64,
+}
+
+/// Equation 6.2: the derivative of the cost `B^D` by a weight, from the depth `D` and the growth rate `B`.
+fn derivative(cost: f64, depth: &Varying, rate: &Varying) -> f64 {
+    cost * (depth.value / rate.value * rate.slope + rate.value.ln() * depth.slope)
 }
 
 #[cfg(test)]
@@ -121,7 +130,8 @@ mod tests {
         let depth = |w: f64| 3.0 + 2.0 * w;
         let cost = |w: f64| rate(w).powf(depth(w));
         for w in [0.1, 0.5, 1.0, 1.7] {
-            let exact = derivative(cost(w), (depth(w), 2.0), (rate(w), -0.7 + 0.4 * w));
+            let varying = |value: f64, slope: f64| Varying { value, slope };
+            let exact = derivative(cost(w), &varying(depth(w), 2.0), &varying(rate(w), -0.7 + 0.4 * w));
             let h = 1e-5;
             let finite = (cost(w + h) - cost(w - h)) / (2.0 * h);
             assert!((exact - finite).abs() < 1e-5 * finite.abs(), "{w}: {exact} against {finite}");

@@ -81,18 +81,19 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// μ in an iteration, from 0.
-    pub fn rate_in(&self, iteration: usize) -> f64 {
-        self.rate * self.decay.powi(iteration as i32)
+    /// `μ Δw_max` in an iteration, from 0.
+    pub fn step_in(&self, iteration: usize) -> f64 {
+        self.rate * self.decay.powi(iteration as i32) * self.step
     }
 }
 
-/// Moves weights against a gradient, line 18 of algorithm 12: `w_i ← w_i − μ Δw_max (Δnodes_i / nodes)`.
-pub fn descend(weights: &mut ClassWeights, change: &[f64; CLASSES], nodes: f64, rate: f64, step: f64) {
+/// Moves weights against a gradient, line 18 of algorithm 12: `w_i ← w_i − μ Δw_max (Δnodes_i / nodes)`; `step` is
+/// `μ Δw_max`.
+pub fn descend(weights: &mut ClassWeights, change: &[f64; CLASSES], nodes: f64, step: f64) {
     for (weight, change) in weights.iter_mut().zip(change) {
         let share = change / nodes;
         if share.is_finite() {
-            *weight = (*weight - rate * step * share).clamp(RANGE.0, RANGE.1);
+            *weight = (*weight - step * share).clamp(RANGE.0, RANGE.1);
         }
     }
 }
@@ -106,7 +107,7 @@ pub struct Iteration {
     pub nodes: u64,
     /// Positions solved (or, in play, critical positions met).
     pub solved: usize,
-    /// Of so many positions (in play: moves).
+    /// Positions searched (in play: moves).
     pub positions: usize,
 }
 
@@ -125,9 +126,9 @@ mod tests {
     #[test]
     fn a_doubling_of_the_nodes_changes_a_weight_by_the_step() {
         let mut weights = [1.0; CLASSES];
-        descend(&mut weights, &[50.0, -50.0, 0.0, 500.0], 100.0, 1.0, 1.0);
+        descend(&mut weights, &[50.0, -50.0, 0.0, 500.0], 100.0, 1.0);
         assert_eq!(weights, [0.5, 1.5, 1.0, 0.1]);
-        descend(&mut weights, &[f64::NAN, -1e9, 0.0, 0.0], 100.0, 1.0, 1.0);
+        descend(&mut weights, &[f64::NAN, -1e9, 0.0, 0.0], 100.0, 1.0);
         assert_eq!(weights, [0.5, 2.0, 1.0, 0.1]);
     }
 
@@ -145,8 +146,8 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_falls_from_iteration_to_iteration() {
-        let pace = Pace { rate: 1.0, decay: 0.5, step: 1.0, delta: 0.1 };
-        assert_eq!([0, 1, 3].map(|iteration| pace.rate_in(iteration)), [1.0, 0.5, 0.125]);
+    fn the_step_falls_from_iteration_to_iteration() {
+        let pace = Pace { rate: 1.0, decay: 0.5, step: 2.0, delta: 0.1 };
+        assert_eq!([0, 1, 3].map(|iteration| pace.step_in(iteration)), [2.0, 1.0, 0.25]);
     }
 }

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 use super::solver::{Solver, SolverResult, SolverTask};
 use super::{CLASSES, ClassWeights, Iteration, Pace, Problem, RANGE, descend};
@@ -30,11 +31,13 @@ pub const FIRST_SIGNS: [[i8; CLASSES]; 3] = [[-1; CLASSES]; 3];
 /// A search to make: a problem, and the class whose weight is changed; the last one stands for none.
 type Search = (usize, usize);
 
-/// What the searches of an iteration found, all stages together.
+/// What the searches of an iteration found, all phases together.
 type NodeSums = [u64; CLASSES + 1];
 
-/// A program that fails at so many positions is given up, or at one of so many if that is more, or at all.
-const MOST_FAILURES: (usize, usize) = (3, 10);
+/// A program is given up when it has failed at this many positions, …
+const MOST_FAILURES: usize = 3;
+/// … or at one of this many if that is more, but in any case when it has failed at all.
+const ONE_FAILURE_OF: usize = 10;
 
 /// Why a search was not made.
 enum Failed {
@@ -47,7 +50,7 @@ enum Failed {
 impl Offline<'_> {
     /// Measures these weights and says which to try next. `signs` tells in which direction each weight is
     /// changed, the one in which it moves: `+1` or `-1`. A position at which a program fails twice costs the
-    /// limit with all weights, and so moves none. Nothing comes back if `stop` was raised or the program was
+    /// limit with all weights, and so moves none. Returns `None` if `stop` was raised or the program was
     /// given up.
     pub fn iterate<S: Solver>(
         &self,
@@ -65,12 +68,12 @@ impl Offline<'_> {
             || None,
             |solver: &mut Option<S>, (index, class)| {
                 let problem = self.problems.get(index).filter(|_| !skipped.has(index))?;
-                let tried = self.changed(weights, signs, (problem.phase as usize, class));
+                let tried = self.changed(weights, signs, problem.phase as usize, class);
                 match self.solve(solver, problem, &tried, workers) {
                     Ok(count) => Some(((index, class), count)),
                     Err(failed) => {
                         let all = self.problems.len();
-                        let most = MOST_FAILURES.0.max(all / MOST_FAILURES.1).min(all);
+                        let most = MOST_FAILURES.max(all / ONE_FAILURE_OF).min(all);
                         skipped.add(index, if matches!(failed, Failed::Here) { most } else { 0 });
                         None
                     }
@@ -118,7 +121,7 @@ impl Offline<'_> {
         let nodes = sums[CLASSES] as f64;
         let change = std::array::from_fn(|class| f64::from(signs[class]) * (sums[class] as f64 - nodes));
         let before = *weights;
-        descend(weights, &change, nodes, self.pace.rate_in(iteration), self.pace.step);
+        descend(weights, &change, nodes, self.pace.step_in(iteration));
         for class in 0..CLASSES {
             // A weight that does not move is tried in the other direction next time.
             signs[class] = match weights[class].total_cmp(&before[class]) {
@@ -135,7 +138,8 @@ impl Offline<'_> {
         &self,
         weights: &[ClassWeights; 3],
         signs: &[[i8; CLASSES]; 3],
-        (phase, class): (usize, usize),
+        phase: usize,
+        class: usize,
     ) -> [ClassWeights; 3] {
         let mut changed = *weights;
         let phases = if self.together { 0..3 } else { phase..phase + 1 };
@@ -188,13 +192,13 @@ impl Default for Skipped {
 
 impl Skipped {
     fn has(&self, index: usize) -> bool {
-        let skipped = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let skipped = self.0.lock();
         skipped.as_ref().is_none_or(|some| some.contains(&index))
     }
 
     /// Leaves out one more, or everything if there are `most` then.
     fn add(&self, index: usize, most: usize) {
-        let mut skipped = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut skipped = self.0.lock();
         if let Some(some) = skipped.as_mut() {
             some.insert(index);
             if some.len() >= most {
@@ -204,17 +208,17 @@ impl Skipped {
     }
 
     fn everything(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+        self.0.lock().is_none()
     }
 }
 
-/// Who does the work, and who hears of it.
+/// How solvers are started and stopped, and where failures and progress are reported.
 pub struct Workers<'a, S> {
     /// Starts a solver: one for each job, and another after a failure.
     pub start: &'a (dyn Fn() -> Result<S, String> + Sync),
-    /// Hears what is wrong with one.
+    /// Called with what is wrong with one.
     pub failure: &'a (dyn Fn(&str) + Sync),
-    /// Hears of every search.
+    /// Called after every search.
     pub progress: &'a (dyn Fn() + Sync),
     /// Raised to end early.
     pub stop: &'a AtomicBool,

@@ -42,7 +42,7 @@ pub struct Watched {
     pub variation: Vec<Move>,
 }
 
-/// Searches a problem until it is solved, at most so many nodes, and watches.
+/// Searches a problem until it is solved, at most `nodes` nodes, and watches.
 pub fn watch(engine: &mut Engine, problem: &Problem, weights: &[ClassWeights; 3], nodes: u64) -> Watched {
     let extensions = extensions_with(&engine.options().selective.extensions, weights);
     engine.set_extensions(extensions);
@@ -59,13 +59,8 @@ pub fn watch(engine: &mut Engine, problem: &Problem, weights: &[ClassWeights; 3]
 }
 
 /// One step of gradient descent from examples of all phases: lines 7 to 19. A phase without examples keeps
-/// its weights; `together`, all of them move the weights of all stages.
-pub fn learn(
-    weights: &mut [ClassWeights; 3],
-    examples: &[Example],
-    together: bool,
-    (rate, step): (f64, f64),
-) {
+/// its weights; `together`, all of them move the weights of all phases.
+pub fn learn(weights: &mut [ClassWeights; 3], examples: &[Example], together: bool, step: f64) {
     let mut sums = [(0.0, [0.0; CLASSES]); 3];
     let rule = extensions_with(&Default::default(), weights).resolve();
     for example in examples {
@@ -79,7 +74,7 @@ pub fn learn(
         }
     }
     for (weights, (nodes, gradient)) in weights.iter_mut().zip(sums) {
-        descend(weights, &gradient, nodes, rate, step);
+        descend(weights, &gradient, nodes, step);
     }
 }
 
@@ -118,7 +113,7 @@ pub struct LearnedGame {
 
 impl Critical {
     /// `then` was overlooked, now that the value is this.
-    pub fn overlooked(&self, then: Score, now: Score) -> bool {
+    fn overlooked(&self, then: Score, now: Score) -> bool {
         now.raw() < then.raw() - self.fall && then.raw() > self.lost
     }
 
@@ -199,11 +194,11 @@ mod tests {
     fn a_class_that_only_feeds_the_tree_gets_heavier_and_one_on_the_path_lighter() {
         let mut weights = [[0.5; CLASSES]; 3];
         let feeds = example(4_000.0, &["e2e4", "e7e5", "g1f3"]);
-        learn(&mut weights, &[feeds], false, (0.1, 1.0));
+        learn(&mut weights, &[feeds], false, 0.1);
         assert!(weights[0][0] > 0.5 && weights[0][1..] == [0.5; 3] && weights[1] == [0.5; CLASSES]);
         let mut weights = [[0.5; CLASSES]; 3];
         let needed = example(5_000.0, &["e2e4", "d7d5", "f1b5"]);
-        learn(&mut weights, &[needed], true, (0.1, 1.0));
+        learn(&mut weights, &[needed], true, 0.1);
         assert!(weights[0][0] < 0.5 && weights[2] == weights[0]);
     }
 

@@ -12,7 +12,7 @@ use crate::search::observer::Observer;
 use crate::selective::extensions;
 
 /// Counts the nodes of a search, and those of the trees with raised weights. What only the quiescence search
-/// sees is in none of the counts: nobody knows what it would have seen behind another horizon.
+/// sees is in none of the counts: what it would have seen beyond another horizon is unknown.
 pub struct Raised {
     /// How much deeper the path to each ply is, by class, in hundredths.
     longer: Vec<[i32; CLASSES]>,

@@ -46,7 +46,7 @@ impl Solver for Engine {
     }
 }
 
-/// A program that reads the three commands. It is told the weights of the problem's phase.
+/// A program that reads the three commands. It gets the weights of the problem's phase.
 pub struct ExternalEngine<'a> {
     client: Client,
     timeout: Duration,
@@ -63,7 +63,7 @@ impl<'a> ExternalEngine<'a> {
 
 /// A program may overstep its limit by a factor, since many look at their counter only now and then, …
 const OVERSTEP: u64 = 2;
-/// … or by so many nodes.
+/// … or by this many nodes.
 const OVERSTEP_NODES: u64 = 100_000;
 
 impl Solver for ExternalEngine<'_> {

@@ -200,7 +200,7 @@ impl Tuner {
         }
     }
 
-    /// The state of a run that was kept, or what is wrong with it. The numbers are made anew from the results, so
+    /// The state of a run that was kept, or what is wrong with it. The numbers are recomputed from the results, so
     /// that a run that was interrupted gives exactly the same.
     pub fn resume(&self, mut state: SpsaState) -> Result<SpsaState, String> {
         if state == SpsaState::default() {

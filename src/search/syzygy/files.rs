@@ -26,7 +26,7 @@ pub struct Syzygy {
     /// The first thing that went wrong with a table.
     failure: OnceLock<String>,
     told: AtomicBool,
-    /// Reading a table failed in a way nobody foresaw; none is asked any more.
+    /// Reading a table panicked; none is read from then on.
     closed: AtomicBool,
 }
 

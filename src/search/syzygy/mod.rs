@@ -3,7 +3,7 @@
 //! The tables are the Syzygy tables of R. de Man (2013), read through `shakmaty-syzygy`. A WDL table says of every
 //! position whether it is won, drawn or lost, and whether the fifty-move rule changes that; a DTZ table says how
 //! many plies away the next capture or pawn move is. Files are opened when they are first asked. One that turns
-//! out to be damaged answers nothing, which is noted once, and the search goes on without it.
+//! out to be damaged answers nothing, which is noted once, and the search continues without it.
 
 mod files;
 mod probe;
@@ -22,7 +22,7 @@ use crate::score::{Bound, Score};
 const OPTION: &str = "SyzygyPath";
 
 /// The most men a table can have.
-pub const MOST_MEN: i32 = 7;
+const MOST_MEN: i32 = 7;
 
 settings! {
     /// The options of the endgame tables, as the user set them.
@@ -67,12 +67,12 @@ pub struct ProbeFacts {
     pub depth: Depth,
     /// Plies since the last capture or pawn move.
     pub clock: u32,
-    /// Somebody may still castle.
+    /// Either side may still castle.
     pub castling: bool,
 }
 
 impl ProbeRule {
-    /// The rule where the tables have so many men at most.
+    /// The rule with tables of at most this many men.
     pub fn within(self, men: usize) -> Self {
         Self { men: self.men.min(men), ..self }
     }

@@ -33,7 +33,7 @@ pub struct Ranked {
 pub struct Ranking {
     /// Every legal move that the tables know, the best first.
     pub moves: Vec<Ranked>,
-    /// DTZ tables were there: who keeps to the best rank makes progress.
+    /// DTZ tables were there: a move of the best rank makes progress.
     pub by_distance: bool,
 }
 
@@ -85,7 +85,7 @@ impl Syzygy {
     }
 }
 
-/// How a game goes on with best play.
+/// How a game continues with best play.
 #[derive(Copy, Clone, Debug)]
 struct Fate {
     /// Plies to the next capture or pawn move; 0 for a draw, negative for a loss.

@@ -16,6 +16,7 @@ const PURPOSES = byCode(LEGEND.purposes);
 const KINDS = byCode(LEGEND.kinds);
 const CHANGES = byCode(LEGEND.changes);
 const BOUNDS = [null, "upper", "lower", "exact"];
+const RENAMED = new Map(LEGEND.renamed);
 const NO_BEST = 0xffff;
 
 /** A file that a person opened: only the slices asked for are read. */
@@ -36,6 +37,15 @@ function sourceOfText(text, name) {
   const bytes = new Uint8Array(letters.length);
   for (let index = 0; index < letters.length; index++) bytes[index] = letters.charCodeAt(index);
   return { name, size: bytes.length, read: async (from, length) => bytes.subarray(from, from + length) };
+}
+
+/** What a name of an older recording or link is called today. */
+const currentName = (name) => RENAMED.get(name) || name;
+
+/** The counts of a tree under the names of today. */
+function withCurrentNames(summary) {
+  const renamed = (counts) => Object.fromEntries(Object.entries(counts).map(([name, count]) => [currentName(name), count]));
+  return { ...summary, ends: renamed(summary.ends), purposes: renamed(summary.purposes), spent: renamed(summary.spent) };
 }
 
 const MASK = (1n << 64n) - 1n;
@@ -59,7 +69,7 @@ class Recording {
     this.meta = meta;
     this.size = size; // bytes of a record
     this.own = (meta.reasons || []).map(ownReason);
-    this.trees = meta.trees.map((summary) => new Tree(this, summary));
+    this.trees = meta.trees.map((summary) => new Tree(this, withCurrentNames(summary)));
   }
 
   static async open(source) {

@@ -2,7 +2,7 @@
 
 /** What a person looks for: a test of raw records and, where that is not enough, one of the move's SAN. */
 function parseQuery(text, recording) {
-  const wanted = text.trim().toLowerCase();
+  const wanted = currentName(text.trim().toLowerCase());
   if (!wanted) return null;
   const plain = (words) => words.toLowerCase().replace(/[-\s]+/g, " ");
   const fits = (word) => word.name === wanted || plain(word.label).includes(plain(wanted));

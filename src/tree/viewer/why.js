@@ -56,9 +56,9 @@ const ENDED = {
     const [from, margin] = node.numbers;
     return `reverse futility: ${eyes.atLeast(0, node.beta, eyes.withMargin("static", from, -margin))}`;
   },
-  dropped: ({ node }, eyes) => {
+  "quiescence-razoring": ({ node }, eyes) => {
     const [from, margin] = node.numbers;
-    return `razoring: ${eyes.atMost(0, node.beta - 1, eyes.withMargin("static", from, margin))}, captures give ${eyes.score(node.value)}`;
+    return `razoring: ${eyes.atMost(0, node.beta - 1, eyes.withMargin("static", from, margin))}, quiescence search gives ${eyes.score(node.value)}`;
   },
   "null-move-cut": ({ node }, eyes) => `null move: a pass at depth ${depthText(Math.max(0, node.numbers[1]))} gives ${eyes.atLeast(node.numbers[0], node.beta)}`,
   probcut: ({ node }, eyes) => `ProbCut: depth ${depthText(node.numbers[2])} gives ${eyes.score(node.numbers[1])}, asked for ${eyes.score(node.numbers[0])}`,
