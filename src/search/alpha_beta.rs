@@ -54,12 +54,14 @@ impl<O: Observer> Searcher<'_, O> {
             return Ok(ending);
         }
 
-        // 3. Hash table: for its move. Its value cuts only where every node is of this kind.
+        // 3. Hash table: for its move. Its value cuts only where every node is of this kind, and not if it is that of a
+        // mate, whose line would end here.
         self.begin_node(ply);
         node.entry = self.probe(position);
         node.was_pv = self.rules.search.pv_marks;
         self.tell(Event::HashProbed { hit: node.entry.is_some() });
         if self.rules.search.algorithm == Algorithm::AlphaBeta
+            && !node.hash_is_mate_inside()
             && let Some(ending) = self.tt_cutoff(&node)
         {
             return Ok(ending);

@@ -12,7 +12,7 @@ use super::move_pruning::MovePruner;
 use super::transposition_table::TtEntry;
 use crate::board::{Attacks, PackedMove, Position};
 use crate::depth::Depth;
-use crate::score::{MAX_PLY, Score, Window};
+use crate::score::{Bound, MAX_PLY, Score, Window};
 use crate::selective::Rules;
 use crate::selective::null_move::NullMoveVerdict;
 
@@ -167,6 +167,15 @@ impl<'a> Node<'a> {
     #[inline(always)]
     pub fn hash_move(&self) -> PackedMove {
         self.entry.map_or(PackedMove::NONE, |entry| entry.best)
+    }
+
+    /// The hash table knows a mate here that lies inside the window.
+    #[inline(always)]
+    pub fn hash_is_mate_inside(&self) -> bool {
+        self.entry.is_some_and(|entry| {
+            let score = entry.score(self.ply);
+            score.is_mate() && Bound::of(score, self.window) == Bound::Exact
+        })
     }
 
     /// Passing is forbidden to the side to move here, because a null-move cut-off is being verified.

@@ -49,14 +49,12 @@ impl<O: Observer> Searcher<'_, O> {
             return self.quiescence(position, window, ply, self.rules.search.quiescence_checks);
         }
         self.enter_quiescence(position, window, ply)?;
+        if !window.is_minimal() {
+            self.variations.clear(ply);
+        }
         let ending = match (self.game_end(position, ply), singular) {
             (Some(ending), _) => ending,
-            (None, Some(m)) => {
-                self.tell(Event::Act { method: Id::StaticSingular });
-                let child = self.play(position, m, ply);
-                self.tell(Event::Asks(Purpose::StaticSingular));
-                Ending::new(-self.horizon(&child, window.flip(), ply + 1)?, End::Singular)
-            }
+            (None, Some(m)) => self.singular_beyond_horizon(position, m, window, ply)?,
             (None, None) => {
                 let value = self.evaluate(position, ply);
                 self.tell(Event::Evaluated { value, cut: None });
@@ -64,6 +62,24 @@ impl<O: Observer> Searcher<'_, O> {
             }
         };
         Ok(self.leave(ending).score)
+    }
+
+    /// One move is statically far above the rest: it is played, and the horizon lies behind it.
+    fn singular_beyond_horizon(
+        &mut self,
+        position: &Position,
+        m: Move,
+        window: Window,
+        ply: usize,
+    ) -> Result<Ending, Stopped> {
+        self.tell(Event::Act { method: Id::StaticSingular });
+        let child = self.play(position, m, ply);
+        self.tell(Event::Asks(Purpose::StaticSingular));
+        let value = -self.horizon(&child, window.flip(), ply + 1)?;
+        if value > window.alpha && !window.is_minimal() {
+            self.variations.set(ply, m);
+        }
+        Ok(Ending::new(value, End::Singular))
     }
 
     /// Enters a node of the quiescence search.

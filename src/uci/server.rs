@@ -82,14 +82,23 @@ struct Reading {
     number: u64,
     name: String,
     since: Instant,
-    /// How many times `isready` waits for it.
+    /// How many times `isready` waits for it …
     ready: usize,
+    /// … and since when it may have: other files may have been read before.
+    awaited_since: Instant,
 }
 
 impl Reading {
     /// When something has to be said about it if it is not over by then.
     fn deadline(&self) -> Instant {
-        self.since + if self.ready > 0 { READY_TIMEOUT } else { READ_TIMEOUT }
+        if self.ready > 0 { self.awaited_since + READY_TIMEOUT } else { self.since + READ_TIMEOUT }
+    }
+
+    /// Commands that waited for the file before wait for this one now, but not longer in all.
+    fn inherit(&mut self, before: &Self) {
+        if before.ready > 0 {
+            (self.ready, self.awaited_since) = (self.ready + before.ready, before.awaited_since);
+        }
     }
 }
 
@@ -272,7 +281,7 @@ impl<W: Write> Server<W> {
     /// accepted.
     fn ready(&mut self) -> io::Result<()> {
         match &mut self.reading {
-            Some(reading) if reading.since.elapsed() < READY_TIMEOUT => reading.ready += 1,
+            Some(reading) if reading.awaited_since.elapsed() < READY_TIMEOUT => reading.ready += 1,
             _ => self.out.say("readyok")?,
         }
         Ok(())
@@ -521,7 +530,7 @@ impl<W: Write> Server<W> {
                     // What waited for this file may have begun to read another.
                     return match &mut self.reading {
                         Some(next) => {
-                            next.ready += reading.ready;
+                            next.inherit(&reading);
                             Ok(())
                         }
                         None => self.say_ready(reading.ready),
@@ -608,7 +617,8 @@ impl<W: Write> Server<W> {
             let _ = events.send(Event::Read(number, Box::new(change)));
         };
         std::thread::Builder::new().name("file".to_owned()).stack_size(STACK).spawn(read)?;
-        self.reading = Some(Reading { number, name: name.to_owned(), since: Instant::now(), ready: 0 });
+        let since = Instant::now();
+        self.reading = Some(Reading { number, name: name.to_owned(), since, ready: 0, awaited_since: since });
         Ok(())
     }
 

@@ -1,6 +1,6 @@
-//! Files that are none: pipes, devices and folders are refused before they block the engine or eat its memory.
+//! Files that are none, and files that are not what they say: refused before they block the engine or eat its memory.
 
-use crate::client::{Client, SLACK, ms};
+use crate::client::{Client, SLACK, TIMEOUT, is_error, ms};
 use crate::game::Game;
 use crate::judge::judge;
 
@@ -99,4 +99,56 @@ fn an_option_that_reads_a_file_is_not_overtaken() {
     client.send(&format!("setoption name SettingsFile value {}", path.display()));
     client.accept("setoption name MultiPV value 2");
     judge(&Game::default(), &client.search("position startpos\ngo depth 2"), 2);
+}
+
+// A network that was made to do harm, with a checksum that fits, and a damaged one; both also while a search runs.
+#[test]
+fn hostile_and_damaged_networks_are_refused_and_the_old_one_plays_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("hostile.net");
+    let good = include_bytes!("../../src/eval/network/built_in.net");
+    let sealed = |change: fn(&mut Vec<u8>)| {
+        let mut bytes = good[..good.len() - 4].to_vec();
+        change(&mut bytes);
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        bytes
+    };
+    let hostile: [(Vec<u8>, &str); 6] = [
+        (sealed(|bytes| bytes[28..].fill(0x7f)), "a weight of 32639"),
+        (sealed(|bytes| bytes[16..20].fill(0xff)), "4294967295 neurons"),
+        (sealed(|bytes| bytes[20..24].fill(0xff)), "4294967295 outputs"),
+        (sealed(|bytes| bytes[24..28].fill(0xff)), "a scale of -1"),
+        (sealed(|bytes| bytes.truncate(5_000)), "cut off or damaged"),
+        (good.iter().map(|byte| byte ^ u8::from(*byte == 77)).collect(), "checksum"),
+    ];
+    let mut client = Client::ready();
+    let alone = client.search("position startpos\ngo depth 6").best;
+    for (bytes, reason) in hostile {
+        std::fs::write(&path, bytes).expect("a file");
+        for searching in [false, true] {
+            if searching {
+                client.send("go infinite");
+            }
+            client.send(&format!("setoption name EvalFile value {}", path.display()));
+            if searching {
+                client.send("stop");
+                client.answer();
+            }
+            client.expect(reason, TIMEOUT, |line| is_error(line) && line.contains(reason));
+        }
+        assert_eq!(client.search("ucinewgame\nposition startpos\ngo depth 6").best, alone);
+    }
+}
+
+// Many files one after the other: `isready` waits a second in all, not for each of them.
+#[test]
+fn isready_does_not_wait_for_one_file_after_the_other() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/selective/rank_cut.bin");
+    let pair = format!("setoption name RankCutFile value {path}\nsetoption name RankCutFile value <empty>\n");
+    let mut client = Client::ready();
+    client.send(&pair.repeat(8_000));
+    let took = client.time_to_ready();
+    assert!(took < ms(1000) + ms(500) * SLACK, "{took:?}");
+    client.send("quit");
+    client.ends_well_within(ms(500) * SLACK);
 }

@@ -130,6 +130,13 @@ fn games_of_every_preset_give_no_cause_for_complaint() {
     }
 }
 
+// Alpha-beta without minimal windows takes values from the hash table in the principal variation too: the line of a mate
+// must not end there, nor at a move beyond the horizon.
+#[test]
+fn games_of_plain_alpha_beta_show_mates_to_the_end() {
+    fast_games(700..740, "setoption name Preset value Winston\nsetoption name Hash value 1", "go nodes 300");
+}
+
 #[test]
 fn forty_chess960_games_give_no_cause_for_complaint() {
     let text = include_str!("../../epd/perft_fischer960.epd");

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::features::INPUTS;
-use super::{Lane, Network};
+use super::{FIRST_UNIT, Lane, Network, OUTPUT_UNIT, WEIGHT_LIMIT};
 
 const MAGIC: &[u8; 8] = b"espalnet";
 /// The version of the file format.
@@ -31,6 +31,8 @@ pub enum NetworkError {
     },
     /// The checksum does not fit.
     Checksum,
+    /// A weight so large that sums of them may leave their range.
+    Weight(i16),
 }
 
 impl fmt::Display for NetworkError {
@@ -45,6 +47,7 @@ impl fmt::Display for NetworkError {
                 write!(f, "{found} bytes, but such a network has {expected}: cut off or damaged")
             }
             Self::Checksum => write!(f, "the checksum does not fit: the file is damaged"),
+            Self::Weight(weight) => write!(f, "a weight of {weight}, larger than weights may be"),
         }
     }
 }
@@ -103,6 +106,9 @@ impl Network {
             weights.as_chunks::<2>().0.iter().map(|two| i16::from_le_bytes(*two)).collect();
         let (rows, rest) = weights.split_at(width * INPUTS);
         let (biases, outputs) = rest.split_at(width);
+        for (weights, unit) in [(rows, FIRST_UNIT), (biases, FIRST_UNIT), (outputs, OUTPUT_UNIT)] {
+            check_weights(weights, unit)?;
+        }
         Ok(Self {
             buckets,
             scale,
@@ -116,6 +122,15 @@ impl Network {
                 .map(|four| i32::from_le_bytes(*four))
                 .collect(),
         })
+    }
+}
+
+/// No weight is larger than a trainer makes them, in these units.
+fn check_weights(weights: &[i16], unit: i32) -> Result<(), NetworkError> {
+    let most = (WEIGHT_LIMIT * unit as f32).round() as u16;
+    match weights.iter().find(|weight| weight.unsigned_abs() > most) {
+        Some(weight) => Err(NetworkError::Weight(*weight)),
+        None => Ok(()),
     }
 }
 
@@ -147,5 +162,24 @@ mod tests {
         assert!(matches!(read(&|bytes| bytes.truncate(99)), NetworkError::Length { found: 99, .. }));
         assert!(matches!(read(&|bytes| bytes.push(0)), NetworkError::Length { .. }));
         assert_eq!(read(&|bytes| bytes[500] ^= 1), NetworkError::Checksum);
+    }
+
+    // With a good checksum: nobody damaged this file, somebody made it so.
+    #[test]
+    fn weights_that_sums_cannot_hold_are_refused_wherever_they_are() {
+        let good = random(32, 1).to_bytes();
+        let end = good.len() - 4 - 4;
+        let outputs = end - 2 * 2 * 32;
+        for (place, largest) in [(HEADER, 973), (outputs - 2, 973), (outputs, 1_946), (end - 2, 1_946)] {
+            for weight in [i16::MIN, -largest - 1, -largest, largest, largest + 1, i16::MAX] {
+                let mut bytes = good[..good.len() - 4].to_vec();
+                bytes[place..place + 2].copy_from_slice(&weight.to_le_bytes());
+                bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+                let refused = Network::from_bytes(&bytes).err();
+                let expected =
+                    (weight.unsigned_abs() > largest as u16).then_some(NetworkError::Weight(weight));
+                assert_eq!(refused, expected, "{weight} at {place}");
+            }
+        }
     }
 }

@@ -27,7 +27,8 @@ const SQUARE_UNIT: i32 = (FIRST_UNIT * FIRST_UNIT) >> SQUARE_SHIFT;
 const SQUARE_SHIFT: i32 = 6;
 /// A weight of 1 in the output layer.
 const OUTPUT_UNIT: i32 = 1_024;
-/// No weight may be larger: a neuron with all 32 men on its largest weights must not leave sixteen bits.
+/// No weight may be larger: a neuron with all 32 men on its largest weights must not leave sixteen bits, nor the sums of
+/// the widest output layer 32.
 pub const WEIGHT_LIMIT: f32 = 1.9;
 
 /// Numbers that a processor works on at once, and that lie where it likes them.
@@ -233,6 +234,17 @@ pub(crate) mod tests {
                 assert_eq!(squared_dot(&sums, weights), plain);
                 assert_eq!(portable::squared_dot(&sums, weights), plain);
             }
+        }
+    }
+
+    // The widest network that is read, with the largest weights.
+    #[test]
+    fn no_network_that_is_read_overflows() {
+        for weight in [1_946, -1_946] {
+            let (sums, weights) = ([Lane([i16::MAX; 16]); 128], [Lane([weight; 16]); 128]);
+            let plain = 2_048 * i64::from(SQUARE_UNIT) * i64::from(weight);
+            assert_eq!(squared_dot(&sums, &weights), plain);
+            assert_eq!(portable::squared_dot(&sums, &weights), plain);
         }
     }
 
