@@ -22,9 +22,10 @@ pub struct Files {
 }
 
 impl Files {
-    /// Opens what was asked for; nothing that is there is overwritten.
-    pub fn open(directory: Option<&Path>, pgn: Option<&Path>, terms: &Terms) -> Result<Self, Failure> {
-        let mut files = Self { store: None, done: Vec::new(), pgn: None, terms: terms.clone() };
+    /// Opens the directory that was asked for, and takes a file of games from [`new_pgn`]; nothing that is there is
+    /// overwritten.
+    pub fn open(directory: Option<&Path>, pgn: Option<File>, terms: &Terms) -> Result<Self, Failure> {
+        let mut files = Self { store: None, done: Vec::new(), pgn, terms: terms.clone() };
         let wrong = |path: &Path, error: &dyn std::fmt::Display| {
             Failure::Wrong(format!("{}: {error}", path.display()))
         };
@@ -37,10 +38,6 @@ impl Files {
             let appending = OpenOptions::new().append(true).open(&path);
             files.pgn = Some(appending.map_err(|error| wrong(&path, &error))?);
             (files.store, files.done) = (Some(store), done);
-        }
-        if let Some(path) = pgn {
-            let fresh = File::create_new(path).map_err(|error| wrong(path, &error))?;
-            files.pgn = Some(fresh);
         }
         Ok(files)
     }
@@ -73,11 +70,17 @@ impl Files {
                 every_option: [&every[0], &every[1]],
                 date: &terminal::date(),
                 limit: &self.terms.limit,
+                adjudication: &self.terms.adjudication.to_string(),
                 version: &self.terms.version,
                 seed: self.terms.seed,
             },
         )
     }
+}
+
+/// A file of games that was not there before.
+pub fn new_pgn(path: &Path) -> Result<File, Failure> {
+    File::create_new(path).map_err(|error| Failure::Wrong(format!("{}: {error}", path.display())))
 }
 
 fn changed_options(player: &Description) -> String {

@@ -21,6 +21,8 @@ pub struct PgnHeading<'a> {
     pub date: &'a str,
     /// The limit of every move, as `espalier match` shows it.
     pub limit: &'a str,
+    /// When games end early.
+    pub adjudication: &'a str,
     /// The version of the program.
     pub version: &'a str,
     /// The seed of the match.
@@ -53,6 +55,7 @@ pub fn write(record: &GameRecord, heading: &PgnHeading<'_>) -> String {
     tag("Termination", standard(record.ending));
     tag("Ending", &record.ending.to_string());
     tag("Limit", heading.limit);
+    tag("Adjudication", heading.adjudication);
     tag("Version", heading.version);
     tag("Seed", &heading.seed.to_string());
     tag("WhiteOptions", format!("{} {}", heading.hashes[white], heading.options[white]).trim());
@@ -172,6 +175,7 @@ mod tests {
             every_option: ["Hash=1; Threads=1", ""],
             date: "2026.01.31",
             limit: "5 nodes",
+            adjudication: "none",
             version: "1",
             seed: 4,
         }
@@ -184,6 +188,8 @@ mod tests {
         for tag in [
             "[White \"b \\\"x\\\"\"]\n[Black \"a\"]\n[Result \"1-0\"]",
             "[Round \"2.2\"]",
+            "[Date \"2026.01.31\"]",
+            "[Limit \"5 nodes\"]\n[Adjudication \"none\"]",
             "[BlackOptions \"1234 Hash=1\"]",
         ] {
             assert!(tags.contains(tag), "{tag}\n{tags}");
