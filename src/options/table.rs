@@ -33,7 +33,7 @@ settings! {
         chess960: "UCI_Chess960" = false;
         /// Shows the expected wins, draws and losses in a thousand games with every score.
         show_wdl: "UCI_ShowWDL" = false;
-        /// The client analyses: UCI_LimitStrength and OwnBook are disregarded.
+        /// The client analyses: UCI_LimitStrength, OwnBook and Contempt are ignored.
         analyse_mode: "UCI_AnalyseMode" = false;
         /// Plays at the strength of UCI_Elo instead of as well as possible.
         limit_strength: "UCI_LimitStrength" = false;
