@@ -33,7 +33,11 @@ impl Files {
             let (store, done) = Store::open(directory, terms).map_err(Failure::Wrong)?;
             // Rewritten from the games: a match that was cut off may have written less.
             let path = store.path("games.pgn");
-            let text: String = done.iter().map(|record| files.pgn_of(record)).collect();
+            let before = std::fs::read_to_string(&path).unwrap_or_default();
+            let (dates, today) = (pgn::dates_by_round(&before), terminal::date());
+            let date =
+                |record: &GameRecord| dates.get(pgn::round(record).as_str()).copied().unwrap_or(&today);
+            let text: String = done.iter().map(|record| files.pgn_of(record, date(record))).collect();
             terminal::write_file(&path, text)?;
             let appending = OpenOptions::new().append(true).open(&path);
             files.pgn = Some(appending.map_err(|error| wrong(&path, &error))?);
@@ -44,7 +48,7 @@ impl Files {
 
     /// Writes a game at once, so that an interrupted match keeps it.
     pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
-        let text = self.pgn_of(record);
+        let text = self.pgn_of(record, &terminal::date());
         if let Some(store) = &mut self.store {
             store.add(record)?;
         }
@@ -54,7 +58,7 @@ impl Files {
         Ok(())
     }
 
-    fn pgn_of(&self, record: &GameRecord) -> String {
+    fn pgn_of(&self, record: &GameRecord, date: &str) -> String {
         let players = &self.terms.players;
         let options = players.each_ref().map(changed_options);
         let hash =
@@ -68,7 +72,7 @@ impl Files {
                 hashes: [&hashes[0], &hashes[1]],
                 options: [&options[0], &options[1]],
                 every_option: [&every[0], &every[1]],
-                date: &terminal::date(),
+                date,
                 limit: &self.terms.limit,
                 adjudication: &self.terms.adjudication.to_string(),
                 version: &self.terms.version,

@@ -82,7 +82,12 @@ fn a_match_is_gone_on_with_or_refused() {
     };
     assert!(play("2", "100").status.success());
     let before = scratch.read("games.jsonl");
+    // As if the first games had been played on another day.
+    let pgn = scratch.read("games.pgn");
+    let today = pgn.split("[Date \"").nth(1).and_then(|rest| rest.split('"').next()).expect("a day");
+    std::fs::write(scratch.0.join("games.pgn"), pgn.replace(today, "2001.02.03")).expect("written");
     let on = play("4", "100");
+    assert_eq!(scratch.read("games.pgn").matches("[Date \"2001.02.03\"]").count(), 2);
     assert!(text(&on.stderr).contains("2 games are played already"), "{}", text(&on.stderr));
     let after = scratch.read("games.jsonl");
     assert!(after.starts_with(&before) && after.lines().count() == 4);
