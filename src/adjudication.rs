@@ -41,19 +41,26 @@ pub struct Adjudication {
     pub longest: Option<u32>,
 }
 
-/// Nothing, or what is decided early, behind a comma.
+impl Adjudication {
+    /// What `espalier match` does if nothing is said: games that both players have given up, or given up winning.
+    pub const USUAL: Self = Self {
+        draw: Some(DrawRule { from: 40, moves: 8, within: 10 }),
+        resign: Some(ResignRule { moves: 4, by: 700 }),
+        longest: None,
+    };
+}
+
 impl fmt::Display for Adjudication {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(DrawRule { from, moves, within }) = self.draw {
-            write!(f, ", drawn from move {from} after {moves} moves within {within}")?;
-        }
-        if let Some(ResignRule { moves, by }) = self.resign {
-            write!(f, ", won after {moves} moves by {by}")?;
-        }
-        if let Some(longest) = self.longest {
-            write!(f, ", drawn after {longest} moves")?;
-        }
-        Ok(())
+        let draw = self.draw.map(|DrawRule { from, moves, within }| {
+            format!("drawn from move {from} if both see at most {within} centipawns for {moves} moves")
+        });
+        let win = self.resign.map(|ResignRule { moves, by }| {
+            format!("won if both see at least {by} centipawns for {moves} moves")
+        });
+        let longest = self.longest.map(|longest| format!("drawn after {longest} moves"));
+        let rules: Vec<String> = [draw, win, longest].into_iter().flatten().collect();
+        f.write_str(if rules.is_empty() { "none".to_owned() } else { rules.join("; ") }.as_str())
     }
 }
 
@@ -221,6 +228,16 @@ mod tests {
             assert_eq!(judge.hear(Color::White, Some(Score::DRAW), 1 + ply / 2), None);
         }
         assert_eq!(judge.hear(Color::Black, Some(Score::DRAW), 2), Some((None, Ending::TooLong)));
+    }
+
+    #[test]
+    fn rules_are_told_with_their_numbers() {
+        assert_eq!(Adjudication::default().to_string(), "none");
+        assert_eq!(
+            Adjudication::USUAL.to_string(),
+            "drawn from move 40 if both see at most 10 centipawns for 8 moves; won if both see at least 700 \
+             centipawns for 4 moves"
+        );
     }
 
     #[test]

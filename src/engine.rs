@@ -245,7 +245,7 @@ impl Engine {
             self.resize_table(options.hash as usize)?;
         }
         // Static values in the hash table are those of the evaluation that was.
-        let forget = has(Effect::Forget) || learned.judge_otherwise(&self.learned);
+        let forget = has(Effect::Forget) || has(Effect::ValueDraws) || learned.judge_otherwise(&self.learned);
         if effects.iter().any(|effect| effect.reads_learned()) {
             self.learned = Arc::new(learned);
         }
@@ -367,6 +367,9 @@ impl Engine {
             let handicap = Handicap::of(self.options.elo);
             limits.nodes = Some(limits.nodes.unwrap_or(u64::MAX).min(handicap.nodes));
             rules.noise = handicap.noise;
+        }
+        if !limits.infinite && limits.mate.is_none() {
+            rules.contempt = self.options.contempt_in_play();
         }
         (limits, rules)
     }
@@ -630,6 +633,28 @@ mod tests {
         let mut engine = Engine::default();
         assert!(matches!(engine.set_option("Hash", "1048576"), Err(OptionError::Memory(_))));
         assert_eq!(engine.options().hash, 16);
+    }
+
+    #[test]
+    fn contempt_moves_the_value_of_a_draw_but_not_of_an_analysis() {
+        // Bare kings and a knight: dead after every move.
+        let value = |settings: &[(&str, &str)], limits: Limits| {
+            let mut engine = Engine::default();
+            settings.iter().for_each(|(name, value)| engine.set_option(name, value).unwrap());
+            engine.set_game(Game::new(Position::from_fen("8/8/4k3/8/8/3NK3/8/8 w - - 0 1", false).unwrap()));
+            engine.search(limits).score().map(|score| score.raw())
+        };
+        let depth = |depth| Limits::depth(depth);
+        assert_eq!(value(&[], depth(4)), Some(0));
+        for depth in 1..=4 {
+            assert_eq!(value(&[("Contempt", "25")], Limits::depth(depth)), Some(-25), "depth {depth}");
+        }
+        assert_eq!(value(&[("Contempt", "-30")], depth(3)), Some(30));
+        assert_eq!(value(&[("Contempt", "25"), ("UCI_AnalyseMode", "true")], depth(3)), Some(0));
+        let limited = [("Contempt", "25"), ("UCI_LimitStrength", "true"), ("UCI_Elo", "1500")];
+        let against = |who| [&limited[..], &[("UCI_Opponent", who)]].concat();
+        assert_eq!(value(&against("none 1400 human A. Novice"), depth(3)), Some(-25));
+        assert_eq!(value(&against("IM 2400 human A. Master"), depth(3)), Some(0));
     }
 
     #[test]

@@ -17,6 +17,82 @@
 //! assert_eq!(outcome.score().unwrap().mate_in(), Some(1));
 //! ```
 //!
+//! # Analysing a position
+//!
+//! ```
+//! use espalier::board::san::san_list;
+//! use espalier::{Engine, Game, Limits, Position};
+//!
+//! let fen = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
+//! let position = Position::from_fen(fen, false).unwrap();
+//! let mut engine = Engine::default();
+//! engine.set_option("MultiPV", "2").unwrap();
+//! engine.set_game(Game::new(position.clone()));
+//! let outcome = engine.search(Limits::nodes(5_000));
+//! let best = &outcome.lines[0];
+//! assert_eq!((san_list(&position, &best.moves).as_str(), outcome.lines.len()), ("Qxf7#", 2));
+//! ```
+//!
+//! # Running a suite
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use espalier::epd::suite::Suite;
+//! use espalier::lab::{runner::SuiteRun, summary::SuiteSummary};
+//! use espalier::{Limits, Options};
+//!
+//! let suite = Suite::load("mates", false).unwrap().thinned(6);
+//! let run = SuiteRun::new(Options::default(), Limits::nodes(20_000), 2);
+//! let answers = run.run(&suite.tasks, &AtomicBool::new(false), |_| {}).unwrap();
+//! let summary = SuiteSummary::of(&suite.tasks, &answers);
+//! assert!(summary.solved >= 3, "{} of {}", summary.solved, summary.questions);
+//! ```
+//!
+//! # Watching a search
+//!
+//! An observer hears of the events it asks for; here it counts nodes as the search leaves them.
+//!
+//! ```
+//! use espalier::search::event::{Event, Interest};
+//! use espalier::search::observer::Observer;
+//! use espalier::{Engine, Limits, Search};
+//!
+//! #[derive(Default)]
+//! struct Left(u64);
+//!
+//! impl Observer for Left {
+//!     const WANTS: Interest = Interest::TREE;
+//!
+//!     fn on(&mut self, event: &Event) {
+//!         self.0 += u64::from(matches!(event, Event::Left { .. }));
+//!     }
+//! }
+//!
+//! let search = Search::new(Limits::depth(5)).observer(Left::default());
+//! let (outcome, watched) = Engine::default().start(search).observed();
+//! assert!(watched[0].0 > 0 && outcome.effort.nodes > 0);
+//! ```
+//!
+//! # Writing a method of one's own
+//!
+//! A selective method is a file in `src/selective/` with its options, the plain numbers the search reads, and decisions
+//! that are pure functions; `CONTRIBUTING.md` shows the three places it touches, and `src/selective/example.rs` is a
+//! complete one to copy. A decision can be tried without a search:
+//!
+//! ```
+//! use espalier::Score;
+//! use espalier::selective::{Resolve, delta};
+//!
+//! let rule = delta::Settings { on: true, margin: 100, even: true }.resolve();
+//! let (eval, knight) = (Score::cp(-500), 325);
+//! // Even with the knight and the margin the mover stays below alpha, so the capture is left out.
+//! assert_eq!(rule.ceiling(eval, knight, Score::cp(0)), Some(Score::cp(-75)));
+//! assert_eq!(rule.ceiling(eval, knight, Score::cp(-100)), None);
+//! ```
+//!
+//! # What lies where
+//!
 //! Below the engine is [`search`]: iterative deepening around two routines, one for the principal
 //! variation and one that asks with a minimal window. The second is where the methods of [`selective`]
 //! prune: each is one file, a pure function of its inputs, and never sees a board. To learn what they did,

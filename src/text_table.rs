@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use serde_json::{Map, Value, json};
+
 /// A table: the first row names the columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
@@ -34,6 +36,46 @@ impl Table {
             let _ = writeln!(text, "{}", line.trim_end());
         }
         text
+    }
+
+    /// The same in lines of at most so many letters: names of columns, and then the widest columns of text, are folded
+    /// between words. Numbers and single words are never broken, so a table of many numbers may still be wider.
+    pub fn to_text_within(&self, width: usize) -> String {
+        let natural: Vec<(usize, bool)> = (0..self.header.len()).map(|column| self.shape(column)).collect();
+        let gaps = 2 * natural.len().saturating_sub(1);
+        if natural.iter().map(|(width, _)| width).sum::<usize>() + gaps <= width {
+            return self.to_text();
+        }
+        let mut columns: Vec<(usize, bool)> = natural
+            .iter()
+            .enumerate()
+            .map(|(column, &(_, right))| {
+                (self.widest_cell(column).max(longest_word(&self.header[column])), right)
+            })
+            .collect();
+        let least: Vec<usize> = (0..columns.len()).map(|column| self.widest_word(column)).collect();
+        while columns.iter().map(|(width, _)| width).sum::<usize>() + gaps > width {
+            let foldable =
+                (0..columns.len()).filter(|&column| !columns[column].1 && columns[column].0 > least[column]);
+            let Some(widest) = foldable.max_by_key(|&column| columns[column].0) else { break };
+            columns[widest].0 -= 1;
+        }
+        let rows = std::iter::once(&self.header).chain(&self.rows);
+        rows.flat_map(|row| folded_row(row, &columns)).collect()
+    }
+
+    fn cells(&self, column: usize) -> impl Iterator<Item = &String> {
+        self.rows.iter().filter_map(move |row| row.get(column))
+    }
+
+    fn widest_cell(&self, column: usize) -> usize {
+        self.cells(column).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    }
+
+    /// The longest word of a column and its name.
+    fn widest_word(&self, column: usize) -> usize {
+        let words = self.cells(column).chain(self.header.get(column)).map(|cell| longest_word(cell));
+        words.max().unwrap_or(0)
     }
 
     /// The width of a column, and whether it holds numbers.
@@ -87,6 +129,45 @@ impl Table {
         });
         header + &rows.collect::<String>()
     }
+
+    /// As a list with an object for every row, by the names of the columns: numbers are numbers, an error has a name of
+    /// its own behind its value's, and an empty cell is null.
+    pub fn to_json(&self) -> Value {
+        let object = |row: &Vec<String>| {
+            let mut object = Map::new();
+            for (name, cell) in self.header.iter().zip(row) {
+                let name = name.split_once(ERROR).map_or(name.as_str(), |(value, _)| value);
+                let (value, error) = cell.split_once(ERROR).unwrap_or((cell, ""));
+                object.insert(name.to_owned(), number_or_text(value));
+                if !error.is_empty() {
+                    object.insert(format!("{name} ±"), number_or_text(error));
+                }
+            }
+            Value::Object(object)
+        };
+        self.rows.iter().map(object).collect()
+    }
+}
+
+fn longest_word(text: &str) -> usize {
+    text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0)
+}
+
+/// A row in as many lines as its cells need in columns of these widths; numbers are set to the right.
+fn folded_row(row: &[String], columns: &[(usize, bool)]) -> Vec<String> {
+    let cells: Vec<Vec<String>> =
+        row.iter().zip(columns).map(|(cell, (width, _))| fold(cell, *width)).collect();
+    let lines = cells.iter().map(Vec::len).max().unwrap_or(0).max(1);
+    let line = |number: usize| {
+        let mut line = String::new();
+        for (cell, (width, right)) in cells.iter().zip(columns) {
+            let part = cell.get(number).map_or("", String::as_str);
+            let blanks = " ".repeat(width.saturating_sub(part.chars().count()));
+            let _ = if *right { write!(line, "{blanks}{part}  ") } else { write!(line, "{part}{blanks}  ") };
+        }
+        line.trim_end().to_owned() + "\n"
+    };
+    (0..lines).map(line).collect()
 }
 
 /// What stands between a value and its error.
@@ -97,6 +178,17 @@ fn plain(cell: &str) -> String {
     let number = cell.replace(',', "");
     let separated = number.parse().is_ok_and(|value| thousands(value) == cell);
     if separated { number } else { cell.to_owned() }
+}
+
+/// A cell as JSON has it: null, a number or a text. A number that is not known is null, too.
+fn number_or_text(cell: &str) -> Value {
+    let cell = plain(cell);
+    match (cell.as_str(), cell.parse::<i64>(), cell.parse::<f64>()) {
+        ("" | "?", ..) => Value::Null,
+        (_, Ok(whole), _) => json!(whole),
+        (_, _, Ok(number)) if number.is_finite() => json!(number),
+        _ => json!(cell),
+    }
 }
 
 /// A text in lines of this width at the most, broken between words; a longer word has a line of its own.
@@ -144,6 +236,19 @@ mod tests {
     }
 
     #[test]
+    fn narrow_terminals_fold_names_of_columns_and_then_text() {
+        let mut table = Table::new(&["id", "published nodes", "what it shows"]);
+        table.push(["a", "1,000", "how likely a late move becomes the best one"].map(str::to_owned));
+        assert_eq!(table.to_text_within(200), table.to_text());
+        let narrow = table.to_text_within(38);
+        let expected = "id  published  what it shows\n        nodes\na       1,000  how likely a late move\n               \
+                        becomes the best one\n";
+        assert_eq!(narrow, expected);
+        // Where nothing can be folded any more, no word is broken.
+        assert!(table.to_text_within(5).contains("published") && table.to_text_within(5).contains("becomes"));
+    }
+
+    #[test]
     fn markdown_and_values_escape_what_they_must() {
         assert_eq!(
             table().to_markdown(),
@@ -159,6 +264,18 @@ mod tests {
         table.push(["?", "", "1,2"].map(str::to_owned));
         let head = "Elo,Elo ±,mean,mean ± SE,games";
         assert_eq!(table.to_csv(), format!("{head}\n+12.0,8.5,3,1,1200\n?,,,,\"1,2\"\n"));
+    }
+
+    #[test]
+    fn json_has_numbers_as_numbers() {
+        let mut table = Table::new(&["name", "mean ± SE", "games"]);
+        table.push(["a", "+3.5 ± 1", "1,200"].map(str::to_owned));
+        table.push(["7 of 9", "?", ""].map(str::to_owned));
+        let expected = json!([
+            { "name": "a", "mean": 3.5, "mean ±": 1, "games": 1200 },
+            { "name": "7 of 9", "mean": null, "games": null },
+        ]);
+        assert_eq!(table.to_json(), expected);
     }
 
     #[test]

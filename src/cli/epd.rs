@@ -309,7 +309,9 @@ impl Arguments {
         limits: &str,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        let text = |table: &Table| if self.markdown { table.to_markdown() } else { table.to_text() };
+        let text = |table: &Table| {
+            if self.markdown { table.to_markdown() } else { table.to_text_within(terminal::table_width()) }
+        };
         for column in &result.columns {
             let table = result.played(column, self.all);
             if !table.rows.is_empty() {

@@ -6,14 +6,16 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use super::shared::TableForm;
 use super::{Assignments, Failure, profile, terminal};
 use crate::lab::experiments::{
     self, EXPERIMENTS, Experiment, Findings, Interrupted, LabProgress, Laboratory, SEED, Setup, Size, Watch,
     picture_name,
 };
+use crate::lab::verdict::verdicts;
 use crate::options::Options;
 use crate::provenance::{Configuration, Provenance, folded, version};
-use crate::text_table::Table;
+use crate::text_table::{Table, fold};
 
 const EXAMPLES: &str = "Examples:
   espalier lab list
@@ -22,8 +24,8 @@ const EXAMPLES: &str = "Examples:
   espalier lab multi-cut --positions 30
   espalier lab profile --compare Singular=false
 
-The tables are printed as Markdown; Markdown, CSV, SVG and the notebook of all measurements go into --out. A run \
-can be interrupted (Ctrl-C); run the same command to resume. Suites that do not come with the sources are \
+Tables are printed for people, with a verdict on each published number (reproduced: it lies in the 95 % interval of \
+ours). Markdown, CSV, SVG and the notebook of all measurements go into --out. A run can be interrupted (Ctrl-C); run the same command to resume. Suites that do not come with the sources are \
 looked for in --suites as ecm.epd, wcsac.epd, lct2.epd and bwtc.epd (epd/README.md says where to get them); what is \
 missing is left out or replaced by wac, and said so.";
 
@@ -53,6 +55,8 @@ pub struct Arguments {
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
     #[command(flatten)]
+    form: TableForm,
+    #[command(flatten)]
     set: Assignments,
 }
 
@@ -75,7 +79,7 @@ impl Arguments {
             return arguments.run(options, out);
         }
         if self.name == "list" {
-            return list(out);
+            return list(self.form, out);
         }
         let experiment = experiments::find(&self.name).ok_or_else(|| {
             let names: Vec<&str> = EXPERIMENTS.iter().map(|experiment| experiment.name).collect();
@@ -88,8 +92,10 @@ impl Arguments {
         let jobs = self.jobs.map_or_else(|| terminal::engines_at_once(options.threads), usize::from);
         let (stop, bar) = (terminal::interrupt(), terminal::progress(0, ""));
         let progress = |progress: LabProgress| match progress {
-            LabProgress::Begin(what, pieces) => {
+            LabProgress::Begin { what, pieces, done } => {
                 bar.inc_length(pieces);
+                bar.inc(done);
+                bar.reset_eta();
                 bar.set_message(what);
             }
             LabProgress::Piece => bar.inc(1),
@@ -117,7 +123,7 @@ impl Arguments {
             Err(Interrupted::Stopped) => {
                 self.write_provenance(experiment, &laboratory, &folder)?;
                 for table in laboratory.so_far() {
-                    writeln!(out, "{}", table.to_markdown())?;
+                    writeln!(out, "{}", self.form.show(&table))?;
                 }
                 Err(Failure::Wrong(format!(
                     "interrupted; what was measured is in {}, run the same command to resume",
@@ -150,14 +156,21 @@ impl Arguments {
         let comments: String =
             std::iter::once(&origin).chain(&settings).map(|line| format!("# {line}\n")).collect();
         let values = format!("{comments}{}", findings.to_csv());
-        terminal::write_file(&folder.join(format!("{}.csv", experiment.name)), values)?;
+        terminal::write_file(&folder.join(format!("{}.csv", experiment.name)), &values)?;
         let origin_of_pictures = format!("{origin}\n{}", settings.join("\n"));
         for (word, chart) in &findings.pictures {
             let picture = chart.to_svg_from(&origin_of_pictures);
             terminal::write_file(&folder.join(picture_name(experiment, word)), picture)?;
         }
         self.write_provenance(experiment, laboratory, &folder)?;
-        write!(out, "{page}")?;
+        match self.form {
+            TableForm { json: true, .. } => {
+                writeln!(out, "{:#}", to_json(experiment, findings, &laboratory.notes(), &origin))?;
+            }
+            TableForm { csv: true, .. } => write!(out, "{values}")?,
+            TableForm { markdown: true, .. } => write!(out, "{page}")?,
+            _ => write!(out, "{}", to_text(experiment, findings, &laboratory.notes(), &origin))?,
+        }
         eprintln!("espalier: results are in {}", folder.display());
         Ok(())
     }
@@ -235,16 +248,65 @@ fn settings(laboratory: &Laboratory) -> Vec<String> {
     std::iter::once(all).chain(changes).collect()
 }
 
-fn list(out: &mut impl Write) -> Result<(), Failure> {
+/// The page about an experiment for a person at a terminal: folded text, aligned tables, and what they say.
+fn to_text(experiment: &Experiment, findings: &Findings, notes: &[String], origin: &str) -> String {
+    let width = terminal::width().min(WIDEST_TEXT);
+    let mut page = String::new();
+    let mut say = |text: &str| {
+        fold(text, width).iter().for_each(|line| page.push_str(&format!("{line}\n")));
+        page.push('\n');
+    };
+    say(experiment.title);
+    say(&format!("{}.", experiment.source));
+    say(&findings.method);
+    notes.iter().for_each(|note| say(note));
+    for (title, table) in &findings.tables {
+        page.push_str(&format!("{title}\n\n{}\n", table.to_text_within(terminal::table_width())));
+        let verdicts = verdicts(table);
+        verdicts
+            .iter()
+            .flat_map(|verdict| fold(verdict, width))
+            .for_each(|line| page.push_str(&format!("{line}\n")));
+        if !verdicts.is_empty() {
+            page.push('\n');
+        }
+    }
+    fold(origin, width).iter().for_each(|line| page.push_str(&format!("{line}\n")));
+    page
+}
+
+/// Lines of running text are no longer, however wide the terminal is.
+const WIDEST_TEXT: usize = 100;
+
+/// The same for programs.
+fn to_json(experiment: &Experiment, findings: &Findings, notes: &[String], origin: &str) -> Value {
+    let table = |(title, table): &(String, Table)| json!({ "title": title, "rows": table.to_json(), "verdicts": verdicts(table) });
+    json!({
+        "experiment": experiment.name,
+        "source": experiment.source,
+        "method": findings.method,
+        "notes": notes,
+        "tables": findings.tables.iter().map(table).collect::<Vec<_>>(),
+        "origin": origin,
+    })
+}
+
+fn list(form: TableForm, out: &mut impl Write) -> Result<(), Failure> {
     let mut table = Table::new(&["experiment", "what it shows", "two cores take about"]);
     for experiment in EXPERIMENTS {
         table.push([experiment.name, experiment.title, experiment.time].map(str::to_owned));
     }
-    write!(out, "{}", table.to_text())?;
-    writeln!(
-        out,
-        "\nTimes are estimates, at a million nodes a second and core. With --quick each takes two minutes at the most.\n\
-         `espalier lab profile` shows where a search spends its nodes (`espalier lab profile --help`)."
-    )?;
+    write!(out, "{}", form.show(&table))?;
+    if form != TableForm::default() {
+        return Ok(());
+    }
+    let notes = [
+        "Times are estimates, at a million nodes a second and core. With --quick each takes two minutes at the most.",
+        "`espalier lab profile` shows where a search spends its nodes (`espalier lab profile --help`).",
+    ];
+    writeln!(out)?;
+    for line in notes.iter().flat_map(|note| fold(note, terminal::width())) {
+        writeln!(out, "{line}")?;
+    }
     Ok(())
 }

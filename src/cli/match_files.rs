@@ -22,9 +22,10 @@ pub struct Files {
 }
 
 impl Files {
-    /// Opens what was asked for; nothing that is there is overwritten.
-    pub fn open(directory: Option<&Path>, pgn: Option<&Path>, terms: &Terms) -> Result<Self, Failure> {
-        let mut files = Self { store: None, done: Vec::new(), pgn: None, terms: terms.clone() };
+    /// Opens the directory that was asked for, and takes a file of games from [`new_pgn`]; nothing that is there is
+    /// overwritten.
+    pub fn open(directory: Option<&Path>, pgn: Option<File>, terms: &Terms) -> Result<Self, Failure> {
+        let mut files = Self { store: None, done: Vec::new(), pgn, terms: terms.clone() };
         let wrong = |path: &Path, error: &dyn std::fmt::Display| {
             Failure::Wrong(format!("{}: {error}", path.display()))
         };
@@ -32,22 +33,22 @@ impl Files {
             let (store, done) = Store::open(directory, terms).map_err(Failure::Wrong)?;
             // Rewritten from the games: a match that was cut off may have written less.
             let path = store.path("games.pgn");
-            let text: String = done.iter().map(|record| files.pgn_of(record)).collect();
+            let before = std::fs::read_to_string(&path).unwrap_or_default();
+            let (dates, today) = (pgn::dates_by_round(&before), terminal::date());
+            let date =
+                |record: &GameRecord| dates.get(pgn::round(record).as_str()).copied().unwrap_or(&today);
+            let text: String = done.iter().map(|record| files.pgn_of(record, date(record))).collect();
             terminal::write_file(&path, text)?;
             let appending = OpenOptions::new().append(true).open(&path);
             files.pgn = Some(appending.map_err(|error| wrong(&path, &error))?);
             (files.store, files.done) = (Some(store), done);
-        }
-        if let Some(path) = pgn {
-            let fresh = File::create_new(path).map_err(|error| wrong(path, &error))?;
-            files.pgn = Some(fresh);
         }
         Ok(files)
     }
 
     /// Writes a game at once, so that an interrupted match keeps it.
     pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
-        let text = self.pgn_of(record);
+        let text = self.pgn_of(record, &terminal::date());
         if let Some(store) = &mut self.store {
             store.add(record)?;
         }
@@ -57,7 +58,7 @@ impl Files {
         Ok(())
     }
 
-    fn pgn_of(&self, record: &GameRecord) -> String {
+    fn pgn_of(&self, record: &GameRecord, date: &str) -> String {
         let players = &self.terms.players;
         let options = players.each_ref().map(changed_options);
         let hash =
@@ -71,13 +72,19 @@ impl Files {
                 hashes: [&hashes[0], &hashes[1]],
                 options: [&options[0], &options[1]],
                 every_option: [&every[0], &every[1]],
-                date: &terminal::date(),
+                date,
                 limit: &self.terms.limit,
+                adjudication: &self.terms.adjudication.to_string(),
                 version: &self.terms.version,
                 seed: self.terms.seed,
             },
         )
     }
+}
+
+/// A file of games that was not there before.
+pub fn new_pgn(path: &Path) -> Result<File, Failure> {
+    File::create_new(path).map_err(|error| Failure::Wrong(format!("{}: {error}", path.display())))
 }
 
 fn changed_options(player: &Description) -> String {

@@ -1,14 +1,17 @@
 //! `espalier match`.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use serde_json::json;
+use indicatif::ProgressBar;
+use serde_json::{Value, json};
 
-use super::match_files::Files;
-use super::shared::duration;
+use super::match_files::{Files, new_pgn};
+use super::shared::{Rule, TableForm, duration, unless_none};
 use super::{Assignments, Failure, assign, assignment, terminal};
 use crate::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::epd::library;
@@ -17,12 +20,14 @@ use crate::lab::matches::Match;
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::limit::{LONGEST_PART, Limit, TimeControl};
 use crate::lab::matches::openings::{self, Book};
-use crate::lab::matches::player::PlayerConfig;
+use crate::lab::matches::player::{Description, PlayerConfig};
 use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::Terms;
+use crate::lab::matches::tournament::{CrossTable, Schedule};
 use crate::options::Options;
-use crate::provenance::{digest, version};
+use crate::provenance::{assignments, digest, version};
 use crate::statistics::{EloModel, Sprt};
+use crate::text_table::fold;
 use crate::uci::Program;
 use crate::uci::process::words_of;
 
@@ -36,12 +41,16 @@ const EXAMPLES: &str = "Examples:
   espalier match --a Preset=Turk --b Preset=TurkMC --games 100 --nodes 20000
   espalier match --b NullMove=false --tc 4+0.04 --sprt 0,5 --games 20000 --out nullmove
   espalier match --engine-b \"stockfish\" --b UCI_LimitStrength=true UCI_Elo=1800 --tc 10+0.1 --pgn games.pgn
+  espalier match --player Preset=Turk --player Preset=TurkMC --player Preset=Crafty --games 40
+  espalier match --gauntlet --player name=new --player engine=./old --player \"engine=stockfish Threads=1\"
 
 Every opening is played twice, with colours reversed. Elo is that of a over b, with the half width of its \
 95 % interval, computed from pairs of games. At fixed nodes or plies and one thread, the same command plays the \
 same games again. A match with --out can be interrupted (Ctrl-C); run the same command to resume; --games \
 may then be larger. An error shown as ? is not known yet: the results so far are all the same, or one side has all \
-the points. The exit status is 1 if the match was interrupted, an engine broke down or played an illegal move, or an \
+the points. Games are adjudicated unless --no-adjudication is given; the rules stand in the conditions below the \
+result. Three or more --player play a round robin of matches of --games games, or a gauntlet; the cross table has \
+Elo with 0 for the average player. The exit status is 1 if the match was interrupted, an engine broke down or played an illegal move, or an \
 opening could not be used; losses on time alone do not change it.";
 
 /// Plays two settings of the engine, or any two UCI engines, against each other
@@ -60,7 +69,14 @@ pub struct Arguments {
     /// Player b is this UCI engine
     #[arg(long, value_name = "COMMAND")]
     engine_b: Option<String>,
-    /// Games to play
+    /// A player of a tournament, once for each: NAME=VALUE options in quotes; engine=COMMAND for another engine and
+    /// name=NAME for the table may be among them
+    #[arg(long = "player", value_name = "SETTINGS", conflicts_with_all = ["a", "b", "engine_a", "engine_b"])]
+    players: Vec<String>,
+    /// The first --player plays each of the others, and they do not play each other
+    #[arg(long, requires = "players")]
+    gauntlet: bool,
+    /// Games to play; in a tournament, of every two players
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// Nodes for every move [default: 20000, if no other limit is given]
@@ -96,12 +112,15 @@ pub struct Arguments {
     /// The Elo of --sprt is logistic instead of normalised
     #[arg(long, requires = "sprt")]
     logistic: bool,
-    /// Drawn when both players say so: not before move FROM, MOVES in a row, within CENTIPAWNS
-    #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS")]
-    draw: Option<DrawRule>,
-    /// Won when both players say so: MOVES in a row, by CENTIPAWNS
-    #[arg(long, value_name = "MOVES,CENTIPAWNS")]
-    resign: Option<ResignRule>,
+    /// Drawn from move FROM on when both players see at most CENTIPAWNS for MOVES in a row
+    #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS|none", default_value = "40,8,10", value_parser = unless_none::<DrawRule>)]
+    draw: Rule<DrawRule>,
+    /// Won when both players see at least CENTIPAWNS for MOVES in a row
+    #[arg(long, value_name = "MOVES,CENTIPAWNS|none", default_value = "4,700", value_parser = unless_none::<ResignRule>)]
+    resign: Rule<ResignRule>,
+    /// Plays every game until the rules of chess end it
+    #[arg(long, alias = "play-out", conflicts_with_all = ["draw", "resign", "longest"])]
+    no_adjudication: bool,
     /// Drawn after so many moves behind the opening
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     longest: Option<u32>,
@@ -115,9 +134,8 @@ pub struct Arguments {
     /// Writes the games as PGN, with scores as comments, to a file that is not there yet
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Prints JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: TableForm,
     #[command(flatten)]
     pub set: Assignments,
 }
@@ -133,63 +151,55 @@ fn hypotheses(text: &str) -> Result<(f64, f64), String> {
     }
 }
 
+/// What all matches of the command share.
+pub struct Shared {
+    arguments: Arguments,
+    /// The name of the openings.
+    source: String,
+    book: Book,
+}
+
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let players = self.players(options)?;
+        if players.len() > 2 && self.sprt.is_some() {
+            return Err(Failure::Wrong("--sprt tests one player against another; there are more".to_owned()));
+        }
         let (path, book) = read_book(&self.openings, self.plies, self.seed)?;
-        let sprt = self.sprt();
-        let game = Match {
-            players: &players,
-            openings: &book.openings,
-            conditions: self.conditions(),
-            games: self.games,
-            concurrency: self.jobs(&players),
-            timeout: Duration::from_secs(self.timeout),
-            sprt,
-        };
-        say_how_often(&game);
-        say_what_is_odd(&game);
+        let source = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let shared = Shared { arguments: self, source, book };
+        say_what_is_odd(&players, shared.arguments.games);
         for player in &players {
             player
-                .try_out(game.timeout)
+                .try_out(shared.timeout())
                 .map_err(|failure| Failure::Wrong(format!("{}: {failure}", player.name)))?;
         }
-        let terms = self.terms(&game, &path, &book);
-        let mut files = Files::open(self.out.as_deref(), self.pgn.as_deref(), &terms)?;
-        let (standing, stopped) = play(&game, &mut files)?;
-        let summary = standing.summary(sprt.as_ref());
-        let result = json!({ "match": terms, "games": self.games, "result": summary });
-        let text = serde_json::to_string_pretty(&result).map_err(io::Error::from)? + "\n";
-        if let Some(store) = &files.store {
-            terminal::write_file(&store.path("result.json"), &text)?;
+        match <[PlayerConfig; 2]>::try_from(players) {
+            Ok(two) => shared.play_match(&two, out),
+            Err(several) => shared.play_tournament(&several, out),
         }
-        if self.json {
-            write!(out, "{text}")?;
+    }
+
+    /// Everybody who plays, with names that tell them apart.
+    fn players(&self, options: &Options) -> Result<Vec<PlayerConfig>, Failure> {
+        let mut players = if self.players.is_empty() {
+            let first = player("--a", options, self.engine_a.as_deref(), &self.a)?;
+            vec![first, player("--b", options, self.engine_b.as_deref(), &self.b)?]
         } else {
-            writeln!(out, "{}", summary.table([&players[0].name, &players[1].name]))?;
-            writeln!(out, "{}", made_by(&terms))?;
-        }
-        let unfinished = stopped && !standing.is_decided() && standing.games.total() < self.games;
-        complaints(&standing, &book, unfinished.then(|| self.interrupted(&standing)))
-    }
-
-    /// The match was ended too early: how far it got, and how to go on.
-    fn interrupted(&self, standing: &Standing) -> String {
-        let how = match self.out {
-            Some(_) => "run the same command to resume",
-            None => "with --out DIR a match can be resumed",
+            let read = |text: &String| player_of_tournament(text, options);
+            self.players.iter().map(read).collect::<Result<_, _>>()?
         };
-        format!("interrupted after {} of {} games; {how}", standing.games.total(), self.games)
-    }
-
-    fn players(&self, options: &Options) -> Result<[PlayerConfig; 2], Failure> {
-        let mut first = player("--a", options, self.engine_a.as_deref(), &self.a)?;
-        let mut second = player("--b", options, self.engine_b.as_deref(), &self.b)?;
-        if first.name == second.name {
-            first.name.push_str(" (a)");
-            second.name.push_str(" (b)");
+        match players.as_mut_slice() {
+            [_] => {
+                return Err(Failure::Wrong("one --player has nobody to play against; give more".to_owned()));
+            }
+            [first, second] if first.name == second.name => {
+                first.name.push_str(" (a)");
+                second.name.push_str(" (b)");
+            }
+            several => number_namesakes(several),
         }
-        Ok([first, second])
+        Ok(players)
     }
 
     fn conditions(&self) -> Conditions {
@@ -197,11 +207,11 @@ impl Arguments {
         if limit == Limit::default() {
             limit.nodes = Some(NODES);
         }
-        Conditions {
-            limit,
-            margin: Duration::from_millis(self.margin),
-            adjudication: Adjudication { draw: self.draw, resign: self.resign, longest: self.longest },
-        }
+        let adjudication = match self.no_adjudication {
+            true => Adjudication::default(),
+            false => Adjudication { draw: self.draw.0, resign: self.resign.0, longest: self.longest },
+        };
+        Conditions { limit, margin: Duration::from_millis(self.margin), adjudication }
     }
 
     fn jobs(&self, players: &[PlayerConfig]) -> usize {
@@ -214,19 +224,160 @@ impl Arguments {
         self.sprt.map(|(elo0, elo1)| Sprt::new(elo0, elo1, model))
     }
 
-    fn terms(&self, game: &Match<'_>, path: &Path, book: &Book) -> Terms {
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    /// Why there are fewer games than were asked for, and how to go on.
+    fn interrupted(&self, played: u64, wanted: u64) -> String {
+        let how = match self.out {
+            Some(_) => "run the same command to resume",
+            None => "with --out DIR a match can be resumed",
+        };
+        format!("interrupted after {played} of {wanted} games; {how}")
+    }
+}
+
+impl Shared {
+    fn timeout(&self) -> Duration {
+        Duration::from_secs(self.arguments.timeout)
+    }
+
+    /// The match of two of the players.
+    fn game<'a>(&'a self, players: &'a [PlayerConfig; 2]) -> Match<'a> {
+        Match {
+            players,
+            openings: &self.book.openings,
+            conditions: self.arguments.conditions(),
+            games: self.arguments.games,
+            concurrency: self.arguments.jobs(players),
+            timeout: self.timeout(),
+            sprt: self.arguments.sprt(),
+        }
+    }
+
+    fn terms(&self, game: &Match<'_>) -> Terms {
         let openings: String =
-            book.openings.iter().map(|opening| opening.game().position().fen() + "\n").collect();
+            self.book.openings.iter().map(|opening| opening.game().position().fen() + "\n").collect();
         Terms {
             version: version(),
-            seed: self.seed,
+            seed: self.arguments.seed,
             players: game.players.each_ref().map(PlayerConfig::describe),
             limit: game.conditions.limit.to_string(),
-            margin: self.margin,
+            margin: self.arguments.margin,
             adjudication: game.conditions.adjudication,
-            openings: (name, digest(openings.as_bytes())),
-            sprt: self.sprt().map(|test| test.to_string()),
+            openings: (self.source.clone(), digest(openings.as_bytes())),
+            sprt: game.sprt.map(|test| test.to_string()),
+        }
+    }
+
+    fn play_match(&self, players: &[PlayerConfig; 2], out: &mut impl Write) -> Result<(), Failure> {
+        let (arguments, game) = (&self.arguments, self.game(players));
+        if let Some(warning) = openings_again(&game) {
+            terminal::say(&warning);
+        }
+        let terms = self.terms(&game);
+        let pgn = arguments.pgn.as_deref().map(new_pgn).transpose()?;
+        let mut files = Files::open(arguments.out.as_deref(), pgn, &terms)?;
+        let watch = Watching::new(files.done.len() as u64, game.games);
+        let standing = play(&game, &mut files, &watch, "")?;
+        watch.bar.finish_and_clear();
+        let summary = standing.summary(game.sprt.as_ref());
+        let result = json!({ "match": terms, "games": game.games, "result": summary });
+        if let Some(store) = &files.store {
+            terminal::write_file(&store.path("result.json"), format!("{result:#}\n"))?;
+        }
+        let names = [players[0].name.as_str(), players[1].name.as_str()];
+        match arguments.form {
+            TableForm { json: true, .. } => writeln!(out, "{result:#}")?,
+            form if form != TableForm::default() => write!(out, "{}", form.show(&summary.row(names)))?,
+            _ => writeln!(out, "{}\n{}", summary.table(names), made_by(&terms, &terms.players))?,
+        }
+        let unfinished = watch.is_stopped() && !standing.is_decided() && standing.games.total() < game.games;
+        let interrupted = unfinished.then(|| arguments.interrupted(standing.games.total(), game.games));
+        complaints(&[&standing], &self.book, interrupted)
+    }
+
+    /// Plays every match of the tournament, one after the other.
+    fn play_tournament(&self, players: &[PlayerConfig], out: &mut impl Write) -> Result<(), Failure> {
+        let arguments = &self.arguments;
+        let schedule = if arguments.gauntlet { Schedule::Gauntlet } else { Schedule::RoundRobin };
+        let meetings = schedule.matches(players.len());
+        let pairs: Vec<[PlayerConfig; 2]> =
+            meetings.iter().map(|meeting| meeting.map(|index| players[index].clone())).collect();
+        let games: Vec<Match<'_>> = pairs.iter().map(|pair| self.game(pair)).collect();
+        if let Some(warning) = games.iter().find_map(openings_again) {
+            terminal::say(&warning);
+        }
+        let mut all_files = self.tournament_files(&meetings, &games)?;
+        let done = all_files.iter().map(|files| files.done.len() as u64).sum();
+        let watch = Watching::new(done, games.iter().map(|game| game.games).sum());
+        let mut cross = CrossTable { names: names_of(players), matches: Vec::new() };
+        for ((meeting, game), files) in meetings.iter().zip(&games).zip(&mut all_files) {
+            let who = meeting.map(|index| cross.names[index].as_str()).join(" – ");
+            let standing = play(game, files, &watch, &format!("{who}: "))?;
+            cross.matches.push((*meeting, standing));
+        }
+        watch.bar.finish_and_clear();
+        let all_terms: Vec<Terms> = games.iter().map(|game| self.terms(game)).collect();
+        self.print_tournament(&cross, players, &all_terms, out)?;
+        let (played, wanted) = (cross.games(), games.iter().map(|game| game.games).sum());
+        let unfinished = watch.is_stopped() && played < wanted;
+        let standings: Vec<&Standing> = cross.matches.iter().map(|(_, standing)| standing).collect();
+        complaints(&standings, &self.book, unfinished.then(|| arguments.interrupted(played, wanted)))
+    }
+
+    /// A folder for each match in that of the tournament, named by the numbers of its players, or one file of games.
+    fn tournament_files(&self, meetings: &[[usize; 2]], games: &[Match<'_>]) -> Result<Vec<Files>, Failure> {
+        let pgn = self.arguments.pgn.as_deref().map(new_pgn).transpose()?;
+        let open = |([first, second], game): (&[usize; 2], &Match<'_>)| {
+            let folder =
+                self.arguments.out.as_ref().map(|out| out.join(format!("{}-{}", first + 1, second + 1)));
+            let pgn = pgn.as_ref().map(File::try_clone).transpose()?;
+            Files::open(folder.as_deref(), pgn, &self.terms(game))
+        };
+        meetings.iter().zip(games).map(open).collect()
+    }
+
+    fn print_tournament(
+        &self,
+        cross: &CrossTable,
+        players: &[PlayerConfig],
+        all_terms: &[Terms],
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let result = |((_, standing), terms): (&([usize; 2], Standing), &Terms)| json!({ "match": terms, "result": standing.summary(None) });
+        let matches: Vec<Value> = cross.matches.iter().zip(all_terms).map(result).collect();
+        let document = json!({ "table": cross.to_json(), "games": self.arguments.games, "matches": matches });
+        if let Some(folder) = &self.arguments.out {
+            terminal::write_file(&folder.join("result.json"), format!("{document:#}\n"))?;
+        }
+        match self.arguments.form {
+            TableForm { json: true, .. } => writeln!(out, "{document:#}")?,
+            form if form != TableForm::default() => write!(out, "{}", form.show(&cross.table()))?,
+            form => {
+                write!(out, "{}", form.show(&cross.table()))?;
+                writeln!(out, "{}", if cross.has_ratings() { ELO_IN_TABLE } else { NO_ELO_IN_TABLE })?;
+                let described: Vec<_> = players.iter().map(PlayerConfig::describe).collect();
+                if let Some(terms) = all_terms.first() {
+                    writeln!(out, "\n{}", made_by(terms, &described))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+const ELO_IN_TABLE: &str = "\nElo: 0 for the average player, with the half width of the 95 % interval.";
+const NO_ELO_IN_TABLE: &str =
+    "\nElo is not known yet: somebody has all the points against the others, or none, or has not played.";
+
+fn names_of(players: &[PlayerConfig]) -> Vec<String> {
+    players.iter().map(|player| player.name.clone()).collect()
+}
+
+/// Players of the same name get numbers.
+fn number_namesakes(players: &mut [PlayerConfig]) {
+    let names = names_of(players);
+    for (index, player) in players.iter_mut().enumerate() {
+        if names.iter().filter(|name| **name == names[index]).count() > 1 {
+            player.name.push_str(&format!(" ({})", index + 1));
         }
     }
 }
@@ -275,104 +426,140 @@ fn player(
     Ok(PlayerConfig { name, program: Program::Own(Box::new(options)) })
 }
 
-/// What repeats the match, behind the table: conditions, program and players.
-fn made_by(terms: &Terms) -> String {
-    let Terms { version, seed, limit, openings: (book, _), .. } = terms;
-    let mut lines = vec![
-        format!("conditions  {limit}{}, openings {book}, seed {seed}", terms.adjudication),
-        format!("made by     version {version}"),
-    ];
-    for player in &terms.players {
-        let told = player.told.iter().map(|(name, value)| format!(" {name}={value}")).collect::<String>();
-        let who = match (&player.configuration, &player.command) {
-            (Some(own), _) => format!("options {} {}", own.hash, own.changed().join(" ")),
-            (None, command) => format!("{}{told}", command.as_deref().unwrap_or_default()),
-        };
-        lines.push(format!("player      {}: {}", player.name, who.trim_end()));
+/// A player from `--player`: options, and among them the engine and the name.
+fn player_of_tournament(text: &str, base: &Options) -> Result<PlayerConfig, Failure> {
+    let (mut engine, mut name, mut settings) = (None, None, Vec::new());
+    for word in words_of(text) {
+        match assignment("--player", &word).map_err(Failure::Wrong)? {
+            (key, command) if key == "engine" => engine = Some(command),
+            (key, called) if key == "name" => name = Some(called),
+            _ => settings.push(word),
+        }
     }
-    lines.join("\n")
+    let found = player("--player", base, engine.as_deref(), &settings)?;
+    Ok(PlayerConfig { name: name.unwrap_or(found.name), ..found })
 }
 
-/// A match of equals, or one with a game that has no partner.
-fn say_what_is_odd(game: &Match<'_>) {
-    let [first, second] = game.players.each_ref().map(|player| &player.program);
-    if first == second {
-        eprintln!(
-            "espalier: warning: both players are the same, so the result will be chance; see --a, --b, --engine-b"
-        );
+/// What repeats the match, behind the table: conditions, program and players.
+fn made_by(terms: &Terms, players: &[Description]) -> String {
+    let Terms { version, seed, limit, openings: (book, _), .. } = terms;
+    let facts = [
+        ("conditions", format!("{limit}, openings {book}, seed {seed}")),
+        ("adjudicated", terms.adjudication.to_string()),
+        ("made by", format!("version {version}")),
+    ];
+    let described = players.iter().map(|player| ("player", describe(player)));
+    let width = terminal::width().saturating_sub(INDENT);
+    let lines = facts.into_iter().chain(described).flat_map(|(name, text)| {
+        let names = std::iter::once(name).chain(std::iter::repeat(""));
+        names.zip(fold(&text, width)).map(|(name, line)| format!("{name:INDENT$}{line}")).collect::<Vec<_>>()
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Where the second column begins.
+const INDENT: usize = 12;
+
+/// A player and what sets it apart.
+fn describe(player: &Description) -> String {
+    let who = match (&player.configuration, &player.command) {
+        (Some(own), _) => format!("options {} {}", own.hash, own.changed().join(" ")),
+        (None, command) => {
+            format!("{} {}", command.as_deref().unwrap_or_default(), assignments(&player.told).join(" "))
+        }
+    };
+    format!("{}: {who}", player.name)
+}
+
+/// Equals who play each other, or a game that has no partner.
+fn say_what_is_odd(players: &[PlayerConfig], games: u64) {
+    let same = (1..players.len())
+        .any(|index| players[..index].iter().any(|earlier| earlier.program == players[index].program));
+    match players.len() {
+        _ if !same => {}
+        2 => terminal::say(
+            "warning: both players are the same, so the result will be chance; see --a, --b, --engine-b",
+        ),
+        _ => terminal::say("warning: two of the players are the same, so between them only chance decides"),
     }
-    if !game.games.is_multiple_of(2) {
-        eprintln!(
-            "espalier: note: {} games: the last one has no partner with colours reversed; it counts in the points, but \
-             not in Elo, which is computed from pairs",
-            game.games
-        );
+    if !games.is_multiple_of(2) {
+        terminal::say(&format!(
+            "note: {games} games: the last one has no partner with colours reversed; it counts in the points, but not \
+             in Elo, which is computed from pairs"
+        ));
     }
 }
 
 /// Openings that come again are worth less than they seem.
-fn say_how_often(game: &Match<'_>) {
+fn openings_again(game: &Match<'_>) -> Option<String> {
     let (openings, pairs) = (game.openings.len(), game.games.div_ceil(2));
     if game.repeats_itself() {
-        eprintln!(
-            "espalier: warning: {pairs} pairs and {openings} openings: both players always play the same here, so \
-             games will repeat themselves and the errors will be too small; give more --openings or a clock (--tc)"
-        );
-    } else if game.goes_round() {
-        eprintln!("espalier: note: {pairs} pairs and {openings} openings: openings will be played again");
+        return Some(format!(
+            "warning: {pairs} pairs and {openings} openings: both players always play the same here, so games will \
+             repeat themselves and the errors will be too small; give more --openings or a clock (--tc)"
+        ));
+    }
+    let again = || format!("note: {pairs} pairs and {openings} openings: openings will be played again");
+    game.goes_round().then(again)
+}
+
+/// The progress of all games, and whether Ctrl-C ended them.
+struct Watching {
+    bar: ProgressBar,
+    stop: Arc<AtomicBool>,
+}
+
+impl Watching {
+    fn new(done: u64, wanted: u64) -> Self {
+        if done > 0 {
+            let rest = if done >= wanted { "; no more are wanted" } else { "" };
+            terminal::say(&format!("{done} games are played already{rest}"));
+        }
+        Self { stop: terminal::interrupt(), bar: terminal::resumed_progress(done, wanted, "games") }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 }
 
-/// Plays what is left of the match, with a bar; every game goes into the files. Whether Ctrl-C ended it comes back,
-/// too.
-fn play(game: &Match<'_>, files: &mut Files) -> Result<(Standing, bool), Failure> {
-    let stop = terminal::interrupt();
+/// Plays what is left of a match; every game goes into the files.
+fn play(game: &Match<'_>, files: &mut Files, watch: &Watching, title: &str) -> Result<Standing, Failure> {
     let done = std::mem::take(&mut files.done);
-    let bar = terminal::progress(game.games, "games");
-    if !done.is_empty() {
-        let rest = if done.len() as u64 >= game.games { "; no more are wanted" } else { "" };
-        eprintln!("espalier: {} games are played already{rest}", done.len());
-        bar.set_position(done.len() as u64);
-        bar.reset_eta();
-    }
     let mut failed = Ok(());
     let names = [game.players[0].name.as_str(), game.players[1].name.as_str()];
-    let standing = game.run(&done, &stop, |record, standing| {
+    let standing = game.run(&done, &watch.stop, |record, standing| {
         if let Some((player, what)) = &record.failure {
             let name = names.get(*player).unwrap_or(&"?");
-            bar.suspend(|| {
-                eprintln!("espalier: game {}: {}: {name}: {what}", record.number + 1, record.ending)
+            watch.bar.suspend(|| {
+                terminal::say(&format!("game {}: {}: {name}: {what}", record.number + 1, record.ending))
             });
         }
-        bar.inc(1);
-        bar.set_message(standing.brief());
+        watch.bar.inc(1);
+        watch.bar.set_message(format!("{title}{}", standing.brief(game.sprt.as_ref())));
         let written = files.add(record);
         if written.is_err() && failed.is_ok() {
             failed = written;
-            stop.store(true, Ordering::Relaxed);
+            watch.stop.store(true, Ordering::Relaxed);
         }
     });
-    bar.finish_and_clear();
     failed?;
-    Ok((standing, stop.load(Ordering::Relaxed)))
+    Ok(standing)
 }
 
 /// The match is over, but something was wrong.
-fn complaints(standing: &Standing, book: &Book, interrupted: Option<String>) -> Result<(), Failure> {
-    let faults: u64 = standing
-        .failures
-        .iter()
-        .flatten()
-        .filter_map(|(ending, count)| ending.is_fault().then_some(*count))
-        .sum();
-    let late = standing.failures.iter().flatten().filter(|(ending, _)| **ending == Ending::TimeForfeit);
-    let late: u64 = late.map(|(_, count)| *count).sum();
-    if 10 * late > standing.games.total() {
-        eprintln!(
-            "espalier: note: {late} of {} games were lost on time; are there cores for all --jobs games, and \
-             for the threads of other engines (their option Threads)?",
-            standing.games.total()
-        );
+fn complaints(standings: &[&Standing], book: &Book, interrupted: Option<String>) -> Result<(), Failure> {
+    let counted = |counts: &dyn Fn(Ending) -> bool| -> u64 {
+        let failures = standings.iter().flat_map(|standing| &standing.failures).flatten();
+        failures.filter(|(ending, _)| counts(**ending)).map(|(_, count)| count).sum()
+    };
+    let (faults, late) = (counted(&Ending::is_fault), counted(&|ending| ending == Ending::TimeForfeit));
+    let games: u64 = standings.iter().map(|standing| standing.games.total()).sum();
+    if 10 * late > games {
+        terminal::say(&format!(
+            "note: {late} of {games} games were lost on time; are there cores for all --jobs games, and for the threads \
+             of other engines (their option Threads)?"
+        ));
     }
     let mut wrong = Vec::from_iter(interrupted);
     if faults > 0 {

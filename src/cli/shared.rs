@@ -1,11 +1,13 @@
-//! Arguments that several subcommands share: positions and times.
+//! Arguments that several subcommands share: positions, times and the form of tables.
 
+use std::str::FromStr;
 use std::time::Duration;
 
-use super::Failure;
+use super::{Failure, terminal};
 use crate::board::san::read_move;
 use crate::board::{Game, Position};
 use crate::epd::suite::Suite;
+use crate::text_table::Table;
 
 /// A position, and moves played from it.
 #[derive(clap::Args)]
@@ -57,6 +59,41 @@ fn position_of(text: &str, chess960: bool) -> Result<Position, String> {
     let missing =
         || format!("{text}: {name} has {} positions, and none of them is {which:?}", suite.tasks.len());
     task.map(|task| task.position.clone()).ok_or_else(missing)
+}
+
+/// In what form tables are printed: as aligned text if nothing is said.
+#[derive(clap::Args, Copy, Clone, Default, PartialEq, Eq)]
+pub struct TableForm {
+    /// Prints JSON
+    #[arg(long, conflicts_with_all = ["csv", "markdown"])]
+    pub json: bool,
+    /// Prints comma-separated values
+    #[arg(long, conflicts_with = "markdown")]
+    pub csv: bool,
+    /// Prints Markdown tables
+    #[arg(long)]
+    pub markdown: bool,
+}
+
+impl TableForm {
+    /// The table in this form, with a line break at its end.
+    pub fn show(self, table: &Table) -> String {
+        match self {
+            Self { json: true, .. } => format!("{:#}\n", table.to_json()),
+            Self { csv: true, .. } => table.to_csv(),
+            Self { markdown: true, .. } => table.to_markdown(),
+            _ => table.to_text_within(terminal::table_width()),
+        }
+    }
+}
+
+/// A rule of adjudication, or none.
+#[derive(Copy, Clone, Debug)]
+pub struct Rule<T>(pub Option<T>);
+
+/// Reads a rule, or `none`.
+pub fn unless_none<T: FromStr<Err = String>>(text: &str) -> Result<Rule<T>, String> {
+    if text.eq_ignore_ascii_case("none") { Ok(Rule(None)) } else { text.parse().map(|rule| Rule(Some(rule))) }
 }
 
 /// Reads `100ms`, `1.5s` or `2m`; a bare number is milliseconds.

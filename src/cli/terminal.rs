@@ -26,6 +26,16 @@ pub fn progress(total: u64, unit: &str) -> ProgressBar {
     bar
 }
 
+/// The bar of a run of which a part was done before: it starts there, and what is left is judged by what comes.
+pub fn resumed_progress(done: u64, total: u64, unit: &str) -> ProgressBar {
+    let bar = progress(total, unit);
+    if done > 0 {
+        bar.set_position(done);
+        bar.reset_eta();
+    }
+    bar
+}
+
 /// Says every minute how far a run has come, until it is over.
 fn print_progress(bar: &ProgressBar, unit: String) {
     let bar = bar.downgrade();
@@ -92,9 +102,20 @@ pub fn date() -> String {
     now.split('T').next().unwrap_or_default().replace('-', ".")
 }
 
-/// Columns of the terminal on standard output; 80 if it is none.
+/// Columns of the terminal on standard output, or as the variable COLUMNS says; 80 if neither is known.
 pub fn width() -> usize {
-    terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0))
+    known_width().unwrap_or(80)
+}
+
+/// Columns within which tables are folded: none if a file or another program reads them.
+pub fn table_width() -> usize {
+    known_width().unwrap_or(usize::MAX)
+}
+
+fn known_width() -> Option<usize> {
+    let terminal = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+    let told = || std::env::var("COLUMNS").ok()?.parse().ok().filter(|width| *width > 0);
+    terminal.or_else(told)
 }
 
 /// How many engines with this many threads get a core for each thread.

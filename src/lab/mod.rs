@@ -18,3 +18,4 @@ pub(crate) mod profile;
 pub(crate) mod results;
 pub mod runner;
 pub mod summary;
+pub(crate) mod verdict;

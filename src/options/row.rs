@@ -104,6 +104,8 @@ pub enum Effect {
     NewTable,
     /// Everything that earlier searches learned is forgotten.
     Forget,
+    /// Draws are worth something else, so values that earlier searches found are forgotten.
+    ValueDraws,
     /// There are more search threads, or fewer.
     NewThreads,
     /// The endgame tables are opened.

@@ -3,12 +3,16 @@
 //! The UCI handshake, `setoption`, `--set NAME=VALUE`, `docs/OPTIONS.md` and the tests all walk the same rows;
 //! defaults are written in the declarations of the settings alone.
 
+use super::opponent::rating_of_opponent;
 use super::presets::Preset;
 use super::row::{Chosen, Declared, Effect, Holds, Kind, Row, SetError, Slot, settings};
 use super::{presets, settings_file};
 use crate::eval::EvaluationKind;
 use crate::search::{self, Asked, LearnedFiles, Rules, ordering, syzygy};
 use crate::selective;
+
+/// As much as draws may be wanted, in centipawns.
+const LEAST_CONTEMPT: i32 = -300;
 
 settings! {
     /// Everything a person can set.
@@ -29,12 +33,17 @@ settings! {
         chess960: "UCI_Chess960" = false;
         /// Shows the expected wins, draws and losses in a thousand games with every score.
         show_wdl: "UCI_ShowWDL" = false;
-        /// The client analyses: UCI_LimitStrength and OwnBook are disregarded.
+        /// The client analyses: UCI_LimitStrength, OwnBook and Contempt are ignored.
         analyse_mode: "UCI_AnalyseMode" = false;
         /// Plays at the strength of UCI_Elo instead of as well as possible.
         limit_strength: "UCI_LimitStrength" = false;
         /// The approximate strength to play at with UCI_LimitStrength.
         elo: "UCI_Elo" = 1800 in 1000..=2600 step 50;
+        /// Centipawns by which a draw is worth less than an even position to the side that moves at the root; below 0, more. Not in
+        /// analysis, and not at a limited strength against an opponent rated as high (UCI_Opponent).
+        contempt: "Contempt" = 0 in LEAST_CONTEMPT..=300 step 10 then ValueDraws;
+        /// Who plays against us, as the client says it: title, rating, human or computer, name.
+        opponent: "UCI_Opponent" = "";
         /// Plays moves of BookFile without a search, as long as it knows the position.
         own_book: "OwnBook" = false;
         /// The opening book of OwnBook, in the Polyglot format (.bin).
@@ -240,6 +249,14 @@ impl Options {
     pub fn rules(&self, exhaustive: bool) -> Rules {
         let Self { search, ordering, selective, syzygy, multi_pv, .. } = self;
         Asked { search, ordering, selective, syzygy, multi_pv: *multi_pv }.resolve(exhaustive)
+    }
+
+    /// Centipawns by which draws count against the side that moves at the root. None in analysis, which is asked for the
+    /// truth; and none at a limited strength against an opponent rated as high, who is not to be despised.
+    pub fn contempt_in_play(&self) -> i32 {
+        let outrated = self.limit_strength
+            && rating_of_opponent(&self.opponent).is_some_and(|rating| rating >= self.elo);
+        if self.analyse_mode || outrated { 0 } else { self.contempt }
     }
 
     /// The files of what was learned off-line.

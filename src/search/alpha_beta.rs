@@ -13,7 +13,7 @@ use super::move_picker::Picker;
 use super::move_pruning::{MovePruner, Pruned};
 use super::node::{Ending, Node, Value};
 use super::observer::Observer;
-use super::terminal::{corrected_cut_guess, mate_distance, no_moves};
+use super::terminal::{corrected_cut_guess, mate_distance};
 use super::{Algorithm, Searcher, Stopped};
 use crate::board::PackedMove;
 use crate::depth::Depth;
@@ -139,7 +139,7 @@ impl<O: Observer> Searcher<'_, O> {
             }
         }
         if move_loop.searched == 0 {
-            return Ok(no_moves(position, ply));
+            return Ok(self.no_moves(position, ply));
         }
         self.tell(Event::NodeDone { ply });
         self.learn(&node, move_loop.best.into(), best_move, &searched);
@@ -323,7 +323,7 @@ impl<O: Observer> Searcher<'_, O> {
         let excluding = SELECTIVE && node.excluded != PackedMove::NONE;
         if move_loop.searched == 0 {
             let only = Ending::new(window.alpha, End::OnlyMove);
-            return Ok(if excluding { only } else { no_moves(position, ply) });
+            return Ok(if excluding { only } else { self.no_moves(position, ply) });
         }
         self.tell(Event::NodeDone { ply });
         let value = Value { score: move_loop.best, uncertain: uncertain || move_loop.pruner.gave_up };

@@ -6,7 +6,6 @@ use super::move_picker::{Picker, is_noisy};
 use super::node::Ending;
 use super::observer::Observer;
 use super::static_eval::STATIC_DEPTH;
-use super::terminal::no_moves;
 use super::transposition_table::TtEntry;
 use super::{Searcher, Stopped};
 use crate::board::see;
@@ -165,7 +164,7 @@ impl<O: Observer> Searcher<'_, O> {
 
         // 5. Mated, or a value to remember.
         if node.best == -Score::INFINITE {
-            return Ok(no_moves(position, ply));
+            return Ok(self.no_moves(position, ply));
         }
         self.store_quiescence(&node, raw, depth);
         Ok(Ending::new(node.best, if node.best >= window.beta { End::Cut } else { End::Quiet }))

@@ -216,6 +216,8 @@ pub struct Rules {
     pub multi_pv: usize,
     /// How far static values may be off, in centipawns: 0 unless the engine plays below its strength.
     pub noise: i32,
+    /// Centipawns by which a draw is worth less than nothing to the side that moves at the root.
+    pub contempt: i32,
     /// Depth from which minimal-window nodes need a static value.
     pub eval_from: Depth,
     /// Every selective method is off: nothing stands between a node and its moves.
@@ -260,6 +262,7 @@ impl Asked<'_> {
             internal_deepening: self.search.internal_deepening_from(),
             multi_pv: self.multi_pv.max(1) as usize,
             noise: 0,
+            contempt: 0,
             eval_from: if selective.needs(Need::Eval) { Depth::ZERO } else { Depth::plies(2) },
             full_width: !selective.any_is_on(),
             judges_moves: selective.needs(Need::EachMove),

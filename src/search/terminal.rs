@@ -14,18 +14,34 @@ impl<O: Observer> Searcher<'_, O> {
     #[inline]
     pub(super) fn game_end(&mut self, position: &Position, ply: usize) -> Option<Ending> {
         if self.repeats(position, ply) {
-            return Some(Ending::new(Score::DRAW, End::Repetition));
+            return Some(Ending::new(self.draw_value(ply), End::Repetition));
         }
         if position.is_dead() {
-            return Some(Ending::new(Score::DRAW, End::DeadPosition));
+            return Some(Ending::new(self.draw_value(ply), End::DeadPosition));
         }
         if position.halfmoves() >= 100 {
             // Mate comes before the fifty-move rule.
             let mated = position.in_check() && position.legal_moves().is_empty();
-            let drawn = Ending::new(Score::DRAW, End::FiftyMoves);
-            return Some(if mated { no_moves(position, ply) } else { drawn });
+            let drawn = Ending::new(self.draw_value(ply), End::FiftyMoves);
+            return Some(if mated { self.no_moves(position, ply) } else { drawn });
         }
         (ply >= MAX_PLY).then(|| Ending::new(self.evaluate(position, ply), End::PathLimit))
+    }
+
+    /// What a draw is worth to the side to move: with contempt, less to the side that moves at the root.
+    #[inline]
+    pub(super) fn draw_value(&self, ply: usize) -> Score {
+        let contempt = self.rules.contempt;
+        Score::DRAW + if ply.is_multiple_of(2) { -contempt } else { contempt }
+    }
+
+    /// A node without legal moves: mate or stalemate.
+    pub(super) fn no_moves(&self, position: &Position, ply: usize) -> Ending {
+        if position.in_check() {
+            Ending::new(Score::mated_at(ply), End::Checkmate)
+        } else {
+            Ending::new(self.draw_value(ply), End::Stalemate)
+        }
     }
 
     /// The position stood on the board once below the root, or twice at all.
@@ -64,14 +80,5 @@ pub(super) fn corrected_cut_guess(cut: bool, entry: &TtEntry, beta: Score, ply: 
         Some(Bound::Lower | Bound::Exact) if entry.score(ply) >= beta => true,
         Some(Bound::Upper | Bound::Exact) if entry.score(ply) < beta => false,
         _ => cut,
-    }
-}
-
-/// A node without legal moves: mate or stalemate.
-pub(super) fn no_moves(position: &Position, ply: usize) -> Ending {
-    if position.in_check() {
-        Ending::new(Score::mated_at(ply), End::Checkmate)
-    } else {
-        Ending::new(Score::DRAW, End::Stalemate)
     }
 }

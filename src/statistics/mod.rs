@@ -4,12 +4,14 @@
 
 mod distributions;
 mod outcomes;
+mod ratings;
 mod regression;
 mod sprt;
 mod tests_of_means;
 
 pub use distributions::{normal_cdf, student_two_sided};
 pub use outcomes::{Estimate, Outcomes, Pentanomial, Trinomial, elo_of_score, score_of_elo};
+pub use ratings::{Pairing, ratings};
 pub use regression::RegressionLine;
 pub use sprt::{EloModel, Sprt, SprtVerdict};
 pub use tests_of_means::{PairedT, Sample, paired_t};

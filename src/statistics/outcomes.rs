@@ -64,7 +64,7 @@ impl<const N: usize> Outcomes<N> {
     }
 
     /// All results are the same (or there are none): nothing is known of how much they vary.
-    fn is_uniform(&self) -> bool {
+    pub(super) fn is_uniform(&self) -> bool {
         self.0.iter().filter(|count| **count > 0).count() < 2
     }
 

@@ -18,7 +18,7 @@ fn lab(arguments: &[&str], out: &Path) -> Output {
 #[test]
 fn an_experiment_writes_its_files_and_a_second_run_gives_the_same() {
     let out = folder("files");
-    let first = lab(&["uncertainty", "--quick", "--set", "Hash=2"], &out);
+    let first = lab(&["uncertainty", "--quick", "--set", "Hash=2", "--markdown"], &out);
     assert!(first.status.success(), "{}", String::from_utf8_lossy(&first.stderr));
     let page = String::from_utf8(first.stdout).unwrap();
     assert!(
@@ -34,8 +34,18 @@ fn an_experiment_writes_its_files_and_a_second_run_gives_the_same() {
     let half: String =
         measured.lines().take(measured.lines().count() / 2).map(|line| format!("{line}\n")).collect();
     std::fs::write(out.join("notebook.jsonl"), half).unwrap();
-    let again = lab(&["uncertainty", "--quick", "--set", "Hash=2", "--jobs", "1"], &out);
+    let again = lab(&["uncertainty", "--quick", "--set", "Hash=2", "--jobs", "1", "--markdown"], &out);
     assert_eq!(String::from_utf8(again.stdout).unwrap(), page);
+    let shown = |more: &[&str]| {
+        let arguments = [&["uncertainty", "--quick", "--set", "Hash=2"], more].concat();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_espalier"));
+        let output = command.arg("lab").args(arguments).arg("--out").arg(&out);
+        String::from_utf8(output.env("COLUMNS", "80").output().unwrap().stdout).unwrap()
+    };
+    let text = shown(&[]);
+    assert!(text.contains("published") && text.contains("reproduced") && !text.contains("| 60 |"), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&shown(&["--json"])).unwrap();
+    assert!(json["tables"][0]["rows"][0].is_object() && json["tables"][0]["verdicts"].is_array());
     std::fs::remove_dir_all(&out).unwrap();
 }
 

@@ -82,7 +82,12 @@ fn a_match_is_gone_on_with_or_refused() {
     };
     assert!(play("2", "100").status.success());
     let before = scratch.read("games.jsonl");
+    // As if the first games had been played on another day.
+    let pgn = scratch.read("games.pgn");
+    let today = pgn.split("[Date \"").nth(1).and_then(|rest| rest.split('"').next()).expect("a day");
+    std::fs::write(scratch.0.join("games.pgn"), pgn.replace(today, "2001.02.03")).expect("written");
     let on = play("4", "100");
+    assert_eq!(scratch.read("games.pgn").matches("[Date \"2001.02.03\"]").count(), 2);
     assert!(text(&on.stderr).contains("2 games are played already"), "{}", text(&on.stderr));
     let after = scratch.read("games.jsonl");
     assert!(after.starts_with(&before) && after.lines().count() == 4);
@@ -124,6 +129,91 @@ fn a_decided_test_ends_the_match() {
     }
     let refused = run(&["match", "--sprt", "0,3000"]);
     assert!(!refused.status.success() && text(&refused.stderr).contains("more than 2000 Elo"));
+}
+
+/// Three players at a few nodes a move.
+const THREE: [&str; 7] =
+    ["match", "--player", "Preset=Turk Hash=1", "--player", "Preset=Crafty Hash=1", "--player", "name=weak"];
+
+#[test]
+fn several_players_make_a_cross_table_and_can_be_gone_on_with() {
+    let scratch = Scratch::new("tournament");
+    let play = |more: &[&str]| {
+        let fixed = ["--set", "Hash=1", "--nodes", "60", "--longest", "30", "--out", scratch.text()];
+        run(&[&THREE[..], &fixed[..], more].concat())
+    };
+    let first = play(&["--games", "2"]);
+    let table = text(&first.stdout);
+    assert!(first.status.success(), "{}", text(&first.stderr));
+    for part in
+        ["Elo", "points", " weak", "Preset=Turk Hash=1", "drawn from move 40", "won if both see", "60 nodes"]
+    {
+        assert!(table.contains(part), "{part} is missing in {table}");
+    }
+    let again = play(&["--games", "4", "--json"]);
+    assert!(text(&again.stderr).contains("6 games are played already"), "{}", text(&again.stderr));
+    let found: Value = serde_json::from_slice(&again.stdout).expect("JSON");
+    let games = |of: &str| found[of].as_array().expect("a list").len();
+    assert_eq!((games("table"), games("matches")), (3, 3));
+    let points: f64 = (0..3).filter_map(|line| found["table"][line]["points"].as_f64()).sum();
+    assert_eq!(points, 12.0);
+    assert_eq!(scratch.read("2-3/games.pgn").matches("[White \"weak\"]").count(), 2);
+    let kept: Value = serde_json::from_str(&scratch.read("result.json")).expect("JSON");
+    assert_eq!(kept["table"], found["table"]);
+}
+
+#[test]
+fn in_a_gauntlet_only_the_first_meets_all() {
+    let games = Scratch::new("gauntlet");
+    let more =
+        ["--gauntlet", "--games", "2", "--nodes", "30", "--longest", "4", "--csv", "--pgn", games.text()];
+    let output = run(&[&THREE[..], &more[..]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let table = text(&output.stdout);
+    assert!(table.starts_with(",Elo,") && table.lines().count() == 4, "{table}");
+    let pgn = std::fs::read_to_string(&games.0).expect("the games");
+    assert_eq!(pgn.matches("[Event ").count(), 4);
+    assert!(pgn.split("[Event ").skip(1).all(|game| game.contains("\"Preset=Turk Hash=1\"")), "{pgn}");
+}
+
+#[test]
+fn tournaments_that_make_no_sense_are_refused() {
+    let alone = run(&["match", "--player", "Preset=Turk"]);
+    assert!(text(&alone.stderr).contains("nobody to play against"), "{}", text(&alone.stderr));
+    let tested = run(&[&THREE[..], &["--sprt", "0,5"]].concat());
+    assert!(text(&tested.stderr).contains("--sprt tests one player"), "{}", text(&tested.stderr));
+    let wrong = run(&["match", "--player", "Preset=Turk", "--player", "Telepathy=1"]);
+    assert!(text(&wrong.stderr).contains("--player Telepathy=1"), "{}", text(&wrong.stderr));
+    assert_eq!(run(&["match", "--player", "Hash=1", "--a", "Hash=2"]).status.code(), Some(2));
+}
+
+#[test]
+fn games_are_adjudicated_unless_told_otherwise() {
+    let conditions = |more: &[&str]| {
+        let found = result(&[&["--games", "2", "--nodes", "40"], more].concat());
+        found["match"]["adjudication"].clone()
+    };
+    let usual = conditions(&[]);
+    assert_eq!((&usual["draw"]["within"], &usual["resign"]["by"]), (&Value::from(10), &Value::from(700)));
+    assert_eq!(conditions(&["--draw", "none"])["draw"], Value::Null);
+    let none = conditions(&["--no-adjudication"]);
+    assert_eq!((&none["draw"], &none["resign"]), (&Value::Null, &Value::Null));
+    let said = run(&["match", "--games", "1", "--nodes", "10", "--no-adjudication"]);
+    assert!(text(&said.stdout).contains("adjudicated none"), "{}", text(&said.stdout));
+    assert!(text(&said.stderr).contains("no partner with colours reversed"), "{}", text(&said.stderr));
+    assert!(text(&said.stderr).contains("both players are the same"), "{}", text(&said.stderr));
+}
+
+#[test]
+fn a_result_is_a_row_for_documents_and_programs() {
+    let play =
+        |form: &str| text(&run(&["match", "--games", "2", "--nodes", "20", "--longest", "3", form]).stdout);
+    let markdown = play("--markdown");
+    assert!(
+        markdown.starts_with("| player | against | games |") && markdown.lines().count() == 3,
+        "{markdown}"
+    );
+    assert!(play("--csv").starts_with("player,against,games,wins,"));
 }
 
 #[test]

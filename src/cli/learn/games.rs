@@ -3,7 +3,6 @@
 use std::io::{IsTerminal, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -16,6 +15,7 @@ use thread_priority::{
 use super::shared::one_thread;
 use crate::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::board::{Game, Position};
+use crate::cli::shared::{Rule, unless_none};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::epd::suite::Suite;
@@ -129,14 +129,6 @@ const PLAYING: [&str; 17] = [
     "idle",
     "set",
 ];
-
-/// A rule of adjudication, or none.
-#[derive(Copy, Clone, Debug)]
-struct Rule<T>(Option<T>);
-
-fn unless_none<T: FromStr<Err = String>>(text: &str) -> Result<Rule<T>, String> {
-    if text.eq_ignore_ascii_case("none") { Ok(Rule(None)) } else { text.parse().map(|rule| Rule(Some(rule))) }
-}
 
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {

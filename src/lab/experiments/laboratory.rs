@@ -147,11 +147,8 @@ impl<'a> Laboratory<'a> {
         let all = |cell: usize| (0..cells[cell].1).map(move |piece| (cell, piece));
         let missing = (0..cells.len()).flat_map(all).filter(|(cell, piece)| !done[*cell].contains_key(piece));
         let missing: Vec<(usize, usize)> = missing.collect();
-        let what = match cells {
-            [(name, _)] => name.clone(),
-            several => format!("{} measurements", several.len()),
-        };
-        self.watch.begin(what, missing.len() as u64);
+        let pieces: usize = cells.iter().map(|(_, count)| count).sum();
+        self.watch.begin(self.in_words(cells), pieces as u64, (pieces - missing.len()) as u64);
         let (failed, mut failure) = (AtomicBool::new(false), None);
         let make = |(): &mut (), (cell, piece)| {
             (!failed.load(Ordering::Relaxed)).then(|| (cell, piece, work(cell, piece)))
@@ -173,6 +170,16 @@ impl<'a> Laboratory<'a> {
         match failure {
             Some(failure) => Err(failure),
             None => in_order(done, cells).ok_or(Interrupted::Stopped),
+        }
+    }
+
+    /// What is measured, for people: the first kind of pieces, and how many more there are.
+    fn in_words(&self, cells: &[(String, usize)]) -> String {
+        let used = &self.records.lock().used;
+        match cells {
+            [] => String::new(),
+            [(name, _)] => in_words(name, used),
+            [(name, _), rest @ ..] => format!("{} and {} more settings", in_words(name, used), rest.len()),
         }
     }
 
@@ -233,6 +240,33 @@ pub(super) fn cell_name(suite: &Suite, options: &Options, limits: &Limits) -> St
     format!("{} {} {limit} {}", suite.name, digest(positions.as_bytes()), changed.hash)
 }
 
+/// The name of a measurement without digests: that of its options becomes what they change.
+pub(super) fn in_words(name: &str, used: &BTreeMap<String, Configuration>) -> String {
+    let is_digest = |word: &str| word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let mut words = Vec::new();
+    let mut changes = None;
+    for word in name.split(' ') {
+        match used.get(word) {
+            Some(configuration) => changes = Some(spoken_changes(configuration)),
+            None if is_digest(word) => {}
+            None => words.push(word),
+        }
+    }
+    let name = words.join(" ");
+    changes.map_or(name.clone(), |changes| format!("{name}, {changes}"))
+}
+
+/// `Preset Turk, MultiCut on`.
+pub(super) fn spoken_changes(configuration: &Configuration) -> String {
+    let spoken = |(name, value): (String, String)| match value.as_str() {
+        "true" => format!("{name} on"),
+        "false" => format!("{name} off"),
+        _ => format!("{name} {value}"),
+    };
+    let changes: Vec<String> = configuration.assignments().into_iter().map(spoken).collect();
+    if changes.is_empty() { "default options".to_owned() } else { changes.join(", ") }
+}
+
 /// What a search found, unless it broke down.
 pub(super) fn sound(outcome: Outcome) -> Result<Outcome, Interrupted> {
     match &outcome.panicked {
@@ -256,6 +290,19 @@ mod tests {
     use super::super::Size;
     use super::*;
     use std::sync::atomic::AtomicUsize;
+
+    #[test]
+    fn progress_is_told_in_words() {
+        let mut options = Options::default();
+        options.set("Preset", "Turk").unwrap();
+        options.set("MultiCut", "true").unwrap();
+        let changed = Configuration::of(&options);
+        let suite = Suite::load("bk", false).unwrap();
+        let name = cell_name(&suite, &options, &Limits::depth(7));
+        let used = BTreeMap::from([(changed.hash.clone(), changed)]);
+        assert_eq!(in_words(&name, &used), format!("{} 7 plies, Preset Turk, MultiCut on", suite.name));
+        assert_eq!(in_words("squares", &used), "squares");
+    }
 
     #[test]
     fn pieces_are_made_once_and_in_order_whatever_the_jobs() {

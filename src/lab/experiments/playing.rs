@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::laboratory::spoken_changes;
 use super::{Interrupted, Laboratory};
 use crate::adjudication::Adjudication;
 use crate::lab::matches::Match;
@@ -44,7 +45,8 @@ impl Laboratory<'_> {
         let opened = self.setup.out.map(|out| Store::open(&out.join("games").join(&name), &terms));
         let (mut store, done) = opened.transpose()?.unzip();
         let done = done.unwrap_or_default();
-        self.watch.begin(format!("games {name}"), games.saturating_sub(done.len() as u64));
+        let [a, b] = [first, second].map(|options| spoken_changes(&Configuration::of(options)));
+        self.watch.begin(format!("games, {limit}: {a} against {b}"), games, games.min(done.len() as u64));
         let mut failed = None;
         let game = Match {
             players: &players,

@@ -91,8 +91,15 @@ pub struct Watch<'a> {
 /// What a laboratory tells while it works.
 #[derive(Clone, Debug)]
 pub enum LabProgress {
-    /// A measurement of this many pieces begins.
-    Begin(String, u64),
+    /// A measurement begins.
+    Begin {
+        /// What is measured, in words.
+        what: String,
+        /// Searches or games that it takes.
+        pieces: u64,
+        /// Those that were made before.
+        done: u64,
+    },
     /// One piece more is done.
     Piece,
 }
@@ -103,8 +110,8 @@ impl Watch<'_> {
         self.stop.load(Ordering::Relaxed)
     }
 
-    pub(super) fn begin(&self, what: String, pieces: u64) {
-        (self.progress)(LabProgress::Begin(what, pieces));
+    pub(super) fn begin(&self, what: String, pieces: u64, done: u64) {
+        (self.progress)(LabProgress::Begin { what, pieces, done });
     }
 
     pub(super) fn piece_done(&self) {

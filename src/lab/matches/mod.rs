@@ -1,4 +1,4 @@
-//! Matches: two players, openings with colours reversed, several games at once, and a score that says how sure
+//! Matches and tournaments: openings with colours reversed, several games at once, and a score that says how sure
 //! it is.
 
 pub mod game;
@@ -9,6 +9,7 @@ pub mod player;
 pub mod standing;
 pub mod store;
 pub mod summary;
+pub mod tournament;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -194,7 +195,7 @@ mod tests {
         };
         assert!(game.goes_round() && game.repeats_itself());
         let (records, standing) = played(&game, &[]);
-        assert!((4..400).contains(&records.len()), "{}", standing.brief());
+        assert!((4..400).contains(&records.len()), "{}", standing.brief(None));
         let sprt = standing.summary(game.sprt.as_ref()).sprt.unwrap();
         assert_eq!(sprt.verdict, "elo1 accepted");
         let (more, again) = played(&game, &records);

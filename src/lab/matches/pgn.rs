@@ -1,5 +1,7 @@
 //! Games as PGN.
 
+use std::collections::HashMap;
+
 use shakmaty::Position as _;
 use shakmaty::san::SanPlus;
 
@@ -21,6 +23,8 @@ pub struct PgnHeading<'a> {
     pub date: &'a str,
     /// The limit of every move, as `espalier match` shows it.
     pub limit: &'a str,
+    /// When games end early.
+    pub adjudication: &'a str,
     /// The version of the program.
     pub version: &'a str,
     /// The seed of the match.
@@ -39,7 +43,7 @@ pub fn write(record: &GameRecord, heading: &PgnHeading<'_>) -> String {
     tag("Event", "espalier match");
     tag("Site", "?");
     tag("Date", heading.date);
-    tag("Round", &format!("{}.{}", record.number / 2 + 1, record.number % 2 + 1));
+    tag("Round", &round(record));
     tag("White", heading.names[white]);
     tag("Black", heading.names[black]);
     tag("Result", record.result.text());
@@ -53,6 +57,7 @@ pub fn write(record: &GameRecord, heading: &PgnHeading<'_>) -> String {
     tag("Termination", standard(record.ending));
     tag("Ending", &record.ending.to_string());
     tag("Limit", heading.limit);
+    tag("Adjudication", heading.adjudication);
     tag("Version", heading.version);
     tag("Seed", &heading.seed.to_string());
     tag("WhiteOptions", format!("{} {}", heading.hashes[white], heading.options[white]).trim());
@@ -65,6 +70,21 @@ pub fn write(record: &GameRecord, heading: &PgnHeading<'_>) -> String {
     text.push_str(&wrapped(&remarks.chain(moves(record)).collect::<Vec<_>>()));
     text.push('\n');
     text
+}
+
+/// The pair and the game in it, as the tag Round has it.
+pub fn round(record: &GameRecord) -> String {
+    format!("{}.{}", record.number / 2 + 1, record.number % 2 + 1)
+}
+
+/// The day of each game in the text of [`write()`], by its round.
+pub fn dates_by_round(text: &str) -> HashMap<&str, &str> {
+    let games = text.split("[Event ");
+    games.filter_map(|game| Some((tag_in(game, "[Round \"")?, tag_in(game, "[Date \"")?))).collect()
+}
+
+fn tag_in<'a>(game: &'a str, begin: &str) -> Option<&'a str> {
+    game.split_once(begin).and_then(|(_, rest)| rest.split('"').next())
 }
 
 /// A comment that names every option of a player.
@@ -172,6 +192,7 @@ mod tests {
             every_option: ["Hash=1; Threads=1", ""],
             date: "2026.01.31",
             limit: "5 nodes",
+            adjudication: "none",
             version: "1",
             seed: 4,
         }
@@ -184,6 +205,8 @@ mod tests {
         for tag in [
             "[White \"b \\\"x\\\"\"]\n[Black \"a\"]\n[Result \"1-0\"]",
             "[Round \"2.2\"]",
+            "[Date \"2026.01.31\"]",
+            "[Limit \"5 nodes\"]\n[Adjudication \"none\"]",
             "[BlackOptions \"1234 Hash=1\"]",
         ] {
             assert!(tags.contains(tag), "{tag}\n{tags}");
@@ -195,6 +218,14 @@ mod tests {
         );
         assert!(text.lines().all(|line| line.len() <= 80), "{text}");
         assert!(!text.contains("WhiteOptions"));
+    }
+
+    #[test]
+    fn days_are_found_again() {
+        let text = [0, 1, 2].map(|number| write(&GameRecord { number, ..record() }, &heading())).concat();
+        let dates = dates_by_round(&text);
+        assert_eq!((dates.len(), dates.get("2.1")), (3, Some(&"2026.01.31")));
+        assert!(dates_by_round("nonsense [Event x").is_empty());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::summary::signed;
 pub use super::summary::{MatchSummary, SprtSummary, show};
 use crate::game_record::{Ending, GameRecord};
 use crate::statistics::{Estimate, Pentanomial, Sprt, SprtVerdict, Trinomial, l_95};
@@ -99,10 +100,13 @@ impl Standing {
         if self.pairs.total() > 0 { self.pairs.elo() } else { self.games.elo() }
     }
 
-    /// One line for a progress bar.
-    pub fn brief(&self) -> String {
+    /// One line for a progress bar: score, Elo, and where the test stands if there is one.
+    pub fn brief(&self, test: Option<&Sprt>) -> String {
         let [losses, draws, wins] = self.games.0;
-        format!("+{wins} ={draws} -{losses}  Elo {}", show(self.elo()))
+        let score = format!("+{wins} ={draws} -{losses}  Elo {}", show(self.elo()));
+        let Some(test) = test else { return score };
+        let ((low, high), ratio) = (test.bounds(), self.decision.unwrap_or_else(|| self.ask(test)).ratio);
+        format!("{score}  LLR {} ({low:.2}, {high:.2})", signed(ratio, 2))
     }
 
     /// All numbers, as `--json` shows them.
@@ -190,7 +194,10 @@ mod tests {
         assert_eq!(standing.games.0, [1, 1, 2]);
         assert_eq!(standing.pairs.0, [0, 1, 0, 0, 1]);
         assert_eq!(standing.nodes, [40 * 2 + 20 * 2, 40 * 2 + 20 * 2]);
-        assert_eq!(standing.brief(), "+2 =1 -1  Elo +88.7 ± ?");
+        assert_eq!(standing.brief(None), "+2 =1 -1  Elo +88.7 ± ?");
+        let test = Sprt::new(0.0, 5.0, crate::statistics::EloModel::Normalised);
+        let tested = standing.brief(Some(&test));
+        assert!(tested.contains("Elo +88.7 ± ?  LLR +0.0") && tested.ends_with("(-2.94, 2.94)"), "{tested}");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::statistics::Estimate;
+use crate::text_table::Table;
 
 /// The result of a match in numbers; what is infinite is null in JSON.
 #[derive(Clone, Debug, Serialize)]
@@ -79,12 +80,43 @@ pub fn show(estimate: Estimate) -> String {
 }
 
 /// With so many digits behind the point and a sign, which is never that of a negative nothing.
-fn signed(value: f64, digits: usize) -> String {
+pub(super) fn signed(value: f64, digits: usize) -> String {
     let text = format!("{value:+.digits$}");
     if text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) { text } else { text.replace('-', "+") }
 }
 
 impl MatchSummary {
+    /// The result as one row, for programs and documents.
+    pub fn row(&self, names: [&str; 2]) -> Table {
+        let mut table = Table::new(&[
+            "player",
+            "against",
+            "games",
+            "wins",
+            "draws",
+            "losses",
+            "points",
+            "%",
+            "Elo",
+            "normalised Elo",
+            "LOS %",
+            "l_95",
+        ]);
+        let [first, second] = names.map(str::to_owned);
+        let counts = [self.games, self.wins, self.draws, self.losses].map(|count| count.to_string());
+        let points = self.wins as f64 + self.draws as f64 / 2.0;
+        let shown = [
+            points.to_string(),
+            format!("{:.1}", 100.0 * self.score),
+            show(Estimate { value: self.elo, error: self.elo_error }),
+            show(Estimate { value: self.normalised_elo, error: self.normalised_elo_error }),
+            format!("{:.1}", 100.0 * self.los),
+            self.l_95.map_or(String::new(), |bound| signed(bound, 3)),
+        ];
+        table.push([first, second].into_iter().chain(counts).chain(shown));
+        table
+    }
+
     /// The result as aligned text.
     pub fn table(&self, names: [&str; 2]) -> String {
         let [first, second] = names;

@@ -77,7 +77,10 @@ impl<O: Observer> Searcher<'_, O> {
             return None;
         }
         self.job.count_tb_hits(1);
-        let (score, bound) = self.probing.value(outcome, ply);
+        let (mut score, bound) = self.probing.value(outcome, ply);
+        if score == Score::DRAW {
+            score = self.draw_value(ply);
+        }
         if self.rules.search.hash.is_used() {
             let entry = TtEntry {
                 best: PackedMove::NONE,
