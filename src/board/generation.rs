@@ -6,9 +6,6 @@ use shakmaty::{
 
 use super::Position;
 
-/// All but pawns and king.
-const PIECES: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
-
 /// Squares that the opponent of a side attacks.
 #[derive(Copy, Clone, Debug)]
 pub struct Attacks {
@@ -44,21 +41,21 @@ impl Position {
         let us = self.turn();
         let theirs = board.by_color(!us);
         let pinned = self.blockers(us);
-        for from in board.pawns() & board.by_color(us) {
-            let last = self.is_before_last_rank(from);
+        // Most pawns attack nothing and are not about to promote.
+        let attackers = pawn_attacks(theirs, !us);
+        for from in board.pawns() & board.by_color(us) & (attackers | before_last_rank(us)) {
+            let last = before_last_rank(us).contains(from);
             let pushed = if last { self.push(from) } else { Bitboard::EMPTY };
             let promotion = last.then_some(Role::Queen);
             for to in self.on_pin(pinned, from, (attacks::pawn_attacks(us, from) & theirs) | pushed) {
                 found(Move::Normal { role: Role::Pawn, from, capture: board.role_at(to), to, promotion });
             }
         }
-        for role in PIECES {
-            for from in board.by_role(role) & board.by_color(us) {
-                for to in self.reach(pinned, role, from) & theirs {
-                    found(Move::Normal { role, from, capture: board.role_at(to), to, promotion: None });
-                }
+        self.each_piece(pinned, |role, from, reach| {
+            for to in reach & theirs {
+                found(Move::Normal { role, from, capture: board.role_at(to), to, promotion: None });
             }
-        }
+        });
         let from = self.king(us);
         for to in self.king_steps(theirs) {
             found(Move::Normal { role: Role::King, from, capture: board.role_at(to), to, promotion: None });
@@ -68,16 +65,17 @@ impl Position {
         }
     }
 
-    /// Tells of every other legal move, promotions to lesser pieces among them. Not for positions in check.
+    /// Tells of every piece and the empty squares to which it may go, castling and promotions left out; `attacked` are
+    /// all squares that the opponent attacks. Not for positions in check.
     #[inline]
-    pub fn each_quiet(&self, mut found: impl FnMut(Move)) {
-        let pinned = self.blockers(self.turn());
-        self.each_step(pinned, |_, _| Bitboard::FULL, &mut found);
-        self.each_odd_quiet(pinned, &mut found);
+    pub fn each_quiet_step(&self, attacked: Bitboard, mut found: impl FnMut(Role, Square, Bitboard)) {
+        self.each_step(|_, _| Bitboard::FULL, &mut found);
+        let king = self.king(self.turn());
+        found(Role::King, king, attacks::king_attacks(king) & !self.board().occupied() & !attacked);
     }
 
     /// Tells of the quiet moves that give check, castling and promotions left out. Not for positions in check.
-    pub fn each_quiet_check(&self, found: impl FnMut(Move)) {
+    pub fn each_quiet_check(&self, mut found: impl FnMut(Move)) {
         let us = self.turn();
         let king = self.king(!us);
         let uncovering = self.blockers(!us) & self.board().by_color(us);
@@ -87,24 +85,29 @@ impl Position {
                 if uncovering.contains(from) { !attacks::ray(king, from) } else { Bitboard::EMPTY };
             *direct.get(role) | off_line
         };
-        self.each_step(self.blockers(us), giving, found);
+        let mut found = |role: Role, from: Square, targets: Bitboard| {
+            for to in targets {
+                found(Move::Normal { role, from, capture: None, to, promotion: None });
+            }
+        };
+        self.each_step(giving, &mut found);
+        let own = self.king(us);
+        found(Role::King, own, self.king_steps(!self.board().occupied() & giving(Role::King, own)));
     }
 
-    /// Tells of every quiet move but castling and promotions to where `aims` says its piece may go.
-    #[inline]
+    /// Tells of every piece but the king and the empty squares to which it may go among those where `aims` wants it,
+    /// promotions left out. A pawn comes once for each step.
+    #[inline(always)]
     fn each_step(
         &self,
-        pinned: Bitboard,
         aims: impl Fn(Role, Square) -> Bitboard,
-        mut found: impl FnMut(Move),
+        mut found: impl FnMut(Role, Square, Bitboard),
     ) {
         debug_assert!(!self.in_check());
         let board = self.board();
         let us = self.turn();
         let empty = !board.occupied();
-        let mut step = |role: Role, from: Square, to: Square| {
-            found(Move::Normal { role, from, capture: None, to, promotion: None });
-        };
+        let pinned = self.blockers(us);
         // A pinned pawn may step only towards the piece that pins it.
         let free = board.pawns() & board.by_color(us) & (!pinned | Bitboard::from_file(self.king(us).file()));
         let forward = us.fold_wb(8, -8);
@@ -112,39 +115,27 @@ impl Position {
         let twice = (once & Bitboard::from_rank(us.fold_wb(Rank::Third, Rank::Sixth))).shift(forward) & empty;
         for (targets, back) in [(once, -forward), (twice, -2 * forward)] {
             for to in targets {
-                if let Some(from) = to.offset(back)
-                    && aims(Role::Pawn, from).contains(to)
-                {
-                    step(Role::Pawn, from, to);
+                if let Some(from) = to.offset(back) {
+                    found(Role::Pawn, from, aims(Role::Pawn, from) & to);
                 }
             }
         }
-        for role in PIECES {
-            for from in board.by_role(role) & board.by_color(us) {
-                for to in self.reach(pinned, role, from) & empty & aims(role, from) {
-                    step(role, from, to);
-                }
-            }
-        }
-        let from = self.king(us);
-        for to in self.king_steps(empty & aims(Role::King, from)) {
-            step(Role::King, from, to);
-        }
+        self.each_piece(pinned, |role, from, reach| found(role, from, reach & empty & aims(role, from)));
     }
 
-    /// Tells of castling and of promotions to lesser pieces.
-    fn each_odd_quiet(&self, pinned: Bitboard, found: &mut dyn FnMut(Move)) {
+    /// Tells of castling and of promotions to lesser pieces. Not for positions in check.
+    pub fn each_odd_quiet(&self, mut found: impl FnMut(Move)) {
         let board = self.board();
         let us = self.turn();
-        if self.chess.castles().any() {
-            for side in CastlingSide::ALL {
-                self.chess.castling_moves(side).into_iter().for_each(&mut *found);
+        let castles = self.chess.castles();
+        for side in CastlingSide::ALL {
+            if castles.has(us, side) && (castles.path(us, side) & board.occupied()).is_empty() {
+                self.chess.castling_moves(side).into_iter().for_each(&mut found);
             }
         }
-        let pawns = board.pawns() & board.by_color(us);
-        for from in pawns.into_iter().filter(|from| self.is_before_last_rank(*from)) {
+        for from in board.pawns() & board.by_color(us) & before_last_rank(us) {
             let targets = (attacks::pawn_attacks(us, from) & board.by_color(!us)) | self.push(from);
-            for to in self.on_pin(pinned, from, targets) {
+            for to in self.on_pin(self.blockers(us), from, targets) {
                 for lesser in [Role::Knight, Role::Bishop, Role::Rook] {
                     let (role, capture) = (Role::Pawn, board.role_at(to));
                     found(Move::Normal { role, from, capture, to, promotion: Some(lesser) });
@@ -153,10 +144,24 @@ impl Position {
         }
     }
 
-    /// Where a piece of the mover may go, his own pieces included.
-    #[inline]
-    fn reach(&self, pinned: Bitboard, role: Role, from: Square) -> Bitboard {
-        self.on_pin(pinned, from, attacks::attacks(from, role.of(self.turn()), self.board().occupied()))
+    /// Tells of every piece of the mover but pawns and king, and where it may go, his own pieces included.
+    #[inline(always)]
+    fn each_piece(&self, pinned: Bitboard, mut found: impl FnMut(Role, Square, Bitboard)) {
+        let board = self.board();
+        let (ours, occupied) = (board.by_color(self.turn()), board.occupied());
+        // A pinned knight never stays on its line.
+        for from in board.knights() & ours & !pinned {
+            found(Role::Knight, from, attacks::knight_attacks(from));
+        }
+        for from in board.bishops() & ours {
+            found(Role::Bishop, from, self.on_pin(pinned, from, attacks::bishop_attacks(from, occupied)));
+        }
+        for from in board.rooks() & ours {
+            found(Role::Rook, from, self.on_pin(pinned, from, attacks::rook_attacks(from, occupied)));
+        }
+        for from in board.queens() & ours {
+            found(Role::Queen, from, self.on_pin(pinned, from, attacks::queen_attacks(from, occupied)));
+        }
     }
 
     /// Squares beside the mover's king, out of `squares`, that nothing attacks.
@@ -176,11 +181,6 @@ impl Position {
     #[inline]
     fn on_pin(&self, pinned: Bitboard, from: Square, targets: Bitboard) -> Bitboard {
         if pinned.contains(from) { targets & attacks::ray(self.king(self.turn()), from) } else { targets }
-    }
-
-    /// A pawn of the mover that stands here promotes with its next move.
-    fn is_before_last_rank(&self, from: Square) -> bool {
-        from.rank() == self.turn().fold_wb(Rank::Seventh, Rank::Second)
     }
 
     /// The square before a pawn of the mover, if it is empty.
@@ -210,9 +210,7 @@ impl Position {
         let board = self.board();
         let by = !color;
         let (theirs, ours, occupied) = (board.by_color(by), board.by_color(color), board.occupied());
-        let ahead = (board.pawns() & theirs).shift(by.fold_wb(8, -8));
-        let pawns = (ahead & !Bitboard::from_file(File::A)).shift(-1)
-            | (ahead & !Bitboard::from_file(File::H)).shift(1);
+        let pawns = pawn_attacks(board.pawns() & theirs, by);
         let mut minors = pawns;
         for from in board.knights() & theirs {
             minors |= attacks::knight_attacks(from);
@@ -255,4 +253,15 @@ impl Position {
         attacks::attacks(to, piece, occupied).contains(king)
             || (self.blockers(!us).contains(from) && !attacks::aligned(from, to, king))
     }
+}
+
+/// Squares that pawns of a side attack.
+fn pawn_attacks(pawns: Bitboard, color: Color) -> Bitboard {
+    let ahead = pawns.shift(color.fold_wb(8, -8));
+    (ahead & !Bitboard::from_file(File::A)).shift(-1) | (ahead & !Bitboard::from_file(File::H)).shift(1)
+}
+
+/// Squares from which pawns of a side promote with their next move.
+fn before_last_rank(color: Color) -> Bitboard {
+    Bitboard::from_rank(color.fold_wb(Rank::Seventh, Rank::Second))
 }

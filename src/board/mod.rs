@@ -17,6 +17,6 @@ pub mod see;
 pub use fen::FenError;
 pub use game::Game;
 pub use generation::Attacks;
-pub use notation::{MoveError, PackedMove, uci_text};
+pub use notation::{MoveError, PackedMove, role_and_squares, uci_text};
 pub use phase::GamePhase;
 pub use position::Position;

@@ -46,6 +46,19 @@ pub fn uci_text(m: Move, chess960: bool) -> String {
     m.to_uci(CastlingMode::from_chess960(chess960 || !usual)).to_string()
 }
 
+/// The piece of a move and its squares, which are the king's and the rook's for castling. Asks only once which kind of
+/// move it is.
+#[inline(always)]
+pub fn role_and_squares(m: Move) -> (Role, Square, Square) {
+    match m {
+        Move::Normal { role, from, to, .. } => (role, from, to),
+        Move::EnPassant { from, to } => (Role::Pawn, from, to),
+        Move::Castle { king, rook } => (Role::King, king, rook),
+        // Comes from nowhere, in variants that are not played here.
+        Move::Put { role, to } => (role, to, to),
+    }
+}
+
 /// A move in sixteen bits: from, to (the rook's square for castling), promotion.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Hash)]
 pub struct PackedMove(u16);
@@ -65,13 +78,14 @@ impl PackedMove {
     }
 
     /// Packs a legal move; what it captures and which piece moves follow from the position.
+    #[inline]
     pub fn new(m: Move) -> Self {
-        let from = m.from().map_or(0, u16::from);
-        let promotion = match m.promotion() {
-            None => 0,
-            Some(role) => u16::from(role) - u16::from(Role::Knight) + 1,
+        let (_, from, to) = role_and_squares(m);
+        let promotion = match m {
+            Move::Normal { promotion: Some(role), .. } => u16::from(role) - u16::from(Role::Knight) + 1,
+            _ => 0,
         };
-        Self(from | u16::from(m.to()) << 6 | promotion << 12)
+        Self(u16::from(from) | u16::from(to) << 6 | promotion << 12)
     }
 
     /// From and to, unless it is no move.

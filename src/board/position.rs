@@ -265,8 +265,13 @@ mod tests {
                 let (captures, others): (Vec<Move>, Vec<Move>) =
                     position.legal_moves().into_iter().partition(|m| is_noisy(*m));
                 let (mut noisy, mut quiet) = (Vec::new(), Vec::new());
+                let attacked = position.attacks_on(position.turn()).all;
                 position.each_capture(|m| noisy.push(m));
-                position.each_quiet(|m| quiet.push(m));
+                position.each_quiet_step(attacked, |role, from, targets| {
+                    let step = |to| Move::Normal { role, from, capture: None, to, promotion: None };
+                    quiet.extend(targets.into_iter().map(step));
+                });
+                position.each_odd_quiet(|m| quiet.push(m));
                 let mut checks = Vec::new();
                 position.each_quiet_check(|m| checks.push(m));
                 let plain = |m: &Move| matches!(m, Move::Normal { promotion: None, .. });

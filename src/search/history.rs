@@ -3,10 +3,10 @@
 //! J. Schaeffer, "The History Heuristic and Alpha-Beta Search Enhancements in Practice", IEEE PAMI 11(11),
 //! 1989; S. G. Akl and M. M. Newborn, "The Principal Continuation and the Killer Heuristic", 1977.
 
-use shakmaty::{Bitboard, Color, Move, Square};
+use shakmaty::{Bitboard, Color, Move, Role, Square};
 
 use super::ordering;
-use crate::board::PackedMove;
+use crate::board::{PackedMove, role_and_squares};
 use crate::choice;
 use crate::depth::Depth;
 use crate::selective::Resolve;
@@ -50,8 +50,14 @@ impl PieceTo {
     /// That of a move of `side`.
     #[inline]
     pub fn new(side: Color, m: Move) -> Self {
-        let piece = 6 * side as u16 + m.role() as u16 - 1;
-        Self(64 * piece + m.to() as u16)
+        let (role, _, to) = role_and_squares(m);
+        Self((64 * Self::piece(side, role) + to.to_usize()) as u16)
+    }
+
+    /// The number of a piece, from 0 to 11.
+    #[inline]
+    fn piece(side: Color, role: Role) -> usize {
+        6 * side as usize + role as usize - 1
     }
 
     /// Its number, up to [`COUNT`](Self::COUNT).
@@ -149,23 +155,26 @@ impl History {
     /// How good a quiet move has been.
     #[inline]
     pub fn quiet(&self, side: Color, m: Move, attacked: Bitboard) -> i32 {
-        let (from, to) = (m.from().unwrap_or(Square::A1), m.to());
+        let (_, from, to) = role_and_squares(m);
         i32::from(self.quiet[side as usize][threat_index(from, to, attacked)][from.to_usize()][to.to_usize()])
     }
 
-    /// How good a quiet move has been after what was moved one, two, four and six plies before.
+    /// How good a quiet move has been after each of these earlier moves.
     #[inline]
-    fn behind(&self, side: Color, m: Move, context: &ContinuationContext) -> [i32; 4] {
+    fn behind<const N: usize>(&self, side: Color, m: Move, before: [Continuation; N]) -> [i32; N] {
         let here = PieceTo::new(side, m).index();
-        context.before.map(|earlier| i32::from(self.continuation[earlier.index()][here]))
+        before.map(|earlier| i32::from(self.continuation[earlier.index()][here]))
     }
 
-    /// By what quiet moves are ordered: how good they have been, anywhere and after what was moved before, and what
-    /// is known about them at once.
+    /// By what the quiet moves of a node are ordered.
     #[inline]
-    pub fn order(&self, side: Color, m: Move, context: &ContinuationContext) -> i32 {
-        let [one, two, four, six] = self.behind(side, m, context);
-        2 * (self.quiet(side, m, context.attacked) + one) + two + four + six
+    pub fn quiet_order(&self, side: Color, context: &ContinuationContext) -> QuietOrder<'_> {
+        QuietOrder {
+            side,
+            attacked: context.attacked,
+            quiet: &self.quiet[side as usize],
+            behind: context.before.map(|earlier| &self.continuation[earlier.index()]),
+        }
     }
 
     /// What the history of a capture adds to its place in the order.
@@ -188,15 +197,15 @@ impl History {
     /// How good a quiet move has been after what was moved one, two and four plies before.
     #[inline]
     pub fn continuation_score(&self, side: Color, m: Move, context: &ContinuationContext) -> i32 {
-        let [one, two, four, _] = self.behind(side, m, context);
-        one + two + four
+        let [one, two, four, _] = context.before;
+        self.behind(side, m, [one, two, four]).iter().sum()
     }
 
     /// A quiet move has been bad after both of the last two moves, or is unknown there.
     #[inline]
     pub fn never_good_behind(&self, side: Color, m: Move, context: &ContinuationContext) -> bool {
-        let [one, two, ..] = self.behind(side, m, context);
-        one <= 0 && two <= 0
+        let [one, two, ..] = context.before;
+        self.behind(side, m, [one, two]).iter().all(|points| *points <= 0)
     }
 
     /// How good a capture has been.
@@ -239,6 +248,47 @@ impl History {
         if let Some((from, to)) = previous.squares() {
             self.counter[from.to_usize()][to.to_usize()] = best.into();
         }
+    }
+}
+
+/// By what the quiet moves of one node are ordered: how good they have been, anywhere and after what was moved before.
+pub struct QuietOrder<'a> {
+    side: Color,
+    attacked: Bitboard,
+    quiet: &'a [[[i16; 64]; 64]; 4],
+    behind: [&'a [i16; PieceTo::COUNT]; 4],
+}
+
+impl<'a> QuietOrder<'a> {
+    /// The same for the moves of one piece.
+    #[inline(always)]
+    pub fn of_piece(&self, role: Role, from: Square) -> PieceOrder<'a> {
+        let row =
+            |enters: usize| &self.quiet[usize::from(self.attacked.contains(from)) + enters][from.to_usize()];
+        PieceOrder {
+            attacked: self.attacked,
+            quiet: [row(0), row(2)],
+            behind: self.behind.map(|table| &table.as_chunks().0[PieceTo::piece(self.side, role)]),
+        }
+    }
+}
+
+/// By what the quiet moves of one piece are ordered.
+pub struct PieceOrder<'a> {
+    attacked: Bitboard,
+    /// By whether the move enters an attacked square.
+    quiet: [&'a [i16; 64]; 2],
+    behind: [&'a [i16; 64]; 4],
+}
+
+impl PieceOrder<'_> {
+    /// The place in the order of the move to this square; the highest comes first.
+    #[inline(always)]
+    pub fn to(&self, to: Square) -> i32 {
+        let at = to.to_usize();
+        let anywhere = i32::from(self.quiet[usize::from(self.attacked.contains(to))][at]);
+        let [one, two, four, six] = self.behind.map(|row| i32::from(row[at]));
+        2 * (anywhere + one) + two + four + six
     }
 }
 
@@ -315,7 +365,10 @@ mod tests {
         history.add_continuation(here, &behind(Color::Black, 0).before[..1], 256);
         let known = |context| {
             let (side, history) = (Color::White, &history);
-            (history.order(side, good, &context), history.quiet_score(side, good, &context))
+            (
+                history.quiet_order(side, &context).of_piece(Role::Pawn, Square::E2).to(Square::E4),
+                history.quiet_score(side, good, &context),
+            )
         };
         assert_eq!(known(behind(Color::Black, 0)), (2 * 256 + 256, 256));
         for other in [NO_CONTEXT, behind(Color::White, 0), behind(Color::Black, 1)] {

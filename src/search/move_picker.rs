@@ -4,12 +4,12 @@
 //! are generated only when the hash moves have not cut, quiet moves only when no capture has.
 
 use arrayvec::ArrayVec;
-use shakmaty::{Bitboard, ByRole, Move, Role};
+use shakmaty::{Bitboard, ByRole, Move, Role, Square};
 
-use super::history::{ContinuationContext, History, NO_CONTEXT};
+use super::history::{ContinuationContext, History, NO_CONTEXT, PieceOrder, QuietOrder};
 use super::ordering;
 use crate::board::see;
-use crate::board::{Attacks, PackedMove, Position};
+use crate::board::{Attacks, PackedMove, Position, role_and_squares};
 
 /// A move, and the stage that brought it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -50,6 +50,14 @@ pub struct Hints {
     pub attacks: Attacks,
 }
 
+impl Hints {
+    /// Squares to which a hash move or a killer goes.
+    fn special_targets(&self) -> Bitboard {
+        let moves = self.hash.iter().chain(&self.killers);
+        moves.filter_map(|packed| packed.squares()).map(|(_, to)| to).collect()
+    }
+}
+
 impl Default for Hints {
     fn default() -> Self {
         Self {
@@ -62,21 +70,16 @@ impl Default for Hints {
     }
 }
 
-#[derive(Copy, Clone)]
-struct Scored {
-    m: Move,
-    score: i32,
-}
-
+/// Where the next move comes from.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum PickerState {
     Ranked,
+    /// The hash move of this number.
     Hash(u8),
-    GenerateCaptures,
     Captures,
-    GenerateQuiets,
     Quiets,
     BadCaptures,
+    Checks,
     Done,
 }
 
@@ -85,12 +88,16 @@ pub struct Picker {
     hints: Hints,
     state: PickerState,
     /// Captures first, quiet moves behind them; those before `next` have been yielded or put aside.
-    moves: ArrayVec<Scored, 256>,
+    moves: ArrayVec<Move, 256>,
+    /// Their scores; those of the quiet moves only once they are needed. Apart, so that a vector holds eight of them.
+    scores: ArrayVec<i32, 256>,
     next: usize,
     captures_end: usize,
     /// Losing captures are put aside at the front of `moves`.
     bad_end: usize,
     captures_only: bool,
+    /// Quiet moves that give check follow the captures.
+    checks: bool,
     /// Moves that came from the hash table.
     from_hash: usize,
 }
@@ -99,29 +106,31 @@ impl Picker {
     /// All legal moves.
     #[inline(always)]
     pub fn new(hints: Hints) -> Self {
-        Self::of_kind(hints, false)
-    }
-
-    /// All legal moves, or only captures and queen promotions that do not lose material (not for
-    /// positions in check).
-    #[inline(always)]
-    pub fn of_kind(hints: Hints, captures_only: bool) -> Self {
         Self {
             hints,
             state: PickerState::Hash(0),
             moves: ArrayVec::new(),
+            scores: ArrayVec::new(),
             next: 0,
             captures_end: 0,
             bad_end: 0,
-            captures_only,
+            captures_only: false,
+            checks: false,
             from_hash: 0,
         }
+    }
+
+    /// Only captures and queen promotions that do not lose material and, with `checks`, quiet moves that give check and
+    /// lose nothing either, castling and promotions left out (not for positions in check).
+    #[inline(always)]
+    pub fn of_captures(hints: Hints, checks: bool) -> Self {
+        Self { captures_only: true, checks, ..Self::new(hints) }
     }
 
     /// These moves in this order.
     pub fn ranked(moves: impl Iterator<Item = Move>) -> Self {
         let mut picker = Self { state: PickerState::Ranked, ..Self::new(Hints::default()) };
-        picker.moves.extend(moves.map(|m| Scored { m, score: 0 }));
+        picker.moves.extend(moves);
         picker
     }
 
@@ -139,56 +148,72 @@ impl Picker {
 
     /// The next move and its stage.
     pub fn next(&mut self, position: &Position, history: &History) -> Option<PickedMove> {
-        let picked = |m, stage| Some(PickedMove { m, stage });
-        loop {
-            match self.state {
-                PickerState::Ranked => {
-                    let next = self.moves.get(self.next)?.m;
-                    self.next += 1;
-                    let stage = if is_noisy(next) { PickStage::GoodCapture } else { PickStage::Quiet };
-                    return picked(next, stage);
-                }
-                PickerState::Hash(index) => {
-                    self.state =
-                        if index == 0 { PickerState::Hash(1) } else { PickerState::GenerateCaptures };
-                    if let Some(m) = self.hash_move(position, usize::from(index)) {
-                        self.from_hash += 1;
-                        return picked(m, PickStage::Hash);
-                    }
-                }
-                PickerState::GenerateCaptures => {
-                    self.generate_captures(position, history);
-                    self.state = PickerState::Captures;
-                }
-                PickerState::Captures => {
-                    if let Some(m) = self.good_capture(position, history.rule().capture_slack) {
-                        return picked(m, PickStage::GoodCapture);
-                    }
-                    self.state =
-                        if self.captures_only { PickerState::Done } else { PickerState::GenerateQuiets };
-                }
-                PickerState::GenerateQuiets => {
-                    self.generate_quiets(position, history);
-                    self.state = PickerState::Quiets;
-                }
-                PickerState::Quiets => {
-                    if let Some(quiet) = self.take_best(self.moves.len()) {
-                        let stage = if quiet.score >= KILLER { PickStage::Killer } else { PickStage::Quiet };
-                        return picked(quiet.m, stage);
-                    }
-                    self.next = 0;
-                    self.state = PickerState::BadCaptures;
-                }
-                PickerState::BadCaptures => {
-                    if self.next < self.bad_end {
-                        self.next += 1;
-                        return picked(self.moves[self.next - 1].m, PickStage::BadCapture);
-                    }
-                    self.state = PickerState::Done;
-                }
-                PickerState::Done => return None,
+        while self.state != PickerState::Done {
+            if let Some((m, stage)) = self.pick(position, history) {
+                return Some(PickedMove { m, stage });
             }
+            self.advance(position, history);
         }
+        None
+    }
+
+    /// The next move of this state, if one is left.
+    #[inline(always)]
+    fn pick(&mut self, position: &Position, history: &History) -> Option<(Move, PickStage)> {
+        match self.state {
+            PickerState::Ranked => {
+                let next = *self.moves.get(self.next)?;
+                self.next += 1;
+                Some((next, if is_noisy(next) { PickStage::GoodCapture } else { PickStage::Quiet }))
+            }
+            PickerState::Hash(number) => {
+                let m = (number..2).find_map(|number| {
+                    self.state = PickerState::Hash(number + 1);
+                    self.hash_move(position, usize::from(number))
+                })?;
+                self.from_hash += 1;
+                Some((m, PickStage::Hash))
+            }
+            PickerState::Captures => {
+                let m = self.good_capture(position, history.rule().capture_slack)?;
+                Some((m, PickStage::GoodCapture))
+            }
+            PickerState::Quiets => {
+                let (m, score) = self.take_best(self.moves.len())?;
+                Some((m, if score >= KILLER { PickStage::Killer } else { PickStage::Quiet }))
+            }
+            PickerState::BadCaptures => {
+                let next = *self.moves[..self.bad_end].get(self.next)?;
+                self.next += 1;
+                Some((next, PickStage::BadCapture))
+            }
+            PickerState::Checks => Some((self.safe_check(position)?, PickStage::Quiet)),
+            PickerState::Done => None,
+        }
+    }
+
+    /// No move of this state is left: the moves of the next one are generated.
+    #[inline(always)]
+    fn advance(&mut self, position: &Position, history: &History) {
+        self.state = match self.state {
+            PickerState::Hash(_) => {
+                self.generate_captures(position, history);
+                PickerState::Captures
+            }
+            PickerState::Captures if !self.captures_only => {
+                self.generate_quiets(position, history);
+                PickerState::Quiets
+            }
+            PickerState::Captures if self.checks => {
+                self.generate_checks(position);
+                PickerState::Checks
+            }
+            PickerState::Quiets => {
+                self.next = 0;
+                PickerState::BadCaptures
+            }
+            _ => PickerState::Done,
+        };
     }
 
     /// The hash move, if it is legal here: a key collision may bring any.
@@ -205,69 +230,107 @@ impl Picker {
         m
     }
 
+    /// Captures and queen promotions; in check also all other moves, which are legal by the same test.
     #[inline(never)]
     fn generate_captures(&mut self, position: &Position, history: &History) {
-        let (side, by_history) = (position.turn(), self.hints.capture_history);
-        let score =
-            |m: Move, _| capture_score(m) + if by_history { history.capture_order(side, m) } else { 0 };
         if position.in_check() {
-            each_evasion(position, true, |m| self.add(m, score));
+            let evasions = position.legal_moves();
+            evasions.iter().filter(|m| is_noisy(**m)).for_each(|m| self.add(*m));
+            self.captures_end = self.moves.len();
+            evasions.iter().filter(|m| !is_noisy(**m)).for_each(|m| self.add(*m));
         } else {
-            position.each_capture(|m| self.add(m, score));
+            position.each_capture(|m| self.add(m));
+            self.captures_end = self.moves.len();
         }
-        self.captures_end = self.moves.len();
+        let (side, by_history) = (position.turn(), self.hints.capture_history);
+        let score = |m: Move| capture_score(m) + if by_history { history.capture_order(side, m) } else { 0 };
+        self.scores.extend(self.moves[..self.captures_end].iter().map(|m| score(*m)));
     }
 
     #[inline(never)]
     fn generate_quiets(&mut self, position: &Position, history: &History) {
-        let (side, Hints { killers, context, attacks, .. }) = (position.turn(), self.hints);
-        let extras = Extras::new(position, &attacks, history.rule());
-        let score = |m: Move, packed| match killers.iter().position(|&killer| killer == packed) {
-            Some(rank) => KILLER + 2 - rank as i32,
-            None if m.is_promotion() => UNDER_PROMOTION,
-            None => history.order(side, m, &context) + extras.of(m),
-        };
+        let hints = self.hints;
+        let scores = QuietScores::new(position, &hints, history);
         if position.in_check() {
-            each_evasion(position, false, |m| self.add(m, score));
-        } else {
-            position.each_quiet(|m| self.add(m, score));
+            self.scores.extend(self.moves[self.captures_end..].iter().map(|m| scores.of(*m)));
+            return;
         }
+        let known = hints.attacks.all;
+        let attacked = if known.any() { known } else { position.attacks_on(position.turn()).all };
+        debug_assert_eq!(attacked, position.attacks_on(position.turn()).all, "attacks of another position");
+        let special = hints.special_targets();
+        position.each_quiet_step(attacked, |role, from, targets| {
+            let of_piece = scores.of_piece(role, from);
+            let special = if hints.attacks.threatened.contains(from) { targets } else { special };
+            for to in targets {
+                let m = Move::Normal { role, from, capture: None, to, promotion: None };
+                let usual = !special.contains(to);
+                if usual || !hints.hash.contains(&m.into()) {
+                    self.moves.push(m);
+                    self.scores.push(if usual { of_piece.to(to) } else { scores.of(m) });
+                }
+            }
+        });
+        position.each_odd_quiet(|m| {
+            if !hints.hash.contains(&m.into()) {
+                self.moves.push(m);
+                self.scores.push(scores.of(m));
+            }
+        });
     }
 
-    /// Adds a move with its score, unless it came from the hash table before.
+    #[inline(never)]
+    fn generate_checks(&mut self, position: &Position) {
+        position.each_quiet_check(|m| self.moves.push(m));
+    }
+
+    /// Adds a move, unless it came from the hash table before.
     #[inline(always)]
-    fn add(&mut self, m: Move, score: impl Fn(Move, PackedMove) -> i32) {
-        let packed = PackedMove::new(m);
-        if !self.hints.hash.contains(&packed) {
-            self.moves.push(Scored { m, score: score(m, packed) });
+    fn add(&mut self, m: Move) {
+        if !self.hints.hash.contains(&PackedMove::new(m)) {
+            self.moves.push(m);
         }
     }
 
     fn good_capture(&mut self, position: &Position, slack: i32) -> Option<Move> {
         // Quiescence search wants no capture that loses anything.
         let slack = if self.captures_only { 0 } else { slack };
-        while let Some(capture) = self.take_best(self.captures_end) {
-            if see::at_least(position, capture.m, -(slack * capture.score.max(0) / 1_000)) {
-                return Some(capture.m);
+        while let Some((m, score)) = self.take_best(self.captures_end) {
+            if see::at_least(position, m, -(slack * score.max(0) / 1_000)) {
+                return Some(m);
             }
             if !self.captures_only {
-                self.moves[self.bad_end] = capture;
+                self.moves[self.bad_end] = m;
                 self.bad_end += 1;
             }
         }
         None
     }
 
-    /// The best of the moves from `next` to `end`, which then counts as yielded.
-    fn take_best(&mut self, end: usize) -> Option<Scored> {
-        let rest = self.moves.get_mut(self.next..end).filter(|rest| !rest.is_empty())?;
+    /// The last of the checks that are left that loses nothing in the exchange.
+    fn safe_check(&mut self, position: &Position) -> Option<Move> {
+        while self.moves.len() > self.captures_end {
+            let check = self.moves.pop().filter(|m| see::at_least(position, *m, 0));
+            if check.is_some() {
+                return check;
+            }
+        }
+        None
+    }
+
+    /// The best of the moves from `next` to `end` and its score; it then counts as yielded.
+    fn take_best(&mut self, end: usize) -> Option<(Move, i32)> {
+        let (moves, scores) = (self.moves.get_mut(self.next..end)?, self.scores.get_mut(self.next..end)?);
+        let (&first_move, &first_score) = (moves.first()?, scores.first()?);
         // Score and place in one number: the largest is the best, the first of equals, found without a branch.
-        let ranked = |(index, scored): (usize, &Scored)| scored.score << 8 | (255 - index as i32);
-        let best = rest.iter().enumerate().map(ranked).fold(i32::MIN, i32::max);
+        let ranked = |(index, score): (usize, &i32)| score << 8 | (255 - index as i32);
+        let best = scores.iter().enumerate().map(ranked).fold(i32::MIN, i32::max);
         let best = (255 - (best & 255)) as usize;
-        rest.swap(0, best);
         self.next += 1;
-        Some(rest[0])
+        Some((
+            std::mem::replace(&mut moves[best], first_move),
+            std::mem::replace(&mut scores[best], first_score),
+        ))
     }
 }
 
@@ -276,41 +339,66 @@ const KILLER: i32 = 1 << 20;
 /// Below every history value.
 const UNDER_PROMOTION: i32 = -(1 << 20);
 
-/// What is known at once about a quiet move: it gives check, or a piece leaves the attack of a lesser one.
-struct Extras<'a> {
+/// By what the quiet moves of a node are ordered.
+struct QuietScores<'a> {
+    hints: &'a Hints,
+    order: QuietOrder<'a>,
+    /// Squares from which pieces give check.
     checks: ByRole<Bitboard>,
-    attacks: &'a Attacks,
     rule: &'a ordering::Rule,
 }
 
-impl<'a> Extras<'a> {
-    fn new(position: &Position, attacks: &'a Attacks, rule: &'a ordering::Rule) -> Self {
+impl<'a> QuietScores<'a> {
+    fn new(position: &Position, hints: &'a Hints, history: &'a History) -> Self {
+        let rule = history.rule();
+        let order = history.quiet_order(position.turn(), &hints.context);
         let checks = if rule.check > 0 { position.check_squares() } else { ByRole::default() };
-        Self { checks, attacks, rule }
+        Self { hints, order, checks, rule }
     }
 
-    #[inline]
+    /// The score of any quiet move.
     fn of(&self, m: Move) -> i32 {
-        let Self { checks, attacks, rule } = self;
-        let (role, to) = (m.role(), m.to());
-        let check = if checks.get(role).contains(to) { rule.check } else { 0 };
-        let escape = match m.from() {
-            Some(from) if attacks.threatened.contains(from) => match role {
-                Role::Queen if !attacks.rooks.contains(to) => rule.escape_queen,
-                Role::Rook if !attacks.minors.contains(to) => rule.escape_rook,
-                _ if !attacks.pawns.contains(to) => rule.escape_minor,
-                _ => 0,
-            },
+        let (role, from, to) = role_and_squares(m);
+        match self.hints.killers.iter().position(|&killer| killer == m.into()) {
+            Some(rank) => KILLER + 2 - rank as i32,
+            None if m.is_promotion() => UNDER_PROMOTION,
+            None => self.of_piece(role, from).to(to) + self.escape(role, from, to),
+        }
+    }
+
+    /// What a piece gets for leaving the attack of a lesser one.
+    fn escape(&self, role: Role, from: Square, to: Square) -> i32 {
+        let (attacks, rule) = (&self.hints.attacks, self.rule);
+        match role {
+            _ if !attacks.threatened.contains(from) => 0,
+            Role::Queen if !attacks.rooks.contains(to) => rule.escape_queen,
+            Role::Rook if !attacks.minors.contains(to) => rule.escape_rook,
+            _ if !attacks.pawns.contains(to) => rule.escape_minor,
             _ => 0,
-        };
-        check + escape
+        }
+    }
+
+    /// Scores of the moves of a piece, but for killers, promotions and escapes.
+    #[inline(always)]
+    fn of_piece(&self, role: Role, from: Square) -> PieceScores<'a> {
+        let order = self.order.of_piece(role, from);
+        PieceScores { order, checks: *self.checks.get(role), check: self.rule.check }
     }
 }
 
-/// The noisy or the quiet evasions of a check.
-#[inline(never)]
-fn each_evasion(position: &Position, noisy: bool, found: impl FnMut(Move)) {
-    position.legal_moves().into_iter().filter(|m| is_noisy(*m) == noisy).for_each(found);
+/// By what the quiet moves of a piece are ordered that is not threatened.
+struct PieceScores<'a> {
+    order: PieceOrder<'a>,
+    /// Squares on which it gives check, and what that is worth.
+    checks: Bitboard,
+    check: i32,
+}
+
+impl PieceScores<'_> {
+    #[inline(always)]
+    fn to(&self, to: Square) -> i32 {
+        self.order.to(to) + if self.checks.contains(to) { self.check } else { 0 }
+    }
 }
 
 /// A capture or a promotion to a queen.
@@ -374,6 +462,20 @@ mod tests {
         assert_eq!(found[2], ("e1f1".into(), PickStage::Killer));
         let losing = order("4k3/3p4/4p3/8/8/8/8/3QK3 w - - 0 1", Hints::default());
         assert_eq!(losing.last(), Some(&("d1d7".into(), PickStage::BadCapture)));
+    }
+
+    #[test]
+    fn checks_that_lose_nothing_follow_the_captures_where_they_are_wanted() {
+        let position = Position::from_fen("4k3/1b6/8/8/8/8/8/R3K2R w - - 0 1", false).unwrap();
+        let found = |checks| {
+            let mut picker = Picker::of_captures(Hints::default(), checks);
+            let history = History::default();
+            let moves = std::iter::from_fn(|| picker.next(&position, &history));
+            moves.map(|picked| crate::board::uci_text(picked.m, false)).collect::<Vec<_>>()
+        };
+        // The bishop would take the rook on a8.
+        assert_eq!(found(true), ["h1h8"]);
+        assert!(found(false).is_empty());
     }
 
     #[test]

@@ -193,14 +193,13 @@ impl<O: Observer> Searcher<'_, O> {
                 loses(position, m, least).then_some(Id::Exchange)
             })
         };
-        let floor = rules.history_pruning.floor(&judged, facts.depth);
-        let ceiling = rules.deep_futility.ceiling(&judged);
         let (history, side) = (&self.thread_data.history, position.turn());
-        if floor > i32::MIN && history.continuation_score(side, m, &move_loop.context) < floor {
+        let behind = history.continuation_score(side, m, &move_loop.context);
+        if behind < rules.history_pruning.floor(&judged, facts.depth) {
             return as_check().unwrap_or(Some(Id::HistoryPruning));
         }
-        if let Some(ceiling) = ceiling {
-            let history = history.quiet_score(side, m, &move_loop.context);
+        if let Some(ceiling) = rules.deep_futility.ceiling(&judged) {
+            let history = 2 * history.quiet(side, m, move_loop.context.attacked) + behind;
             let reach = ceiling + rules.deep_futility.by_history(history);
             if reach <= node.window.alpha {
                 return as_check().unwrap_or(Some(Id::DeepFutility));

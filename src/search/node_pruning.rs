@@ -263,7 +263,7 @@ impl<O: Observer> Searcher<'_, O> {
         let known = node.entry.filter(deep).map(|entry| entry.score(ply));
         let Some(probe) = self.rules.selective.capture_prob_cut.plan(facts, known) else { return Ok(None) };
         self.tell(Event::Attempt { method: Id::CaptureCut, nodes: self.nodes });
-        let mut picker = Picker::of_kind(self.hints(&node.entry, node.ply), true);
+        let mut picker = Picker::of_captures(self.capture_hints(&node.entry), false);
         let mut found = None;
         while let Some(PickedMove { m, .. }) = picker.next(position, &self.thread_data.history) {
             if node.excluded == m.into() || !see::at_least(position, m, probe.beta - facts.static_eval) {

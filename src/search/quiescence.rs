@@ -2,7 +2,7 @@
 //! quiet checks if they are asked for.
 
 use super::event::{End, Event, NodeKind, Purpose, Visit};
-use super::move_picker::{Picker, is_noisy};
+use super::move_picker::{PickedMove, Picker, is_noisy};
 use super::node::Ending;
 use super::observer::Observer;
 use super::static_eval::STATIC_DEPTH;
@@ -13,8 +13,7 @@ use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
 use crate::score::{Bound, MAX_PLY, Score, Window};
 use crate::selective::Id;
-use shakmaty::{Move, MoveList};
-use std::cell::LazyCell;
+use shakmaty::Move;
 
 /// A node of the quiescence search whose moves are about to be searched.
 struct QuiescenceNode<'a> {
@@ -175,17 +174,13 @@ impl<O: Observer> Searcher<'_, O> {
     fn quiescence_moves(&mut self, node: &mut QuiescenceNode) -> Result<(), Stopped> {
         let QuiescenceNode { position, window, ply, .. } = *node;
         let in_check = position.in_check();
-        if in_check {
+        let mut picker = if in_check {
             self.note_attacks(position, ply);
-        }
-        let mut picker = Picker::of_kind(self.hints(&node.entry, ply), !in_check);
-        let wanted = node.checks;
-        let mut checks = LazyCell::new(|| safe_checks(position));
-        while let Some(m) = picker
-            .next(position, &self.thread_data.history)
-            .map(|picked| picked.m)
-            .or_else(|| if wanted { checks.pop() } else { None })
-        {
+            Picker::new(self.hints(&node.entry, ply))
+        } else {
+            Picker::of_captures(self.capture_hints(&node.entry), node.checks)
+        };
+        while let Some(PickedMove { m, .. }) = picker.next(position, &self.thread_data.history) {
             if in_check && !is_noisy(m) {
                 // Few of the later quiet evasions are better, if one that is known does not lose.
                 if node.evasions <= 0 && !node.best.is_loss() {
@@ -295,15 +290,4 @@ impl<O: Observer> Searcher<'_, O> {
             self.job.tt.store(node.position.key(), entry);
         }
     }
-}
-
-/// Quiet moves that give check and lose nothing in the exchange, castling and promotions left out.
-fn safe_checks(position: &Position) -> MoveList {
-    let mut moves = MoveList::new();
-    position.each_quiet_check(|m| {
-        if see::at_least(position, m, 0) {
-            moves.push(m);
-        }
-    });
-    moves
 }

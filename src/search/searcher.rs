@@ -272,16 +272,21 @@ impl<'a, O: Observer> Searcher<'a, O> {
         } else {
             PackedMove::NONE
         };
+        Hints {
+            killers: [first, second, counter],
+            context: self.context(ply),
+            attacks: frame.attacks,
+            ..self.capture_hints(entry)
+        }
+    }
+
+    /// What it may know where it gives out captures alone.
+    #[inline]
+    pub(super) fn capture_hints(&self, entry: &Option<TtEntry>) -> Hints {
         let hash = entry.map_or(Default::default(), |entry| {
             [entry.best, if self.rules.search.hash.keeps_two() { entry.second } else { PackedMove::NONE }]
         });
-        Hints {
-            hash,
-            killers: [first, second, counter],
-            context: self.context(ply),
-            capture_history: self.rules.search.capture_history,
-            attacks: frame.attacks,
-        }
+        Hints { hash, capture_history: self.rules.search.capture_history, ..Hints::default() }
     }
 
     /// What a selective method may know here.
