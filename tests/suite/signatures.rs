@@ -39,6 +39,8 @@ fn needs(row: &OptionRow) -> Vec<(&'static str, &'static str)> {
         "MTDStep" => vec![("Algorithm", "MTD(f)")],
         // Deepening leaves a hash move at almost every pv-node.
         "InternalDeepening" => vec![("IterativeDeepening", "false")],
+        // Windows of a few centipawns hardly ever grow beyond the most.
+        "AspirationMost" => vec![("AspirationGrowth", "400")],
         "NullMoveAdaptive" => vec![("NullMoveReduction", "0"), ("NullMoveDeep", "2")],
         "NullMoveDeep" => vec![("NullMoveReduction", "0"), ("NullMoveAdaptive", "true")],
         "NullMoveDepthDivisor" | "NullMoveEvalDivisor" => vec![("NullMoveReduction", "0")],
