@@ -7,10 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, HumanDuration, ProgressBar, ProgressStyle};
-use thread_priority::{
-    NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy, set_thread_priority_and_policy,
-    thread_native_id,
-};
+use thread_priority::ThreadPriority;
 
 use super::shared::one_thread;
 use crate::adjudication::{Adjudication, DrawRule, ResignRule};
@@ -319,8 +316,16 @@ fn lower_group_priority() {
 
 /// Lowers the priority of this thread as far as it goes.
 fn lower_priority() {
-    let policy = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
-    if let Err(error) = set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, policy) {
+    #[cfg(target_os = "linux")]
+    let lowered = {
+        use thread_priority::{NormalThreadSchedulePolicy, ThreadSchedulePolicy};
+        let policy = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
+        let thread = thread_priority::thread_native_id();
+        thread_priority::set_thread_priority_and_policy(thread, ThreadPriority::Min, policy)
+    };
+    #[cfg(not(target_os = "linux"))]
+    let lowered = thread_priority::set_current_thread_priority(ThreadPriority::Min);
+    if let Err(error) = lowered {
         log::warn!("the priority could not be lowered: {error:?}");
     }
 }

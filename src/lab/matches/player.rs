@@ -178,6 +178,7 @@ pub fn index_of(side: Color, white: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use super::super::limit::Limit;
     use super::*;
 

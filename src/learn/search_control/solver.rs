@@ -111,6 +111,7 @@ mod tests {
     use super::*;
     use crate::board::GamePhase;
     use crate::board::Position;
+    #[cfg(unix)]
     use std::sync::atomic::Ordering;
 
     fn task(problem: &Problem, nodes: u64) -> SolverTask<'_> {
