@@ -78,7 +78,7 @@ fn pick_captures(bencher: Bencher) {
     let history = History::default();
     bencher.counter(positions.len()).bench_local(|| {
         for position in &positions {
-            let mut picker = Picker::of_kind(Hints::default(), true);
+            let mut picker = Picker::of_captures(Hints::default(), false);
             while let Some(picked) = picker.next(black_box(position), &history) {
                 black_box(picked);
             }
