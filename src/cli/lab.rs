@@ -253,7 +253,9 @@ fn to_text(experiment: &Experiment, findings: &Findings, notes: &[String], origi
     let width = terminal::width().min(WIDEST_TEXT);
     let mut page = String::new();
     let mut say = |text: &str| {
-        fold(text, width).iter().for_each(|line| page.push_str(&format!("{line}\n")));
+        // Emphasis is for Markdown.
+        let text = text.replace('*', "");
+        fold(&text, width).iter().for_each(|line| page.push_str(&format!("{line}\n")));
         page.push('\n');
     };
     say(experiment.title);
@@ -292,7 +294,7 @@ fn to_json(experiment: &Experiment, findings: &Findings, notes: &[String], origi
 }
 
 fn list(form: TableForm, out: &mut impl Write) -> Result<(), Failure> {
-    let mut table = Table::new(&["experiment", "what it shows", "two cores take about"]);
+    let mut table = Table::new(&["experiment", "what it shows", "time"]);
     for experiment in EXPERIMENTS {
         table.push([experiment.name, experiment.title, experiment.time].map(str::to_owned));
     }
@@ -301,7 +303,8 @@ fn list(form: TableForm, out: &mut impl Write) -> Result<(), Failure> {
         return Ok(());
     }
     let notes = [
-        "Times are estimates, at a million nodes a second and core. With --quick each takes two minutes at the most.",
+        "Times are estimates for two cores at a million nodes a second each. With --quick each experiment takes two minutes \
+         at the most.",
         "`espalier lab profile` shows where a search spends its nodes (`espalier lab profile --help`).",
     ];
     writeln!(out)?;

@@ -1,6 +1,5 @@
 //! `espalier match`.
 
-use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::match_files::{Files, new_pgn};
 use super::shared::{Rule, TableForm, duration, unless_none};
@@ -23,7 +22,6 @@ use crate::lab::matches::openings::{self, Book};
 use crate::lab::matches::player::{Description, PlayerConfig};
 use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::Terms;
-use crate::lab::matches::tournament::{CrossTable, Schedule};
 use crate::options::Options;
 use crate::provenance::{assignments, digest, version};
 use crate::statistics::{EloModel, Sprt};
@@ -75,10 +73,10 @@ pub struct Arguments {
     players: Vec<String>,
     /// The first --player plays each of the others, and they do not play each other
     #[arg(long, requires = "players")]
-    gauntlet: bool,
+    pub(super) gauntlet: bool,
     /// Games to play; in a tournament, of every two players
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
-    games: u64,
+    pub(super) games: u64,
     /// Nodes for every move [default: 20000, if no other limit is given]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
@@ -130,12 +128,12 @@ pub struct Arguments {
     /// Keeps games, PGN (games.pgn) and result in this directory, and resumes the match that is there; not
     /// together with --pgn
     #[arg(long, value_name = "DIR", conflicts_with = "pgn")]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
     /// Writes the games as PGN, with scores as comments, to a file that is not there yet
     #[arg(long, value_name = "FILE")]
-    pgn: Option<PathBuf>,
+    pub(super) pgn: Option<PathBuf>,
     #[command(flatten)]
-    form: TableForm,
+    pub(super) form: TableForm,
     #[command(flatten)]
     pub set: Assignments,
 }
@@ -153,10 +151,10 @@ fn hypotheses(text: &str) -> Result<(f64, f64), String> {
 
 /// What all matches of the command share.
 pub struct Shared {
-    arguments: Arguments,
+    pub(super) arguments: Arguments,
     /// The name of the openings.
     source: String,
-    book: Book,
+    pub(super) book: Book,
 }
 
 impl Arguments {
@@ -225,7 +223,7 @@ impl Arguments {
     }
 
     /// Why there are fewer games than were asked for, and how to go on.
-    fn interrupted(&self, played: u64, wanted: u64) -> String {
+    pub(super) fn interrupted(&self, played: u64, wanted: u64) -> String {
         let how = match self.out {
             Some(_) => "run the same command to resume",
             None => "with --out DIR a match can be resumed",
@@ -240,7 +238,7 @@ impl Shared {
     }
 
     /// The match of two of the players.
-    fn game<'a>(&'a self, players: &'a [PlayerConfig; 2]) -> Match<'a> {
+    pub(super) fn game<'a>(&'a self, players: &'a [PlayerConfig; 2]) -> Match<'a> {
         Match {
             players,
             openings: &self.book.openings,
@@ -252,7 +250,7 @@ impl Shared {
         }
     }
 
-    fn terms(&self, game: &Match<'_>) -> Terms {
+    pub(super) fn terms(&self, game: &Match<'_>) -> Terms {
         let openings: String =
             self.book.openings.iter().map(|opening| opening.game().position().fen() + "\n").collect();
         Terms {
@@ -293,82 +291,9 @@ impl Shared {
         let interrupted = unfinished.then(|| arguments.interrupted(standing.games.total(), game.games));
         complaints(&[&standing], &self.book, interrupted)
     }
-
-    /// Plays every match of the tournament, one after the other.
-    fn play_tournament(&self, players: &[PlayerConfig], out: &mut impl Write) -> Result<(), Failure> {
-        let arguments = &self.arguments;
-        let schedule = if arguments.gauntlet { Schedule::Gauntlet } else { Schedule::RoundRobin };
-        let meetings = schedule.matches(players.len());
-        let pairs: Vec<[PlayerConfig; 2]> =
-            meetings.iter().map(|meeting| meeting.map(|index| players[index].clone())).collect();
-        let games: Vec<Match<'_>> = pairs.iter().map(|pair| self.game(pair)).collect();
-        if let Some(warning) = games.iter().find_map(openings_again) {
-            terminal::say(&warning);
-        }
-        let mut all_files = self.tournament_files(&meetings, &games)?;
-        let done = all_files.iter().map(|files| files.done.len() as u64).sum();
-        let watch = Watching::new(done, games.iter().map(|game| game.games).sum());
-        let mut cross = CrossTable { names: names_of(players), matches: Vec::new() };
-        for ((meeting, game), files) in meetings.iter().zip(&games).zip(&mut all_files) {
-            let who = meeting.map(|index| cross.names[index].as_str()).join(" – ");
-            let standing = play(game, files, &watch, &format!("{who}: "))?;
-            cross.matches.push((*meeting, standing));
-        }
-        watch.bar.finish_and_clear();
-        let all_terms: Vec<Terms> = games.iter().map(|game| self.terms(game)).collect();
-        self.print_tournament(&cross, players, &all_terms, out)?;
-        let (played, wanted) = (cross.games(), games.iter().map(|game| game.games).sum());
-        let unfinished = watch.is_stopped() && played < wanted;
-        let standings: Vec<&Standing> = cross.matches.iter().map(|(_, standing)| standing).collect();
-        complaints(&standings, &self.book, unfinished.then(|| arguments.interrupted(played, wanted)))
-    }
-
-    /// A folder for each match in that of the tournament, named by the numbers of its players, or one file of games.
-    fn tournament_files(&self, meetings: &[[usize; 2]], games: &[Match<'_>]) -> Result<Vec<Files>, Failure> {
-        let pgn = self.arguments.pgn.as_deref().map(new_pgn).transpose()?;
-        let open = |([first, second], game): (&[usize; 2], &Match<'_>)| {
-            let folder =
-                self.arguments.out.as_ref().map(|out| out.join(format!("{}-{}", first + 1, second + 1)));
-            let pgn = pgn.as_ref().map(File::try_clone).transpose()?;
-            Files::open(folder.as_deref(), pgn, &self.terms(game))
-        };
-        meetings.iter().zip(games).map(open).collect()
-    }
-
-    fn print_tournament(
-        &self,
-        cross: &CrossTable,
-        players: &[PlayerConfig],
-        all_terms: &[Terms],
-        out: &mut impl Write,
-    ) -> Result<(), Failure> {
-        let result = |((_, standing), terms): (&([usize; 2], Standing), &Terms)| json!({ "match": terms, "result": standing.summary(None) });
-        let matches: Vec<Value> = cross.matches.iter().zip(all_terms).map(result).collect();
-        let document = json!({ "table": cross.to_json(), "games": self.arguments.games, "matches": matches });
-        if let Some(folder) = &self.arguments.out {
-            terminal::write_file(&folder.join("result.json"), format!("{document:#}\n"))?;
-        }
-        match self.arguments.form {
-            TableForm { json: true, .. } => writeln!(out, "{document:#}")?,
-            form if form != TableForm::default() => write!(out, "{}", form.show(&cross.table()))?,
-            form => {
-                write!(out, "{}", form.show(&cross.table()))?;
-                writeln!(out, "{}", if cross.has_ratings() { ELO_IN_TABLE } else { NO_ELO_IN_TABLE })?;
-                let described: Vec<_> = players.iter().map(PlayerConfig::describe).collect();
-                if let Some(terms) = all_terms.first() {
-                    writeln!(out, "\n{}", made_by(terms, &described))?;
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
-const ELO_IN_TABLE: &str = "\nElo: 0 for the average player, with the half width of the 95 % interval.";
-const NO_ELO_IN_TABLE: &str =
-    "\nElo is not known yet: somebody has all the points against the others, or none, or has not played.";
-
-fn names_of(players: &[PlayerConfig]) -> Vec<String> {
+pub(super) fn names_of(players: &[PlayerConfig]) -> Vec<String> {
     players.iter().map(|player| player.name.clone()).collect()
 }
 
@@ -441,7 +366,7 @@ fn player_of_tournament(text: &str, base: &Options) -> Result<PlayerConfig, Fail
 }
 
 /// What repeats the match, behind the table: conditions, program and players.
-fn made_by(terms: &Terms, players: &[Description]) -> String {
+pub(super) fn made_by(terms: &Terms, players: &[Description]) -> String {
     let Terms { version, seed, limit, openings: (book, _), .. } = terms;
     let facts = [
         ("conditions", format!("{limit}, openings {book}, seed {seed}")),
@@ -491,7 +416,7 @@ fn say_what_is_odd(players: &[PlayerConfig], games: u64) {
 }
 
 /// Openings that come again are worth less than they seem.
-fn openings_again(game: &Match<'_>) -> Option<String> {
+pub(super) fn openings_again(game: &Match<'_>) -> Option<String> {
     let (openings, pairs) = (game.openings.len(), game.games.div_ceil(2));
     if game.repeats_itself() {
         return Some(format!(
@@ -504,13 +429,13 @@ fn openings_again(game: &Match<'_>) -> Option<String> {
 }
 
 /// The progress of all games, and whether Ctrl-C ended them.
-struct Watching {
-    bar: ProgressBar,
+pub(super) struct Watching {
+    pub(super) bar: ProgressBar,
     stop: Arc<AtomicBool>,
 }
 
 impl Watching {
-    fn new(done: u64, wanted: u64) -> Self {
+    pub(super) fn new(done: u64, wanted: u64) -> Self {
         if done > 0 {
             let rest = if done >= wanted { "; no more are wanted" } else { "" };
             terminal::say(&format!("{done} games are played already{rest}"));
@@ -518,13 +443,18 @@ impl Watching {
         Self { stop: terminal::interrupt(), bar: terminal::resumed_progress(done, wanted, "games") }
     }
 
-    fn is_stopped(&self) -> bool {
+    pub(super) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 }
 
 /// Plays what is left of a match; every game goes into the files.
-fn play(game: &Match<'_>, files: &mut Files, watch: &Watching, title: &str) -> Result<Standing, Failure> {
+pub(super) fn play(
+    game: &Match<'_>,
+    files: &mut Files,
+    watch: &Watching,
+    title: &str,
+) -> Result<Standing, Failure> {
     let done = std::mem::take(&mut files.done);
     let mut failed = Ok(());
     let names = [game.players[0].name.as_str(), game.players[1].name.as_str()];
@@ -548,7 +478,11 @@ fn play(game: &Match<'_>, files: &mut Files, watch: &Watching, title: &str) -> R
 }
 
 /// The match is over, but something was wrong.
-fn complaints(standings: &[&Standing], book: &Book, interrupted: Option<String>) -> Result<(), Failure> {
+pub(super) fn complaints(
+    standings: &[&Standing],
+    book: &Book,
+    interrupted: Option<String>,
+) -> Result<(), Failure> {
     let counted = |counts: &dyn Fn(Ending) -> bool| -> u64 {
         let failures = standings.iter().flat_map(|standing| &standing.failures).flatten();
         failures.filter(|(ending, _)| counts(**ending)).map(|(_, count)| count).sum()

@@ -17,6 +17,7 @@ mod perft;
 mod profile;
 mod shared;
 mod terminal;
+mod tournament;
 mod tree;
 mod tree_diff;
 mod tree_text;

@@ -5,10 +5,12 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 use shakmaty::san::SanPlus;
 
+use super::terminal;
 use super::tree_why::{depth, depth_change, left_out_rules, line, score, why};
 use crate::board::{PackedMove, Position, uci_text};
 use crate::score::{Bound, Score};
 use crate::search::event::Purpose;
+use crate::text_table::fold;
 use crate::tree::node::{CLASSES, NO_BEST, NO_NUMBER};
 use crate::tree::{FileError, Meta, Recording, Tree, TreeNode, left_out};
 
@@ -120,21 +122,28 @@ fn bound(bound: Bound) -> &'static str {
     }
 }
 
-/// Rows with their columns one below the other; the numbers to the right.
+/// As narrow as the reasons may become in a narrow terminal.
+const NARROWEST_WHY: usize = 20;
+
+/// Rows with their columns one below the other; the numbers to the right, and the reasons folded to the terminal.
 fn print_rows(out: &mut impl Write, rows: &[[String; 9]]) -> io::Result<()> {
     const NAMES: [&str; 9] = ["node", "#", "move", "value", "window", "depth", "kind", "nodes", "why"];
     let header = NAMES.map(str::to_owned);
     let width = |column: usize| rows.iter().chain([&header]).map(|row| row[column].chars().count()).max();
     let widths: Vec<usize> = (0..NAMES.len()).map(|column| width(column).unwrap_or(0)).collect();
+    let indent: usize = widths[..NAMES.len() - 1].iter().map(|width| width + 2).sum();
+    let room = terminal::table_width().saturating_sub(indent).max(NARROWEST_WHY);
     for row in std::iter::once(&header).chain(rows) {
         let mut line = String::new();
-        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+        let [numbers @ .., why] = row;
+        for (column, (cell, width)) in numbers.iter().zip(&widths).enumerate() {
             let blanks = " ".repeat(width - cell.chars().count());
             match column {
-                2 | 6 | 8 => line.push_str(&format!("{cell}{blanks}  ")),
+                2 | 6 => line.push_str(&format!("{cell}{blanks}  ")),
                 _ => line.push_str(&format!("{blanks}{cell}  ")),
             }
         }
+        line.push_str(&fold(why, room).join(&format!("\n{}", " ".repeat(indent))));
         writeln!(out, "{}", line.trim_end())?;
     }
     Ok(())
@@ -200,8 +209,8 @@ impl<'a> Shown<'a> {
         if !moves.is_empty() {
             writeln!(out, "line: {}", moves.join(" "))?;
         }
-        writeln!(out, "values are for the side to move; ≤ and ≥ are bounds; kind: P principal variation,")?;
-        writeln!(out, "N minimal window, Q quiescence; depth: plies left; nodes: here and below\n")?;
+        writeln!(out, "values are for the side to move; ≤ and ≥ are bounds; depth: plies left; kind:")?;
+        writeln!(out, "P principal variation, N minimal window, Q quiescence; nodes: here and below\n")?;
         let rows: Vec<_> = self.path.iter().map(|entry| entry.cells(meta, &self.beside)).collect();
         print_rows(out, &rows)?;
         if !self.children.is_empty() {
