@@ -17,7 +17,7 @@ use espalier::learn::games::viriformat::Games;
 use espalier::options::{rows, settings_file};
 use espalier::selective::prob_cut::Fits;
 use espalier::selective::rank_table::{self, RankCounts};
-use espalier::tree::{Recording, left_out};
+use espalier::tree::Recording;
 use espalier::uci::command::{Command, parse};
 use espalier::uci::info::{Info, parse_best_move};
 use espalier::uci::solver::SolverResult;
@@ -173,11 +173,12 @@ pub fn tree(bytes: &[u8]) {
         for index in
             (0..tree.summary.records.min(1 << 20) as u32).step_by(1 + tree.summary.records as usize / 64)
         {
-            let (Ok(node), Ok(children)) = (tree.node(index), tree.children(index)) else { continue };
+            let Ok(node) = tree.node(index) else { continue };
+            let _ = tree.replies(&node);
             if let Ok(positions) = tree.path(index).and_then(|path| tree.positions(&path))
                 && let Some(position) = positions.last()
             {
-                let _ = left_out(&node, &children, position);
+                let _ = tree.left_out(index, position);
             }
         }
     }

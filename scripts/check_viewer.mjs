@@ -19,6 +19,9 @@ const PROMOTIONS = "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1";
 const EN_PASSANT = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
 const CHESS960 = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
 
+/** Windows and colours that every part of the page is looked at in. */
+const LOOKS = [[1280, 720], [1000, 700], [400, 800]].flatMap((size) => ["light", "dark"].map((colour) => [size, colour]));
+
 /** Records a search and returns the name of the file. */
 function record(name, fen, ...args) {
   espalier("tree", "record", "--fen", fen, "--out", file(name), ...args);
@@ -85,13 +88,14 @@ const readAll = (page) => page.evaluate(async () => {
       classes: bits(LEGEND.classes, n.classes), alpha: n.alpha, beta: n.beta, value: n.value,
       eval: n.eval === LEGEND.none ? null : n.eval, depth: n.depth, best: n.best === NO_BEST ? null : n.best,
       nodes: n.nodes, parent: n.parent, print: n.print, replies: repliesOf(n, row.position),
-      numbers: n.numbers.map((number) => (number === LEGEND.none ? null : number)), why: n.index ? endWhy(row) : "", left_out: leftOut(n, await tree.children(n), row.position),
+      numbers: n.numbers.map((number) => (number === LEGEND.none ? null : number)), why: n.index ? endWhy(row) : "",
+      left_out: (await leftOutOf(tree, n, await tree.children(n), row.position)).map(({ move, san, kept }) => ({ move: san, why: leftOutWhy(n, row.position, move, kept) })),
     });
     await row.open();
     for (const child of row.children || []) await visit(child);
     row.children = null;
   };
-  await visit(new Row(await tree.node(0), null, tree));
+  await visit(new Row(...(await tree.withReplies([await tree.node(0)])), null, tree));
   return all;
 });
 
@@ -230,7 +234,7 @@ check("each method has its name, and the moves it left out are listed", async ()
   const pruned = nodes.find((node) => node.left_out.length > 3);
   await page.evaluate((index) => treeView.reveal(index), pruned.index);
   await page.waitForSelector("#left-out");
-  const { left_out: out } = show(recording, "--node", String(pruned.index));
+  const out = show(recording, "--node", String(pruned.index)).left_out.map((each) => each.move);
   const text = await page.textContent("#left-out");
   assert.deepEqual(text.split(": ")[1].split(" "), out);
   assert.ok(text.startsWith(`${out.length} of `), text);
@@ -438,6 +442,26 @@ check("two recordings are compared", async () => {
   assert.deepEqual(sorted, [...sorted].sort((p, q) => q - p), "sorted by B");
   assert.equal(await page.$$eval(".totals .half .fill", (all) => all.length), 2 * sorted.length);
   assert.ok((await page.$$eval("#pair-board .arrow", (all) => all.length)) >= 1, "both moves on the board");
+  // The chosen row is in the address, and back and forward go from row to row.
+  const chosen = () => page.evaluate(() => (compareView.chosen ? [compareView.chosen.a, compareView.chosen.b].map((node) => node && node.index) : null));
+  const walked = [];
+  await page.focus(".pairs tbody tr:nth-child(2) button");
+  for (const key of ["ArrowDown", "ArrowRight", "ArrowDown"]) {
+    await press(page, key);
+    await page.waitForFunction(() => /pair=/.test(location.hash) && address.text() === location.hash);
+    walked.push([await page.evaluate(() => location.hash), await chosen()]);
+  }
+  assert.equal(new Set(walked.map(([hash]) => hash)).size, 2, "opening a row is no step");
+  await page.goBack();
+  await settled(page);
+  assert.deepEqual(await chosen(), walked[0][1]);
+  await page.goForward();
+  await settled(page);
+  assert.deepEqual(await chosen(), walked[2][1]);
+  const linked = await open(`${file("compare.html")}${walked[2][0]}`);
+  assert.deepEqual(await linked.evaluate(() => [compareView.chosen.a, compareView.chosen.b].map((node) => node && node.index)), walked[2][1]);
+  assert.equal(await linked.$$eval(".pairs tr.chosen", (all) => all.length), 1);
+  await linked.close();
   // Two linked maps: a step in one is a step in the other.
   await page.waitForSelector(".maps .map:nth-child(2) .treemap rect");
   await page.evaluate(() => compareView.maps[0].enter(compareView.maps[0].boxes[0].row));
@@ -451,6 +475,24 @@ check("two recordings are compared", async () => {
   // The same recording twice is equal.
   const same = await open(view("same.html", a, a));
   await same.waitForFunction(() => /trees are equal/.test($("first-difference").textContent));
+  // The cause is named: a probe, a rule, the iteration before, or nothing but the order of moves.
+  const causes = [/'s (null move|ProbCut by a capture) (failed|cut) here/, /A left \S+ out \([a-z -]+\)/, /; iteration 7 gave \S+ in A and \S+ in B\.$/,
+    /Only the order of moves differs, and everything before is equal/, /searched the same, but .*; only in [AB]: /];
+  for (const depth of ["4", "6", "8"]) {
+    const one = record("cause-a.tree", KIWIPETE, "--depth", depth);
+    for (const option of ["NullMove", "DeepFutility", "CaptureCut", "LateMovePruning"]) {
+      const other = record("cause-b.tree", KIWIPETE, "--depth", depth, "--set", `${option}=false`);
+      const { difference } = JSON.parse(espalier("tree", "diff", one, other, "--json"));
+      const kind = causes.findIndex((each) => each.test(difference));
+      if (kind < 0) continue;
+      causes.splice(kind, 1);
+      const compared = await open(view("cause.html", one, other));
+      await compared.waitForFunction(() => !/looking/.test($("first-difference").textContent));
+      assert.equal(await compared.textContent("#first-difference strong"), difference, "the page says what tree diff says");
+      await compared.close();
+    }
+  }
+  assert.deepEqual(causes, [], "not met");
   // Another position is refused.
   await same.evaluate(() => chooseTab("compare"));
   await same.evaluate(() => ($("open-input").dataset.place = "second"));
@@ -470,7 +512,6 @@ check("why a move was rejected stands on its row, and its refutation on the boar
   const recording = file("methods.tree");
   const page = await open(file("methods.html"));
   const nodes = dump(recording);
-  const parents = new Map(nodes.map((node) => [node.index, node]));
   const sentence = async (node) => {
     await page.evaluate((index) => treeView.reveal(index), node.index);
     return page.textContent(`#row-${node.index} .why`);
@@ -487,16 +528,31 @@ check("why a move was rejected stands on its row, and its refutation on the boar
   assert.match(await sentence(tested), new RegExp(`others ${number} [<>≤≥] ${number} = hash ${number} [+−] margin ${number}: (not )?singular`));
   const statically = nodes.find((node) => node.end === "reverse-futility");
   assert.match(await sentence(statically), new RegExp(`reverse futility: static ${number} [+−] margin ${number} [≤≥] [αβ] ${number}`));
-  // Moves left out are rows of their own, each with the rule and its numbers.
-  const pruned = nodes.find((node) => node.left_out.length > 3 && node.marks.some((mark) => /futility-moves$/.test(mark)));
-  await page.evaluate(async (index) => {
-    await treeView.reveal(index);
-    if (!treeView.selected.children) await treeView.toggle(treeView.selected);
-  }, pruned.index);
-  const omitted = (await rows(page)).filter((row) => row.leftOut && String(row.index).startsWith(`${pruned.index}-`));
-  assert.deepEqual(omitted.map((row) => row.name).sort(), pruned.left_out);
-  assert.ok(omitted.some((row) => new RegExp(`futility: static ${number} [+−] margin ${number} [≤≥] [αβ] ${number}`).test(row.leftOut)), omitted[0].leftOut);
-  assert.ok(parents.size > 100);
+  // Moves left out are rows of their own, each with the one rule that did it and its number, as the library reads them.
+  await page.selectOption("#pov", "mover");
+  const omittedOf = async (node) => {
+    await page.evaluate(async (index) => {
+      await treeView.reveal(index);
+      if (!treeView.selected.children) await treeView.toggle(treeView.selected);
+    }, node.index);
+    const omitted = (await rows(page)).filter((row) => row.leftOut && String(row.index).startsWith(`${node.index}-`));
+    return omitted.map((row) => ({ move: row.name, why: row.leftOut }));
+  };
+  for (const node of nodes) for (const { why } of node.left_out) assert.doesNotMatch(why, / or /, `node ${node.index}`);
+  const rules = {
+    "futility-moves": `futility: static ${number} [+−] margin ${number} ≤ α ${number}`, "late-moves-out": "late moves: quiet moves after the first [0-9]+",
+    "losing-moves-out": `losing exchange: wins less than ${number}`, "bad-history-out": "bad history: below about [−0-9]+",
+    "delta-moves": `delta pruning: static ${number} [+−] margin ${number} ≤ α ${number}`,
+  };
+  for (const [mark, text] of Object.entries(rules)) {
+    const rule = new RegExp(`^${text}$`);
+    const pruned = nodes.find((node) => node.marks.some((each) => each.endsWith(mark)) && node.left_out.some(({ why }) => rule.test(why)));
+    assert.ok(pruned, `${mark}: no move is left out by it`);
+    assert.deepEqual(await omittedOf(pruned), pruned.left_out, mark);
+  }
+  const several = nodes.find((node) => new Set(node.left_out.map(({ why }) => why.split(":")[0])).size > 2);
+  assert.ok(several, "one node, three rules");
+  assert.deepEqual(await omittedOf(several), several.left_out);
   await page.close();
 });
 
@@ -523,18 +579,20 @@ check("names of moves never vanish, columns line up, the splitter moves", async 
   for (const node of nodes) depths.set(node.index, node.index ? depths.get(node.parent) + 1 : 0);
   const deepest = [...depths].sort((a, b) => b[1] - a[1])[0];
   assert.ok(deepest[1] > 9);
-  for (const [width, height, colorScheme] of [[1280, 720, "light"], [1000, 700, "dark"], [400, 800, "light"]]) {
+  for (const [[width, height], colorScheme] of LOOKS) {
     const page = await open(file("methods.html"), { viewport: { width, height }, colorScheme });
     await page.evaluate((index) => treeView.reveal(index), deepest[0]);
     const rowsSeen = await page.$$eval("#tree .row", (all) => all.map((row) => {
-      const [name, san] = [row.querySelector(".name"), row.querySelector(".san")];
-      return { whole: san.scrollWidth <= san.clientWidth + 1, inside: san.getBoundingClientRect().right <= name.getBoundingClientRect().right + 1,
+      const [name, san, why, sentence] = ["name", "san", "why", "sentence"].map((part) => row.querySelector(`.${part}`).getBoundingClientRect());
+      return { inside: san.right <= name.right + 1, told: sentence.right <= Math.min(why.right, innerWidth) + 1 && sentence.bottom <= why.bottom + 3,
         lefts: [...row.children].map((cell) => Math.round(cell.getBoundingClientRect().left)) };
     }));
+    assert.ok(await page.evaluate(() => $("tree").scrollWidth <= $("tree").clientWidth), `the tree scrolls sideways at ${width}`);
     const heads = await page.$$eval("#tree .columns > span", (all) => all.map((cell) => Math.round(cell.getBoundingClientRect().left)));
     assert.ok(rowsSeen.length > 5);
     for (const row of rowsSeen) {
       assert.ok(row.inside, `a name is cut at ${width}`);
+      assert.ok(row.told, `a reason is cut at ${width}`);
       assert.deepEqual(row.lefts, heads, `columns at ${width}`);
     }
     const trail = await page.$$eval("#trail button", (all) => all.length);
@@ -731,8 +789,8 @@ check("what is wrong with a file is said, and the page goes on", async () => {
     ["truncated", good.subarray(0, good.length - 1000), /truncated: \d+ of \d+ bytes/],
     ["version", changed((bytes) => bytes.writeUInt32LE(7, 8)), /version 7/],
     ["text", changed((bytes) => (bytes[bytes.length - 40] ^= 1)), /text part/],
-    ["node", changed((bytes) => (bytes[64 + 48 + 2] = 31)), /damaged: node 1/],
-    ["move", changed((bytes) => bytes.writeUInt16LE(0x0fff, 64 + 2 * 48)), /not legal in/],
+    ["node", changed((bytes) => (bytes[64 + 44 + 2] = 31)), /damaged: node 1/],
+    ["move", changed((bytes) => bytes.writeUInt16LE(0x0fff, 64 + 2 * 44)), /not legal in/],
   ];
   for (const [name, bytes, wanted] of cases) {
     fs.writeFileSync(file(`bad-${name}.tree`), bytes);
@@ -749,7 +807,7 @@ check("what is wrong with a file is said, and the page goes on", async () => {
   assert.equal(await message(page), "");
   // Damage that no field shows: the last bit of the last node's static value.
   const { start, records } = metaOf(file("kiwipete.tree")).trees.at(-1);
-  fs.writeFileSync(file("bad-value.tree"), changed((bytes) => (bytes[64 + (start + records - 1) * 48 + 14] ^= 1)));
+  fs.writeFileSync(file("bad-value.tree"), changed((bytes) => (bytes[64 + (start + records - 1) * 44 + 14] ^= 1)));
   assert.throws(() => espalier("tree", "show", file("bad-value.tree")), /bad-value\.tree: damaged: iteration \d+ has checksum/);
   assert.throws(() => view("bad.html", file("bad-value.tree")), /damaged/);
   await page.setInputFiles("#open-input", file("bad-value.tree"));
@@ -775,6 +833,20 @@ check("a tree of millions of nodes opens from a file at once", async () => {
   await press(page, "ArrowDown", "ArrowRight", "ArrowDown", "ArrowRight");
   const index = await selected(page);
   assert.equal(await page.inputValue("#fen"), show(recording, "--node", String(index)).fen);
+  // Nodes from all over the tree are what the library reads.
+  await page.selectOption("#pov", "mover");
+  for (let k = 1; k <= 30; k++) {
+    const place = Math.floor((k * nodes) / 31);
+    const read = show(recording, "--node", String(place)).path.at(-1);
+    const row = await page.evaluate(async (index) => {
+      const here = (await rowsTo(treeView.tree, index)).pop();
+      const { node, position } = here;
+      return { index, fen: position.fen(), nodes: node.nodes, value: node.value, alpha: node.alpha, beta: node.beta, depth: node.depth,
+        eval: node.eval === LEGEND.none ? null : node.eval, replies: repliesOf(node, position), end: node.end.name, why: endWhy(here) };
+    }, place);
+    for (const [key, value] of Object.entries(row)) assert.deepEqual(value, read[key], `${key} of node ${place}`);
+  }
+  await page.selectOption("#pov", "white");
   const asked = performance.now();
   await page.click("#tab-summary");
   await page.waitForSelector(".treemap rect", { timeout: 30000 });
@@ -789,6 +861,8 @@ check("a tree of millions of nodes opens from a file at once", async () => {
   await press(page, "Enter");
   await page.waitForFunction(() => / of /.test($("find-status").textContent), null, { timeout: 60000 });
   assert.equal(await page.evaluate(() => treeView.selected.node.end.name), "checkmate");
+  const { ends } = metaOf(recording).trees[0];
+  assert.equal((await page.textContent("#find-status")).replace(/\u202f/g, "").split(" of ")[1], String(ends.checkmate));
   // The flame chart of all of it: frames while it is zoomed into.
   await page.click("#tab-flame");
   await page.evaluate(() => flameView.loaded);
@@ -809,19 +883,66 @@ check("a tree of millions of nodes opens from a file at once", async () => {
   await page.close();
 });
 
-check("it fits windows of all sizes, in light and dark", async () => {
-  for (const [width, height] of [[1280, 720], [1920, 1080], [1000, 700], [400, 800]]) {
-    for (const colorScheme of ["light", "dark"]) {
-      const page = await open(file("kiwipete.html"), { viewport: { width, height }, colorScheme });
-      for (const tab of ["tree", "flame", "summary", "compare"]) {
-        await page.click(`#tab-${tab}`);
-        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.ok(over <= 0, `${tab} is ${over} px too wide at ${width}`);
-      }
-      const luminance = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number)[0]);
-      assert.equal(luminance > 128, colorScheme === "light");
-      await page.close();
+/** What must be seen of each part of the page, in every window and in both colours. */
+const SEEN = {
+  tree: async (page, look) => {
+    const cut = await page.evaluate(async () => {
+      for (let index = 2; ; index++) if ((await treeView.tree.node(index)).end.name === "cut-off") return treeView.reveal(index).then(() => index);
+    });
+    assert.equal(await selected(page), cut);
+    assert.equal(await page.$$eval("#board .arrow.refutes", (all) => all.length), 1, `${look}: the refutation is on the board`);
+    await page.focus("#tree");
+    await press(page, "/");
+    await page.fill("#find", "hash cut-off");
+    await press(page, "Enter");
+    await page.waitForFunction(() => / of /.test($("find-status").textContent) && document.querySelector("#hits .hit .sentence"));
+    await page.focus("#tree");
+    await press(page, "?");
+    const inside = await page.$$eval("#keys, .copies button, #find, #find-status, #hits, #trail, #tree-legend .legend", (all) =>
+      all.filter((each) => each.getBoundingClientRect().left < 0 || each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.id || each.className));
+    assert.deepEqual(inside, [], `${look}: out of the window`);
+    await press(page, "Escape");
+  },
+  flame: async (page, look) => {
+    await page.evaluate(() => flameView.loaded);
+    const [colours, share] = await page.evaluate(() => {
+      flameView.paint();
+      const { canvas } = flameView;
+      const all = new Set(new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer));
+      return [all.size, canvas.clientWidth / innerWidth];
+    });
+    assert.ok(colours > 6 && share > 0.95, `${look}: ${colours} colours, ${share} of the width`);
+  },
+  summary: async (page, look) => {
+    await page.waitForSelector(".treemap rect");
+    assert.ok(await page.evaluate(() => document.querySelector("#panel-summary .treemap").clientWidth > innerWidth - 80), `${look}: the map is as wide as the page`);
+  },
+  compare: async (page, look) => {
+    await page.waitForFunction(() => $("first-difference") && !/looking/.test($("first-difference").textContent));
+    const seen = await page.evaluate(() => {
+      const box = (name) => document.querySelector(name).getBoundingClientRect();
+      const bars = [...document.querySelectorAll(".totals .half .fill")].filter((bar) => bar.getBoundingClientRect().right <= innerWidth);
+      return [box("#first-difference").top < box(".totals").top, bars.length, box("#pair-board").right <= innerWidth, document.querySelectorAll(".maps .treemap").length];
+    });
+    assert.ok(seen[0] && seen[1] > 4 && seen[2] && seen[3] === 2, `${look}: ${seen}`);
+  },
+};
+
+check("every part fits windows of all sizes, in light and dark", async () => {
+  for (const [[width, height], colorScheme] of [...LOOKS, [[1920, 1080], "light"], [[1920, 1080], "dark"]]) {
+    const look = `${width} ${colorScheme}`;
+    const page = await open(file("compare.html"), { viewport: { width, height }, colorScheme });
+    for (const [tab, seen] of Object.entries(SEEN)) {
+      await page.click(`#tab-${tab}`);
+      await seen(page, look);
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(over <= 0, `${tab} is ${over} px too wide at ${look}`);
+      const clipped = await page.$$eval(`#panel-${tab} .card`, (all) => all.filter((card) => card.scrollWidth > card.clientWidth + 1).map((card) => card.textContent.slice(0, 40)));
+      assert.deepEqual(clipped, [], `${tab} at ${look}`);
     }
+    const luminance = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number)[0]);
+    assert.equal(luminance > 128, colorScheme === "light");
+    await page.close();
   }
 });
 

@@ -9,12 +9,13 @@ use shakmaty::Position as _;
 use shakmaty::san::SanPlus;
 
 use super::tree::choose;
-use super::tree_why::{depth, score};
+use super::tree_why::{depth, left_out_rule, score};
 use super::{Assignments, Failure};
-use crate::board::Position;
+use crate::board::{PackedMove, Position};
+use crate::score::Score;
 use crate::search::event::{End, Purpose};
 use crate::text_table::Table;
-use crate::tree::compare::{Difference, HowDiffers, first_difference};
+use crate::tree::compare::{Difference, HowDiffers, PROBES, Placed, first_difference};
 use crate::tree::node::DepthChange;
 use crate::tree::{Meta, Recording, Tree, TreeNode, TreeSummary};
 
@@ -47,7 +48,7 @@ impl Diff {
         let difference = first_difference(&a, &b)?;
         let sentence = match &difference {
             None => "The two trees are equal.".to_owned(),
-            Some(difference) => sentence(difference, &a, [one.meta(), other.meta()])?,
+            Some(difference) => sentence(difference, [&a, &b])?,
         };
         let totals = totals(a.summary, b.summary, [one.meta(), other.meta()]);
         if self.json {
@@ -66,6 +67,9 @@ impl Diff {
     }
 }
 
+/// What is said where no option differs.
+const SAME_OPTIONS: &str = "the same options";
+
 /// The options of a recording that differ from those of another.
 fn differing(mine: &Meta, other: &Meta) -> String {
     let value = |meta: &Meta, name: &String| {
@@ -75,7 +79,7 @@ fn differing(mine: &Meta, other: &Meta) -> String {
     let names: BTreeSet<&String> = mine.options.iter().chain(&other.options).map(|(name, _)| name).collect();
     let differ = names.into_iter().filter(|name| value(mine, name) != value(other, name));
     let words: Vec<String> = differ.map(|name| format!("{name}={}", value(mine, name))).collect();
-    if words.is_empty() { "the same options".to_owned() } else { words.join(", ") }
+    if words.is_empty() { SAME_OPTIONS.to_owned() } else { words.join(", ") }
 }
 
 /// All nodes, then nodes by reason, the largest difference first.
@@ -105,8 +109,9 @@ fn table(totals: &[(String, u64, u64)]) -> Table {
 }
 
 /// The first difference in one sentence; the page has the same.
-fn sentence(difference: &Difference, tree: &Tree, metas: [&Meta; 2]) -> Result<String, Failure> {
+fn sentence(difference: &Difference, trees: [&Tree; 2]) -> Result<String, Failure> {
     let [(index, a), (_, b)] = difference.at;
+    let tree = trees[0];
     let path = tree.path(index)?;
     let positions = tree.positions(&path)?;
     let Some(here) = positions.last() else { return Ok(String::new()) };
@@ -116,29 +121,121 @@ fn sentence(difference: &Difference, tree: &Tree, metas: [&Meta; 2]) -> Result<S
     let probe = if plain { String::new() } else { format!(" ({})", a.purpose.label()) };
     let place = if line.is_empty() { "At the root".to_owned() } else { format!("After {line}") };
     let place = format!("{place}{probe}");
-    let labels = [metas[0].end_label(&a), metas[1].end_label(&b)];
     Ok(match &difference.how {
         HowDiffers::Entered { window, depth } => {
             let [left, right] = [a, b].map(|node| entered(&node, *window, *depth));
-            format!("{place}, A searched with {left} and B with {right}.")
+            format!("{place}, A searched with {left} and B with {right}{}.", before(&[a, b], trees))
         }
         HowDiffers::Next(next) => {
             let [left, right] = next.map(|node| did(node, here));
-            let both = next.iter().all(Option::is_some) && a.end != b.end;
-            let why: Vec<String> = ["A", "B"]
-                .iter()
-                .zip(next)
-                .zip(labels)
-                .filter(|((_, node), _)| node.is_none() || both)
-                .map(|((side, _), label)| format!("{side}: {label}"))
-                .collect();
+            let why = causes(difference, next, trees, here)?;
             let why = if why.is_empty() { String::new() } else { format!("; {}", why.join(", ")) };
             format!("{place}, A {left} and B {right}{why}.")
         }
         HowDiffers::Result => {
-            format!("{place}, A and B searched the same, but with another {}.", results(&a, &b))
+            format!("{place}, A and B searched the same, but {}.", results(&a, &b))
         }
     })
+}
+
+/// Where a window of the root comes from: the value of the iteration before.
+fn before(nodes: &[TreeNode; 2], trees: [&Tree; 2]) -> String {
+    if nodes.iter().any(|node| node.purpose != Purpose::Root) {
+        return String::new();
+    }
+    let [one, other] = trees.map(|tree| {
+        let depth = tree.summary.iteration - 1;
+        let found = tree.meta().iterations.iter().find(|each| each.depth == depth);
+        found.and_then(|each| Some((depth, each.value?)))
+    });
+    match (one, other) {
+        (Some((depth, a)), Some((same, b))) if depth == same && a != b => {
+            format!("; iteration {depth} gave {} in A and {} in B", score(a), score(b))
+        }
+        _ => String::new(),
+    }
+}
+
+/// Why two searches went on with different nodes, as far as both trees tell.
+fn causes(
+    difference: &Difference,
+    next: &[Option<TreeNode>; 2],
+    trees: [&Tree; 2],
+    here: &Position,
+) -> Result<Vec<String>, Failure> {
+    let [(_, a), (_, b)] = difference.at;
+    let sides = || ["A", "B"].iter().zip([a, b]).zip(next);
+    let mut why = Vec::new();
+    why.extend(sides().filter_map(|((side, node), probe)| probe_text(side, probe.as_ref()?, &node)));
+    let both = next.iter().all(Option::is_some) && a.end != b.end;
+    for (((side, node), entered), tree) in sides().zip(trees) {
+        if entered.is_none() || both {
+            why.push(format!("{side}: {}", tree.meta().end_label(&node)));
+        }
+    }
+    if next.iter().flatten().all(|node| node.purpose == Purpose::Move) {
+        why.push(order(difference, next, trees, here)?);
+    }
+    Ok(why)
+}
+
+/// What became of the moves that only one of two searches chose.
+fn order(
+    difference: &Difference,
+    [x, y]: &[Option<TreeNode>; 2],
+    trees: [&Tree; 2],
+    here: &Position,
+) -> Result<String, Failure> {
+    let mut fates = Vec::new();
+    for (side, tree, at, other) in
+        [("A", trees[0], difference.at[0], y), ("B", trees[1], difference.at[1], x)]
+    {
+        if let Some(other) = other {
+            fates.push(fate(side, tree, at, other, here)?);
+        }
+    }
+    let both = fates.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>().join(", ");
+    if fates.len() < 2 || !fates.iter().all(|(_, later)| *later) {
+        return Ok(both);
+    }
+    let options = match differing(trees[0].meta(), trees[1].meta()).as_str() {
+        SAME_OPTIONS => "",
+        _ => " or in the options that differ",
+    };
+    Ok(format!(
+        "{both}. Only the order of moves differs, and everything before is equal: the cause lies in earlier iterations \
+         (hash table, histories){options}"
+    ))
+}
+
+/// What a probe at a node led to.
+fn probe_text(side: &str, probe: &TreeNode, node: &TreeNode) -> Option<String> {
+    let (_, name, ends) = PROBES.iter().find(|(purpose, ..)| *purpose == probe.purpose)?;
+    let verdict = if ends.contains(&node.end) { "cut" } else { "failed" };
+    (node.value != Score::NONE).then(|| format!("{side}'s {name} {verdict} here"))
+}
+
+/// What became at a node of the move that the other search chose there, and whether it was searched after all.
+fn fate(
+    side: &str,
+    tree: &Tree,
+    (index, node): Placed,
+    other: &TreeNode,
+    here: &Position,
+) -> Result<(String, bool), Failure> {
+    let name = name(other, here);
+    let children = tree.children(index)?;
+    let first = |child: &&TreeNode| child.m == other.m && child.number > 0 && !child.purpose.is_again();
+    if let Some(later) = children.iter().find(first) {
+        return Ok((format!("{side} searched {name} as move {}", later.number), true));
+    }
+    let out = tree.left_out(index, here)?;
+    let text = match out.iter().find(|(m, _)| PackedMove::new(*m) == other.m) {
+        Some(out) => format!("{side} left {name} out ({})", left_out_rule(&node, out)),
+        None if node.end == End::Cut => format!("{side} cut before {name}"),
+        None => format!("{side} did not search {name}"),
+    };
+    Ok((text, false))
 }
 
 /// The moves to a node with their numbers.
@@ -191,7 +288,7 @@ fn did(node: Option<TreeNode>, here: &Position) -> String {
     match node.purpose {
         Purpose::Move => format!("searched {name}"),
         Purpose::Root => "searched Root".to_owned(),
-        purpose if node.m == crate::board::PackedMove::NONE => format!("searched {}", purpose.label()),
+        purpose if node.m == PackedMove::NONE => format!("searched {}", purpose.label()),
         purpose => format!("searched {name} as {}", purpose.label()),
     }
 }
@@ -201,9 +298,16 @@ fn results(a: &TreeNode, b: &TreeNode) -> String {
         (a.value != b.value, "value"),
         (a.bound != b.bound, "bound"),
         (a.end != b.end, "reason"),
-        (a.marks != b.marks || a.change != b.change, "methods"),
+        (a.marks != b.marks || a.change != b.change, "what methods did"),
         (a.nodes != b.nodes, "size"),
     ];
     let words: Vec<&str> = words.iter().filter(|(differs, _)| *differs).map(|(_, word)| *word).collect();
-    if words.is_empty() { "result".to_owned() } else { words.join(", ") }
+    let only = |side: &str, node: &TreeNode, other: &TreeNode| {
+        let labels: Vec<&str> =
+            node.acted().filter(|mark| !mark.is_on(other)).map(|mark| mark.label).collect();
+        if labels.is_empty() { String::new() } else { format!("; only in {side}: {}", labels.join(", ")) }
+    };
+    let acted = format!("{}{}", only("A", a, b), only("B", b, a));
+    let what = if words.is_empty() { "what came of it".to_owned() } else { words.join(", ") };
+    format!("{what} {}{acted}", if words.len() > 1 { "differ" } else { "differs" })
 }

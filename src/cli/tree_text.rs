@@ -6,13 +6,14 @@ use serde_json::{Value, json};
 use shakmaty::san::SanPlus;
 
 use super::terminal;
-use super::tree_why::{depth, depth_change, left_out_rules, line, score, why};
+use super::tree_why::{depth, depth_change, left_out_rules, left_out_why, line, score, why};
 use crate::board::{PackedMove, Position, uci_text};
 use crate::score::{Bound, Score};
 use crate::search::event::Purpose;
 use crate::text_table::fold;
+use crate::tree::left_out::LeftOut;
 use crate::tree::node::{CLASSES, NO_BEST, NO_NUMBER};
-use crate::tree::{FileError, Meta, Recording, Tree, TreeNode, left_out};
+use crate::tree::{FileError, Meta, Recording, Tree, TreeNode};
 
 /// How much to print.
 pub struct TextSize {
@@ -28,7 +29,7 @@ pub struct Shown<'a> {
     /// The children of its parent.
     beside: Vec<TreeNode>,
     /// Moves that a method left out.
-    left_out: Vec<String>,
+    left_out: Vec<LeftOut>,
 }
 
 /// A node with what its place on the board adds.
@@ -38,19 +39,23 @@ struct ShownNode {
     /// In SAN; `--` for a pass, empty if nothing was played.
     san: String,
     uci: String,
+    /// The best reply and the answer to it, in SAN.
+    replies: Vec<String>,
     position: Position,
 }
 
 impl ShownNode {
-    fn new(index: u32, node: TreeNode, before: &Position, position: Position, chess960: bool) -> Self {
+    fn new(tree: &Tree, index: u32, node: TreeNode, before: &Position) -> Result<Self, FileError> {
+        let position = tree.position_after(before, &node, index)?;
         let m = before.unpack(node.m);
         let san = match m {
             Some(m) => SanPlus::from_move(before.chess().clone(), m).to_string(),
             None if node.purpose == Purpose::NullMove => "--".to_owned(),
             None => String::new(),
         };
-        let uci = m.map_or_else(String::new, |m| uci_text(m, chess960));
-        Self { index, node, san, uci, position }
+        let uci = m.map_or_else(String::new, |m| uci_text(m, tree.meta().chess960));
+        let replies = line(&position, &tree.replies(&node)?);
+        Ok(Self { index, node, san, uci, replies, position })
     }
 
     fn json(&self, meta: &Meta) -> Value {
@@ -59,7 +64,7 @@ impl ShownNode {
             names.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| *name).collect()
         };
         json!({
-            "why": why(node, &self.position, meta.end_label(node)),
+            "why": why(node, &self.position, &self.replies, meta.end_label(node)),
             "index": self.index, "san": self.san, "uci": self.uci, "fen": self.position.fen(),
             "purpose": node.purpose.name(), "end": meta.end_name(node), "kind": node.kind.name(),
             "cut": node.cut, "bound": bound(node.bound), "uncertain": node.uncertain, "raised": node.raised,
@@ -69,9 +74,21 @@ impl ShownNode {
             "alpha": node.window.alpha.raw(), "beta": node.window.beta.raw(), "value": node.value.raw(),
             "eval": (node.eval != Score::NONE).then_some(node.eval.raw()), "depth": node.depth.raw(),
             "best": (node.best != NO_BEST).then_some(node.best), "nodes": node.nodes,
-            "parent": node.parent, "print": node.print, "replies": line(&self.position, &node.replies),
-            "numbers": node.numbers.map(|number| (number != NO_NUMBER).then_some(number)),
+            "parent": node.parent, "print": node.print, "replies": self.replies,
+            "numbers": node.numbers.map(|number| (number != NO_NUMBER && node.left_out().is_none()).then_some(number)),
         })
+    }
+
+    /// A move of its position in SAN.
+    fn name(&self, m: shakmaty::Move) -> String {
+        SanPlus::from_move(self.position.chess().clone(), m).to_string()
+    }
+
+    /// Moves that it left out, each with the reason.
+    fn left_out(&self, out: &[LeftOut]) -> Value {
+        let told =
+            |each: &LeftOut| json!({ "move": self.name(each.0), "why": left_out_why(&self.node, each) });
+        out.iter().map(told).collect()
     }
 
     /// Its cells: node, #, move, value, window, depth, kind, nodes, why.
@@ -100,13 +117,13 @@ impl ShownNode {
 
     fn why(&self, meta: &Meta, siblings: &[TreeNode]) -> String {
         let node = &self.node;
-        let mut words = vec![why(node, &self.position, meta.end_label(node))];
+        let mut words = vec![why(node, &self.position, &self.replies, meta.end_label(node))];
         if !matches!(node.purpose, Purpose::Move | Purpose::Root) && !self.san.is_empty() {
             words.push(node.purpose.label().to_owned());
         }
         words.extend(depth_change(node, siblings));
         if node.end.leaves_out() {
-            words.extend(left_out_rules(node).into_iter().map(|rule| format!("left out by {rule}")));
+            words.push(format!("left out by {}", left_out_rules(node).join(", ")));
         } else {
             words.extend(node.acted().map(|mark| mark.label.to_owned()));
         }
@@ -151,25 +168,19 @@ fn print_rows(out: &mut impl Write, rows: &[[String; 9]]) -> io::Result<()> {
 
 impl<'a> Shown<'a> {
     pub fn new(recording: &'a Recording, tree: &Tree, index: u32) -> Result<Self, FileError> {
-        let chess960 = recording.meta().chess960;
-        let indices = tree.path(index)?;
-        let positions = tree.positions(&indices)?;
+        let mut here = tree.positions(&[0])?.remove(0);
         let mut path = Vec::new();
-        for (at, (&index, position)) in indices.iter().zip(&positions).enumerate() {
-            let before = positions.get(at.wrapping_sub(1)).unwrap_or(position);
-            path.push(ShownNode::new(index, tree.node(index)?, before, position.clone(), chess960));
+        for index in tree.path(index)? {
+            let entry = ShownNode::new(tree, index, tree.node(index)?, &here)?;
+            here = entry.position.clone();
+            path.push(entry);
         }
-        let below = tree.children(index)?;
-        let here = tree.node(index)?;
-        let beside = if index == 0 { Vec::new() } else { tree.children(here.parent)? };
-        let left_out = positions.last().map_or_else(Vec::new, |position| left_out(&here, &below, position));
-        let mut children = Vec::new();
-        for (place, node) in tree.child_range(index)?.zip(below) {
-            let Some(before) = positions.last() else { break };
-            let position = tree.position_after(before, &node, place)?;
-            children.push(ShownNode::new(place, node, before, position, chess960));
-        }
-        Ok(Self { recording, path, children, beside, left_out })
+        let parent = tree.node(index)?.parent;
+        let beside = if index == 0 { Vec::new() } else { tree.children(parent)? };
+        let below = tree.child_range(index)?.zip(tree.children(index)?);
+        let children =
+            below.map(|(place, node)| ShownNode::new(tree, place, node, &here)).collect::<Result<_, _>>()?;
+        Ok(Self { recording, path, children, beside, left_out: tree.left_out(index, &here)? })
     }
 
     /// The node that a line of moves leads to, by the last search of each move.
@@ -197,7 +208,7 @@ impl<'a> Shown<'a> {
             "fen": self.path.last().map(|entry| entry.position.fen()),
             "path": all(&self.path),
             "children": all(&self.children),
-            "left_out": self.left_out,
+            "left_out": self.path.last().map(|entry| entry.left_out(&self.left_out)),
         })
     }
 
@@ -225,8 +236,12 @@ impl<'a> Shown<'a> {
         if !rows.is_empty() {
             print_rows(out, &rows)?;
         }
-        if !self.left_out.is_empty() {
-            writeln!(out, "\nleft out: {}", self.left_out.join(" "))?;
+        let Some(here) = self.path.last().filter(|_| !self.left_out.is_empty()) else { return Ok(()) };
+        writeln!(out, "\nleft out:")?;
+        let names: Vec<String> = self.left_out.iter().map(|(m, _)| here.name(*m)).collect();
+        let width = names.iter().map(String::len).max().unwrap_or(0);
+        for (name, out_of) in names.iter().zip(&self.left_out) {
+            writeln!(out, "{name:width$}  {}", left_out_why(&here.node, out_of))?;
         }
         Ok(())
     }
@@ -234,18 +249,16 @@ impl<'a> Shown<'a> {
 
 /// Prints every node as a line of JSON.
 pub fn dump(recording: &Recording, tree: &Tree, out: &mut impl Write) -> Result<(), super::Failure> {
-    let chess960 = recording.meta().chess960;
     let start = tree.positions(&[0])?.remove(0);
-    let mut open = vec![ShownNode::new(0, tree.node(0)?, &start, start.clone(), chess960)];
+    let mut open = vec![ShownNode::new(tree, 0, tree.node(0)?, &start)?];
     while let Some(entry) = open.pop() {
         let range = tree.child_range(entry.index)?;
         let children = tree.children(entry.index)?;
         let mut line = entry.json(recording.meta());
-        line["left_out"] = left_out(&entry.node, &children, &entry.position).into();
+        line["left_out"] = entry.left_out(&tree.left_out(entry.index, &entry.position)?);
         writeln!(out, "{line}")?;
         for (index, node) in range.zip(children).rev() {
-            let position = tree.position_after(&entry.position, &node, index)?;
-            open.push(ShownNode::new(index, node, &entry.position, position, chess960));
+            open.push(ShownNode::new(tree, index, node, &entry.position)?);
         }
     }
     Ok(())

@@ -7,7 +7,10 @@ use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
 use crate::score::{Bound, MAX_PLY, Score};
 use crate::search::event::{End, NodeKind, Purpose};
+use crate::search::move_picker::is_noisy;
+use crate::selective::Mark;
 use crate::tree::TreeNode;
+use crate::tree::left_out::{HISTORY_STEP, LeftOut, rule_name};
 use crate::tree::node::{DepthChange, NO_NUMBER};
 
 /// A score in pawns with its sign, or the moves to a mate.
@@ -64,13 +67,15 @@ fn dots(position: &Position) -> &'static str {
     if position.turn().is_white() { "" } else { "…" }
 }
 
-/// Why a node ended; `label` is what its recording calls that.
-pub fn why(node: &TreeNode, position: &Position, label: &str) -> String {
+/// Why a node ended; `line` are the best reply and the answer to it, `label` is what its recording calls the end.
+pub fn why(node: &TreeNode, position: &Position, line: &[String], label: &str) -> String {
     let sentence = if node.end == End::Cut {
-        let line = line(position, &node.replies);
         (!line.is_empty()).then(|| {
             let value = at_least(node.value.raw(), node);
-            format!("refuted by {}{} ({value})", dots(position), line.join(" "))
+            // A root and a probe of the same position have no move that could be refuted.
+            let moved = node.m != PackedMove::NONE || node.purpose == Purpose::NullMove;
+            let what = if moved { "refuted by" } else { "fails high:" };
+            format!("{what} {}{} ({value})", dots(position), line.join(" "))
         })
     } else if node.end == End::StandPat && node.eval != Score::NONE {
         Some(format!("stands pat: static {}", at_least(node.value.raw(), node)))
@@ -79,7 +84,7 @@ pub fn why(node: &TreeNode, position: &Position, label: &str) -> String {
     {
         Some(sentence)
     } else if node.end.leaves_out() || matches!(node.end, End::AllMoves | End::Quiet) {
-        moves(node, position)
+        moves(node, position, line)
     } else {
         None
     };
@@ -108,21 +113,14 @@ fn ended(node: &TreeNode) -> Option<String> {
             format!("null move: a pass at depth {} gives {}", depth(b.max(0)), at_least(a, node))
         }
         End::ProbCut => format!("ProbCut: depth {} gives {}, asked for {}", depth(c), score(b), score(a)),
-        End::CaptureCut => format!(
-            "ProbCut by a capture: depth {} gives {}, asked for {} ({})",
-            depth(c.max(0)),
-            score(b),
-            score(a),
-            at_least(a, node)
-        ),
+        End::CaptureCut => {
+            format!("ProbCut by a capture: {} ≥ {}, depth {}", score(b), at_least(a, node), depth(c.max(0)))
+        }
         End::MultiCut => format!("multi-cut: {a} of {b} moves reach β {} at depth {}", score(beta), depth(c)),
-        End::SingularCut => format!(
-            "without the hash move still {}, asked for {} (hash {}): {}",
-            score(b),
-            score(a),
-            score(c),
-            at_least(a, node)
-        ),
+        End::SingularCut => {
+            let [b, a, c, beta] = [b, a, c, beta].map(score);
+            format!("others cut too: {b} ≥ {a} (hash {c}) ≥ β {beta}")
+        }
         End::CheckCut => {
             format!("in check, the hash table's capture is worth {} ({})", score(a), at_least(a, node))
         }
@@ -146,8 +144,7 @@ fn hash(node: &TreeNode, searched: i32) -> String {
 }
 
 /// A node whose moves were searched without a cut-off: what came nearest, or what was best.
-fn moves(node: &TreeNode, position: &Position) -> Option<String> {
-    let line = line(position, &node.replies);
+fn moves(node: &TreeNode, position: &Position, line: &[String]) -> Option<String> {
     let (first, dots) = (line.first()?, dots(position));
     let value = score(node.value.raw());
     let (alpha, beta) = (score(node.window.alpha.raw()), score(node.window.beta.raw()));
@@ -199,51 +196,72 @@ fn singular(probe: &TreeNode) -> String {
     format!("others {} {sign} {}{from}", score(value), score(beta))
 }
 
-/// The rules that left out moves of a node, each with its number.
-pub fn left_out_rules(node: &TreeNode) -> Vec<String> {
-    let [reach, least, quota] = node.numbers;
-    let has = |name: &str| node.acted().any(|mark| mark.name == name);
-    let with = |name: &str, number: i16, text: String| {
-        if number == NO_NUMBER { name.to_owned() } else { format!("{name}: {text}") }
-    };
-    let mut rules = Vec::new();
-    if let Some(mark) =
-        node.acted().find(|mark| mark.name.ends_with("futility-moves") || mark.name == "delta-moves")
-    {
-        let name = if mark.name == "delta-moves" { "delta pruning" } else { "futility" };
-        let apart = i32::from(reach) - node.eval.raw();
-        let sum = match node.eval {
-            Score::NONE => score(reach.into()),
-            eval => format!(
-                "static {} {} {}",
-                score(eval.raw()),
-                if apart >= 0 { "+" } else { "−" },
-                margin(apart)
-            ),
-        };
-        rules.push(with(name, reach, format!("{sum} ≤ α {}", score(node.window.alpha.raw()))));
+/// The rules that left out moves of a node, by name.
+pub fn left_out_rules(node: &TreeNode) -> Vec<&'static str> {
+    let mut names: Vec<_> = node.acted().filter_map(rule_name).collect();
+    names.dedup();
+    names
+}
+
+/// Why a move was left out: the rule and its number or, if the recording does not say, the rules of the node that
+/// leave out such moves.
+pub fn left_out_why(node: &TreeNode, (m, kept): &LeftOut) -> String {
+    let name = left_out_rule(node, &(*m, *kept));
+    match kept.and_then(|kept| Some((kept.mark(node)?, kept.number?))) {
+        Some((mark, number)) => format!("{name}: {}", rule_text(node, mark, number)),
+        None => name,
     }
-    if has("late-moves-out") {
-        rules.push(with("late moves", quota, format!("quiet moves after the first {quota}")));
+}
+
+/// The rule alone, or those that it may have been.
+pub fn left_out_rule(node: &TreeNode, (m, kept): &LeftOut) -> String {
+    if let Some(mark) = kept.and_then(|kept| kept.mark(node)) {
+        return rule_name(mark).unwrap_or(mark.label).to_owned();
     }
-    if has("bad-history-out") {
-        let own = if has("late-moves-out") { NO_NUMBER } else { quota };
-        rules.push(with("bad history", own, format!("below {quota}")));
-    }
-    if has("losing-moves-out") {
-        rules.push(with("losing exchange", least, format!("wins less than {}", plain(least))));
-    }
-    for (mark, name) in [("gave-up", "uncertainty"), ("n-best-moves", "N-best"), ("tapered-moves", "tapered")]
-    {
-        if has(mark) {
-            let moves = if quota == 1 { "move" } else { "moves" };
-            rules.push(with(name, quota, format!("after {quota} {moves}")));
+    let quiet_only = |mark: &Mark| matches!(mark.name, "late-moves-out" | "bad-history-out");
+    let fits = |mark: &&Mark| !(is_noisy(*m) && quiet_only(mark));
+    let mut names: Vec<_> = node.acted().filter(fits).filter_map(rule_name).collect();
+    names.dedup();
+    if names.is_empty() { node.end.label().to_owned() } else { names.join(" or ") }
+}
+
+/// What a rule that leaves out moves has found.
+fn rule_text(node: &TreeNode, mark: &Mark, number: i16) -> String {
+    let alpha = node.window.alpha.raw();
+    let number = i32::from(number);
+    match mark.name {
+        "late-moves-out" => format!("quiet moves after the first {number}"),
+        "bad-history-out" => format!("below about {}", hundreds(number * HISTORY_STEP)),
+        "losing-moves-out" => format!("wins less than {}", plain(number)),
+        "gave-up" | "n-best-moves" | "tapered-moves" => {
+            format!("after {number} {}", if number == 1 { "move" } else { "moves" })
+        }
+        _ => {
+            let apart = number - node.eval.raw();
+            let sum = match node.eval {
+                Score::NONE => score(number),
+                eval => {
+                    let sign = if apart >= 0 { "+" } else { "−" };
+                    format!("static {} {sign} {}", score(eval.raw()), margin(apart))
+                }
+            };
+            let enough = if number > alpha {
+                "≤ best so far".to_owned()
+            } else {
+                format!("≤ α {}", score(alpha))
+            };
+            format!("{sum} {enough}")
         }
     }
-    rules
+}
+
+/// A number rounded to hundreds.
+fn hundreds(number: i32) -> String {
+    let rounded = (number.abs() + 50) / 100 * 100;
+    format!("{}{rounded}", if number < 0 && rounded > 0 { "−" } else { "" })
 }
 
 /// Centipawns as pawns, without a sign if they are positive.
-fn plain(number: i16) -> String {
+fn plain(number: i32) -> String {
     format!("{}{}.{:02}", if number < 0 { "−" } else { "" }, number.abs() / 100, number.abs() % 100)
 }

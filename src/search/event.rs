@@ -252,6 +252,8 @@ pub enum Event<'a> {
     LeftOut {
         /// Which one.
         method: Id,
+        /// The move; none for all moves that are left.
+        m: PackedMove,
         /// The number.
         by: i32,
     },

@@ -63,12 +63,13 @@ impl<O: Observer> Searcher<'_, O> {
         MovePruner { ceiling: None, unsure: None, ..self.move_pruner(&self.facts(node)) }
     }
 
-    /// A method leaves out moves: it is told and, where somebody asks, names the end of the node.
+    /// A method leaves out a move, or all that are left: it is told and, where somebody asks, names the end of the node.
     #[inline(always)]
-    fn leave_out(&mut self, move_loop: &mut MoveLoop, method: Id, by: i32) {
+    fn leave_out(&mut self, move_loop: &mut MoveLoop, method: Id, m: Option<Move>, by: i32) {
         self.tell(Event::Act { method });
         if O::WANTS.includes(Interest::TREE) {
-            self.observer.on(&Event::LeftOut { method, by });
+            let m = m.map_or(PackedMove::NONE, PackedMove::new);
+            self.observer.on(&Event::LeftOut { method, m, by });
             move_loop.without_cut = move_loop.without_cut.with_left_out(method);
         }
     }
@@ -105,7 +106,7 @@ impl<O: Observer> Searcher<'_, O> {
         if is_noisy(m) || after.in_check() {
             return false;
         }
-        self.leave_out(move_loop, method, ceiling.raw());
+        self.leave_out(move_loop, method, Some(m), ceiling.raw());
         move_loop.best = move_loop.best.max(ceiling);
         true
     }
@@ -115,13 +116,13 @@ impl<O: Observer> Searcher<'_, O> {
     fn skip_quiets(&mut self, move_loop: &mut MoveLoop, picked: PickedMove, legal: usize) -> bool {
         let before = self.rules.selective.late_moves.number(move_loop.searched, move_loop.seen - 1);
         if before >= move_loop.pruner.quota && picked.stage == PickStage::Quiet && !move_loop.best.is_loss() {
-            self.leave_out(move_loop, Id::LateMovePruning, move_loop.pruner.quota as i32);
+            self.leave_out(move_loop, Id::LateMovePruning, None, move_loop.pruner.quota as i32);
             return true;
         }
         if let Some(facts) = &move_loop.pruner.unsure
             && self.rules.selective.uncertainty.gives_up(facts, move_loop.searched, legal, move_loop.best)
         {
-            self.leave_out(move_loop, Id::Uncertainty, move_loop.searched as i32);
+            self.leave_out(move_loop, Id::Uncertainty, None, move_loop.searched as i32);
             move_loop.pruner.gave_up = true;
             return true;
         }
@@ -148,7 +149,7 @@ impl<O: Observer> Searcher<'_, O> {
         } else {
             0
         };
-        self.leave_out(move_loop, method, by);
+        self.leave_out(move_loop, method, Some(picked.m), by);
         true
     }
 
@@ -244,7 +245,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
         let n_best = move_loop.searched as u32 >= self.rules.selective.n_best.width;
         let by = move_loop.searched as i32;
-        self.leave_out(move_loop, if n_best { Id::NBest } else { Id::Tapered }, by);
+        self.leave_out(move_loop, if n_best { Id::NBest } else { Id::Tapered }, None, by);
         true
     }
 

@@ -253,7 +253,7 @@ impl<O: Observer> Searcher<'_, O> {
         let most = rule.ceiling(node.eval, see::captured_value(m), alpha).or_else(by_exchange);
         let Some(most) = most else { return false };
         self.tell(Event::Act { method: Id::Delta });
-        self.tell(Event::LeftOut { method: Id::Delta, by: most.raw() });
+        self.tell(Event::LeftOut { method: Id::Delta, m: m.into(), by: most.raw() });
         node.best = node.best.max(most);
         true
     }

@@ -3,6 +3,16 @@
 //! Every node carries a fingerprint of its subtree, so equal branches are known without reading them.
 
 use super::{FileError, Tree, TreeNode};
+use crate::search::event::{End, Purpose};
+
+/// Probes that may end a node, what they are called, and the ends they bring.
+pub const PROBES: [(Purpose, &str, &[End]); 5] = [
+    (Purpose::NullMove, "null move", &[End::NullMove, End::NullMoveVerified]),
+    (Purpose::ProbCut, "ProbCut", &[End::ProbCut]),
+    (Purpose::MultiCut, "multi-cut", &[End::MultiCut]),
+    (Purpose::CaptureCut, "ProbCut by a capture", &[End::CaptureCut]),
+    (Purpose::QuiescenceRazoring, "razoring", &[End::QuiescenceRazoring]),
+];
 
 /// A node with its place in its tree.
 pub type Placed = (u32, TreeNode);

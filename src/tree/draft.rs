@@ -3,7 +3,8 @@
 //! On every level of a tree the nodes stand in the same order depth-first and breadth-first. So the number
 //! of nodes on every level, known when the draft is complete, tells where each of its nodes goes: it is read
 //! once from front to back and dealt out to the levels, whose ends grow through small buffers. Neither step
-//! needs memory for more than the path and one buffer per level.
+//! needs memory for more than the path and two buffers per level. Moves that a node left out follow it in the draft, and
+//! stand behind all nodes in the file, in the order of their nodes.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -11,15 +12,21 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use super::header::{HEADER, Header, record_sum, text_sum};
-use super::node::{Places, SIZE, TreeNode};
+use super::left_out::{LEFT_OUT_SIZE, LeftOutMove};
+use super::node::{NO_NUMBER, Places, SIZE, TreeNode};
 use super::summary::{Counter, Meta, TreeSummary, count_at};
 use crate::search::Written;
+use crate::search::event::End;
 use crate::search::observer::Tally;
 
 /// Bytes gathered before they go to disk.
 const BUFFER: usize = 1 << 20;
 /// Records gathered per level.
 const PER_LEVEL: usize = 1024;
+/// Moves left out that may be kept before there are nodes.
+const ROOM_AT_FIRST: usize = 1024;
+/// Bits of the level of a node in a draft; those above them count the moves that it left out.
+const LEVEL_BITS: u32 = 16;
 
 /// A file that is removed when it is no longer needed.
 pub(super) struct Temporary {
@@ -62,8 +69,11 @@ impl Drop for Temporary {
 pub(super) struct Draft {
     to: Temporary,
     waiting: Vec<u8>,
-    /// Records so far on every level.
+    /// Records so far on every level, and moves that they left out.
     levels: Vec<u64>,
+    left_out: Vec<u64>,
+    /// Moves left out that may still be kept: one more with each record, so that a node takes 48 bytes in the mean.
+    room: usize,
     pub iteration: i32,
     pub begun: Instant,
     pub counter: Counter,
@@ -73,6 +83,8 @@ pub(super) struct Draft {
 pub(super) struct Closed {
     from: Temporary,
     summary: TreeSummary,
+    /// Moves left out on every level.
+    left_out: Vec<u64>,
 }
 
 impl Draft {
@@ -82,17 +94,31 @@ impl Draft {
             to: Temporary::nameless(path, &format!("draft{iteration}"))?,
             waiting: Vec::with_capacity(BUFFER + SIZE),
             levels: Vec::new(),
+            left_out: Vec::new(),
+            room: ROOM_AT_FIRST,
             iteration,
             begun: Instant::now(),
             counter: Counter::default(),
         })
     }
 
-    /// Adds a node that the search has left. `first` holds the number of its children for now.
-    pub fn add(&mut self, mut node: TreeNode, level: usize) -> io::Result<()> {
-        count_at(&mut self.levels, level);
-        node.parent = level as u32;
+    /// Adds a node that the search has left, and the moves that it left out. `first` holds the number of its children
+    /// for now, `parent` its level and, above that, how many moves follow.
+    pub fn add(&mut self, mut node: TreeNode, level: usize, left_out: &[LeftOutMove]) -> io::Result<()> {
+        count_at(&mut self.levels, level, 1);
+        self.room += 1;
+        // Where a move cut, what was left out before matters less: that waits until there is plenty of room.
+        let needed = left_out.len() + if node.end == End::Cut { ROOM_AT_FIRST } else { 0 };
+        let kept = if node.may_keep_left_out() && needed <= self.room { left_out } else { &[] };
+        if node.may_keep_left_out() {
+            let count = if kept.is_empty() { NO_NUMBER } else { kept.len() as i16 };
+            node.numbers = [NO_NUMBER, NO_NUMBER, count];
+        }
+        self.room -= kept.len();
+        count_at(&mut self.left_out, level, kept.len() as u64);
+        node.parent = level as u32 | (kept.len() as u32) << LEVEL_BITS;
         self.waiting.extend_from_slice(&node.to_bytes());
+        kept.iter().for_each(|each| self.waiting.extend_from_slice(&each.to_bytes()));
         if self.waiting.len() >= BUFFER { self.flush() } else { Ok(()) }
     }
 
@@ -112,12 +138,13 @@ impl Draft {
             records,
             nodes: records.saturating_sub(1),
             levels: self.levels,
+            left_out: self.left_out.iter().sum(),
             ..self.counter.summary(tally)
         };
         if records >= u64::from(u32::MAX) {
             return Err(io::Error::other(format!("{records} nodes are more than a tree can have")));
         }
-        Ok(Closed { from: self.to, summary })
+        Ok(Closed { from: self.to, summary, left_out: self.left_out })
     }
 }
 
@@ -127,37 +154,47 @@ impl Closed {
         self.summary.complete
     }
 
-    /// Deals the nodes out to their levels in `to`, from record `start` of the file on.
-    fn deal(&mut self, to: &mut File, start: u64) -> io::Result<()> {
+    /// Deals the nodes out to their levels in `to`, from record `start` of the file on, and the moves they left out
+    /// from byte `behind` on.
+    fn deal(&mut self, to: &mut File, start: u64, behind: u64) -> io::Result<()> {
         self.from.file.seek(SeekFrom::Start(0))?;
-        let mut levels = Level::starts(&self.summary.levels);
+        let at = HEADER as u64 + start * SIZE as u64;
+        let mut levels = Level::starts(&self.summary.levels, &self.left_out, [at, behind]);
         let mut input = BufReader::with_capacity(BUFFER, &self.from.file);
         let mut bytes = [0; SIZE];
         let mut sum = 0u64;
         for _ in 0..self.summary.records {
             input.read_exact(&mut bytes)?;
-            let Places { first: children, parent: level } = Places::of(&bytes);
+            let Places { first: children, parent } = Places::of(&bytes);
+            let (level, left_out) = (parent as usize & ((1 << LEVEL_BITS) - 1), parent >> LEVEL_BITS);
             // A parent is left after its children: it will be the next one on the level above.
             let parent = match level.checked_sub(1) {
-                Some(above) => levels.get(above as usize).ok_or_else(damaged)?.next,
+                Some(above) => levels.get(above).ok_or_else(damaged)?.records.next,
                 None => 0,
             };
-            let here = levels.get_mut(level as usize).ok_or_else(damaged)?;
+            let here = levels.get_mut(level).ok_or_else(damaged)?;
             Places { first: here.children, parent }.put(&mut bytes);
             here.children += children;
-            sum = sum.wrapping_add(record_sum(here.next, &bytes));
-            here.next += 1;
-            here.waiting.extend_from_slice(&bytes);
-            if here.waiting.len() >= PER_LEVEL * SIZE {
-                here.flush(to, start)?;
+            if left_out > 0 {
+                TreeNode::point_to_left_out(here.left_out.next, &mut bytes);
+            }
+            sum = sum.wrapping_add(record_sum(here.records.next, &bytes));
+            here.records.add(&bytes, to)?;
+            for _ in 0..left_out {
+                let mut bytes = [0; LEFT_OUT_SIZE];
+                input.read_exact(&mut bytes)?;
+                let index = self.summary.left_out_index(here.left_out.next);
+                sum = sum.wrapping_add(record_sum(index, &bytes));
+                here.left_out.add(&bytes, to)?;
             }
         }
         for level in &mut levels {
-            level.flush(to, start)?;
+            level.records.flush(to)?;
+            level.left_out.flush(to)?;
         }
         self.summary.start = start;
         self.summary.checksum = format!("{sum:016x}");
-        to.seek(SeekFrom::Start(HEADER as u64 + (start + self.summary.records) * SIZE as u64))?;
+        to.seek(SeekFrom::Start(at + self.summary.records * SIZE as u64))?;
         to.write_all(&Places::end_mark(self.summary.records))
     }
 }
@@ -168,28 +205,51 @@ fn damaged() -> io::Error {
 
 /// A level being filled.
 struct Level {
-    /// Index of the next node to come.
-    next: u32,
-    /// Index of its first child.
+    records: Growing,
+    left_out: Growing,
+    /// Index of the first child of the next node.
     children: u32,
-    /// Nodes that are not on disk yet, the last of them before `next`.
-    waiting: Vec<u8>,
 }
 
 impl Level {
-    fn starts(counts: &[u64]) -> Vec<Self> {
-        let mut next = 0;
-        let of = |&count: &u64| {
-            let level = Self { next, children: next + count as u32, waiting: Vec::new() };
-            next += count as u32;
+    /// The levels of a tree with so many nodes and moves left out on each; both begin at these bytes of the file.
+    fn starts(nodes: &[u64], left_out: &[u64], at: [u64; 2]) -> Vec<Self> {
+        let (mut node, mut out) = (0, 0);
+        let of = |(&nodes, &left_out): (&u64, &u64)| {
+            let level = Self {
+                records: Growing { next: node, at: at[0], size: SIZE, waiting: Vec::new() },
+                left_out: Growing { next: out, at: at[1], size: LEFT_OUT_SIZE, waiting: Vec::new() },
+                children: node + nodes as u32,
+            };
+            (node, out) = (node + nodes as u32, out + left_out as u32);
             level
         };
-        counts.iter().map(of).collect()
+        nodes.iter().zip(left_out).map(of).collect()
+    }
+}
+
+/// A part of the file that grows through a buffer.
+struct Growing {
+    /// Index of the next one to come.
+    next: u32,
+    /// The byte at which the one of index 0 stands.
+    at: u64,
+    /// Bytes of each.
+    size: usize,
+    /// Those that are not on disk yet, the last of them before `next`.
+    waiting: Vec<u8>,
+}
+
+impl Growing {
+    fn add(&mut self, bytes: &[u8], to: &mut File) -> io::Result<()> {
+        self.waiting.extend_from_slice(bytes);
+        self.next += 1;
+        if self.waiting.len() >= PER_LEVEL * self.size { self.flush(to) } else { Ok(()) }
     }
 
-    fn flush(&mut self, to: &mut File, start: u64) -> io::Result<()> {
-        let first = u64::from(self.next) - (self.waiting.len() / SIZE) as u64;
-        to.seek(SeekFrom::Start(HEADER as u64 + (start + first) * SIZE as u64))?;
+    fn flush(&mut self, to: &mut File) -> io::Result<()> {
+        let first = u64::from(self.next) - (self.waiting.len() / self.size) as u64;
+        to.seek(SeekFrom::Start(self.at + first * self.size as u64))?;
         to.write_all(&self.waiting)?;
         self.waiting.clear();
         Ok(())
@@ -203,16 +263,17 @@ pub(super) fn publish(
     meta: impl FnOnce(Vec<TreeSummary>) -> Meta,
 ) -> io::Result<Written> {
     let mut to = Temporary::beside(path, "partial")?;
-    let mut start = 0;
+    let records: u64 = drafts.iter().map(|draft| draft.summary.records + 1).sum();
+    let (mut start, mut offset) = (0, HEADER as u64 + records * SIZE as u64);
     for draft in &mut drafts {
-        draft.deal(&mut to.file, start)?;
+        draft.deal(&mut to.file, start, offset)?;
         // The disk gets its space back as soon as possible.
         draft.from.file.set_len(0)?;
         start += draft.summary.records + 1;
+        offset += draft.summary.left_out * LEFT_OUT_SIZE as u64;
     }
     let meta = meta(drafts.iter().map(|draft| draft.summary.clone()).collect());
     let text = serde_json::to_vec(&meta).map_err(io::Error::other)?;
-    let offset = HEADER as u64 + start * SIZE as u64;
     let header = Header {
         size: SIZE,
         meta_offset: offset,

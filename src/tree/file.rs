@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 pub use super::header::{HEADER, RecordingError, VERSION};
 use super::header::{Header, MAGIC, record_sum, text_sum};
+use super::left_out::{LEFT_OUT_SIZE, LeftOut, LeftOutMove, left_out};
 use super::node::{NO_BEST, Places, SIZE, SIZE_2, TreeNode};
 use super::summary::{Meta, TreeSummary};
 use crate::board::{PackedMove, Position};
@@ -96,12 +97,28 @@ fn read_meta(mut file: File) -> Result<(File, usize, Meta), RecordingError> {
     }
     let meta: Meta = serde_json::from_slice(&text)
         .map_err(|error| RecordingError::Damaged(format!("its text part cannot be read: {error}")))?;
-    let records = (header.meta_offset - HEADER as u64) / header.size as u64;
-    let fits = |tree: &TreeSummary| tree.records > 0 && tree.start.saturating_add(tree.records) < records;
-    if !meta.trees.iter().all(fits) {
+    if !fits(&meta, &header) {
         return Err(RecordingError::Damaged("a tree is said to be where the file does not reach".to_owned()));
     }
     Ok((file, header.size, meta))
+}
+
+/// Trees and the moves they left out are exactly what lies between header and text.
+fn fits(meta: &Meta, header: &Header) -> bool {
+    let bytes = |tree: &TreeSummary| {
+        let records = tree.records.checked_add(1)?.checked_mul(header.size as u64)?;
+        records.checked_add(tree.left_out.checked_mul(LEFT_OUT_SIZE as u64)?)
+    };
+    let mut start = 0;
+    let mut end = Some(HEADER as u64);
+    for tree in &meta.trees {
+        if tree.records == 0 || tree.records > u32::MAX.into() || tree.start != start {
+            return false;
+        }
+        start += tree.records + 1;
+        end = end.and_then(|end| end.checked_add(bytes(tree)?));
+    }
+    end == Some(header.meta_offset)
 }
 
 /// A record of this or an earlier version as one of this version.
@@ -126,6 +143,26 @@ impl Tree<'_> {
         self.recording.wrong(trouble)
     }
 
+    /// What its recording says about itself.
+    pub fn meta(&self) -> &Meta {
+        &self.recording.meta
+    }
+
+    /// The byte of the file where the moves begin that this tree keeps as left out.
+    fn left_out_offset(&self) -> u64 {
+        let trees = &self.recording.meta.trees;
+        let records: u64 = trees.iter().map(|tree| tree.records + 1).sum();
+        let before = trees.iter().take_while(|tree| tree.start < self.summary.start);
+        let moves: u64 = before.map(|tree| tree.left_out).sum();
+        HEADER as u64 + records * self.recording.size as u64 + moves * LEFT_OUT_SIZE as u64
+    }
+
+    fn read_at(&self, offset: u64, bytes: &mut [u8]) -> Result<(), FileError> {
+        let mut file = &self.recording.file;
+        let read = file.seek(SeekFrom::Start(offset)).and_then(|_| file.read_exact(bytes));
+        read.map_err(|error| self.wrong(error.into()))
+    }
+
     fn damaged(&self, how: String) -> FileError {
         self.wrong(RecordingError::Damaged(how))
     }
@@ -138,10 +175,7 @@ impl Tree<'_> {
         let size = self.recording.size;
         let mut bytes = vec![0; (count as usize + 1) * size];
         let offset = HEADER as u64 + (self.summary.start + from) * size as u64;
-        let mut file = &self.recording.file;
-        file.seek(SeekFrom::Start(offset))
-            .and_then(|_| file.read_exact(&mut bytes))
-            .map_err(|error| self.wrong(error.into()))?;
+        self.read_at(offset, &mut bytes)?;
         let (records, last) = bytes.split_at(count as usize * size);
         let nodes: Option<Vec<TreeNode>> =
             records.chunks_exact(size).map(|record| TreeNode::from_bytes(&current(record))).collect();
@@ -168,6 +202,35 @@ impl Tree<'_> {
     pub fn children(&self, index: u32) -> Result<Vec<TreeNode>, FileError> {
         let range = self.child_range(index)?;
         self.read(range.start.into(), range.len() as u64).map(|(nodes, _)| nodes)
+    }
+
+    /// The best reply to the move of a node, and the answer to that; where no move raised alpha, the one that came
+    /// nearest.
+    pub fn replies(&self, node: &TreeNode) -> Result<Vec<PackedMove>, FileError> {
+        let mut moves = Vec::new();
+        let mut here = *node;
+        while moves.len() < 2 && here.nearest != NO_BEST {
+            here = self.node(here.first.saturating_add(here.nearest.into()))?;
+            moves.push(here.m);
+        }
+        Ok(moves)
+    }
+
+    /// The moves that a node left out, each with the rule that did so if the recording keeps that.
+    pub fn left_out(&self, index: u32, position: &Position) -> Result<Vec<LeftOut>, FileError> {
+        let node = self.node(index)?;
+        let kept = self.kept_left_out(&node)?;
+        Ok(left_out(&node, &self.children(index)?, &kept, position))
+    }
+
+    fn kept_left_out(&self, node: &TreeNode) -> Result<Vec<LeftOutMove>, FileError> {
+        let Some(range) = node.left_out() else { return Ok(Vec::new()) };
+        if u64::from(range.end) > self.summary.left_out {
+            return Err(self.damaged(format!("moves left out from {} to {}", range.start, range.end)));
+        }
+        let mut bytes = vec![0; range.len() * LEFT_OUT_SIZE];
+        self.read_at(self.left_out_offset() + u64::from(range.start) * LEFT_OUT_SIZE as u64, &mut bytes)?;
+        Ok(bytes.as_chunks().0.iter().map(|chunk| LeftOutMove::from_bytes(*chunk)).collect())
     }
 
     /// The places of the nodes from the iteration down to a node.
@@ -237,12 +300,21 @@ impl Tree<'_> {
     }
 
     /// Reads everything and checks that it holds together; `progress` is told of nodes read.
-    pub fn check(&self, mut progress: impl FnMut(u64)) -> Result<(), FileError> {
+    pub fn check(&self, progress: impl FnMut(u64)) -> Result<(), FileError> {
+        let sum = self.records_sum(progress)?.wrapping_add(self.left_out_sum()?);
+        let found = format!("{sum:016x}");
+        if found != self.summary.checksum {
+            let wanted = &self.summary.checksum;
+            let depth = self.summary.iteration;
+            return Err(self.damaged(format!("iteration {depth} has checksum {found}, not {wanted}")));
+        }
+        Ok(())
+    }
+
+    /// The part of the checksum that the records have.
+    fn records_sum(&self, mut progress: impl FnMut(u64)) -> Result<u64, FileError> {
         let size = self.recording.size;
-        let offset = HEADER as u64 + self.summary.start * size as u64;
-        let mut file = &self.recording.file;
-        file.seek(SeekFrom::Start(offset)).map_err(|error| self.wrong(error.into()))?;
-        let mut input = BufReader::with_capacity(1 << 20, file);
+        let mut input = self.input(HEADER as u64 + self.summary.start * size as u64)?;
         let mut bytes = vec![0; size];
         let (mut sum, mut children) = (0u64, 1);
         for index in 0..self.summary.records as u32 {
@@ -261,12 +333,25 @@ impl Tree<'_> {
             let depth = self.summary.iteration;
             return Err(self.damaged(format!("the end mark of iteration {depth} is not what was written")));
         }
-        let found = format!("{sum:016x}");
-        if found != self.summary.checksum {
-            let wanted = &self.summary.checksum;
-            let depth = self.summary.iteration;
-            return Err(self.damaged(format!("iteration {depth} has checksum {found}, not {wanted}")));
+        Ok(sum)
+    }
+
+    /// The part of the checksum that the moves left out have.
+    fn left_out_sum(&self) -> Result<u64, FileError> {
+        let mut input = self.input(self.left_out_offset())?;
+        let mut bytes = [0; LEFT_OUT_SIZE];
+        let mut sum = 0u64;
+        for place in 0..self.summary.left_out as u32 {
+            input.read_exact(&mut bytes).map_err(|error| self.wrong(error.into()))?;
+            sum = sum.wrapping_add(record_sum(self.summary.left_out_index(place), &bytes));
         }
-        Ok(())
+        Ok(sum)
+    }
+
+    /// The file from a byte on.
+    fn input(&self, offset: u64) -> Result<BufReader<&File>, FileError> {
+        let mut file = &self.recording.file;
+        file.seek(SeekFrom::Start(offset)).map_err(|error| self.wrong(error.into()))?;
+        Ok(BufReader::with_capacity(1 << 20, file))
     }
 }

@@ -1,9 +1,13 @@
 //! What the numbers in a file mean, written once: the page and the documents take it from here.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::compare::PROBES;
 use super::file::{HEADER, VERSION};
+use super::left_out::{HISTORY_STEP, LEFT_OUT_SIZE, RULES};
 use super::marks;
 use super::node::{CLASSES, DepthChange, SIZE, SIZE_2};
 use crate::score::{MAX_PLY, Score};
@@ -82,12 +86,18 @@ pub fn legend() -> Value {
     let acted = marks::ALL
         .iter()
         .map(|mark| Word { when: mark.quiescence, ..plain(mark.bit, mark.name, mark.label) });
+    let probes = PROBES.iter().map(|(purpose, name, ends)| {
+        let ends: Vec<u8> = ends.iter().map(|end| *end as u8).collect();
+        json!({ "purpose": *purpose as u8, "name": name, "ends": ends })
+    });
     json!({
         "version": VERSION,
         "renamed": RENAMED,
         "header": HEADER,
         "size": SIZE,
         "sizes": { "2": SIZE_2, "3": SIZE },
+        "leftOutSize": LEFT_OUT_SIZE,
+        "historyStep": HISTORY_STEP,
         "mate": Score::MATE.raw(),
         "maxPly": MAX_PLY,
         "infinite": Score::INFINITE.raw(),
@@ -99,6 +109,8 @@ pub fn legend() -> Value {
         "marks": acted.collect::<Vec<_>>(),
         "classes": CLASSES,
         "families": FAMILIES,
+        "rules": BTreeMap::from(RULES),
+        "probes": probes.collect::<Vec<_>>(),
     })
 }
 

@@ -29,7 +29,7 @@ mod draft;
 pub mod file;
 mod header;
 pub mod import;
-mod left_out;
+pub mod left_out;
 pub mod legend;
 pub mod marks;
 pub mod node;
@@ -39,7 +39,6 @@ mod recorder;
 pub mod summary;
 
 pub use file::{FileError, Recording, Tree};
-pub use left_out::left_out;
 pub use node::TreeNode;
 pub use recorder::{Keep, Recorder};
 pub use summary::{Meta, TreeSummary};

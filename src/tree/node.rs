@@ -1,4 +1,6 @@
-//! One node of a recorded tree, and the 48 bytes it takes on disk.
+//! One node of a recorded tree, and the 44 bytes it takes on disk.
+
+use std::ops::Range;
 
 use super::marks;
 use crate::board::PackedMove;
@@ -8,7 +10,7 @@ use crate::search::event::{End, NodeKind, Purpose};
 use crate::selective::Mark;
 
 /// Bytes a node takes on disk.
-pub const SIZE: usize = 48;
+pub const SIZE: usize = 44;
 
 /// Bytes it took in version 2 of the format: all but what follows the fingerprint.
 pub const SIZE_2: usize = 38;
@@ -18,6 +20,9 @@ pub const NO_NUMBER: i16 = Score::NONE.raw() as i16;
 
 /// Says that no child is the best.
 pub const NO_BEST: u16 = u16::MAX;
+
+/// On disk: the child came nearest, but is not the best, for it did not raise alpha.
+const ONLY_NEAREST: u16 = 1 << 15;
 
 /// Why the depth of a move differs from one ply less than its parent's.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
@@ -107,8 +112,10 @@ pub struct TreeNode {
     pub depth: Depth,
     /// How much shallower than a plain move it was searched; deeper if negative.
     pub by: Depth,
-    /// Which child was the best, counted from 0; [`NO_BEST`] for none.
+    /// Which child was the best, counted from 0; [`NO_BEST`] if no move raised alpha.
     pub best: u16,
+    /// The best child or, where no move raised alpha, the one that came nearest, which version 2 does not know.
+    pub nearest: u16,
     /// Nodes here and below.
     pub nodes: u32,
     /// Where its children begin; they end where those of the next node begin.
@@ -117,9 +124,7 @@ pub struct TreeNode {
     pub parent: u32,
     /// A fingerprint of the whole subtree: equal subtrees have equal ones.
     pub print: u32,
-    /// The best reply, and the answer to that; where no move raised alpha, the move that came nearest. Not in version 2.
-    pub replies: [PackedMove; 2],
-    /// The numbers behind its end, or behind the moves it left out: see `docs/TREE.md`. Not in version 2.
+    /// The numbers behind its end, or where the moves it left out stand: see `docs/TREE.md`. Not in version 2.
     pub numbers: [i16; 3],
 }
 
@@ -170,6 +175,27 @@ impl TreeNode {
         own.then(|| usize::try_from(self.numbers[2]).ok())?
     }
 
+    /// Where the moves that it left out stand in its tree, if it keeps them.
+    pub fn left_out(&self) -> Option<Range<u32>> {
+        let [low, high, count] = self.numbers;
+        if !self.may_keep_left_out() || count == NO_NUMBER {
+            return None;
+        }
+        let first = u32::from(low as u16) | u32::from(high as u16) << 16;
+        Some(first..first.saturating_add(u32::from(count as u16)))
+    }
+
+    /// Says in a record where the moves that the node left out begin.
+    pub(super) fn point_to_left_out(first: u32, bytes: &mut [u8; SIZE]) {
+        bytes[SIZE_2..SIZE_2 + 4].copy_from_slice(&first.to_le_bytes());
+    }
+
+    /// Its numbers are free to say where the moves it left out stand. Those of a singular test hold its question.
+    pub(super) fn may_keep_left_out(&self) -> bool {
+        let searched = self.end.leaves_out() || matches!(self.end, End::Cut | End::Quiet);
+        searched && self.purpose != Purpose::Singular
+    }
+
     /// The record on disk; `docs/TREE.md` has the layout.
     pub fn to_bytes(&self) -> [u8; SIZE] {
         let cut = self.cut.map_or(0, |cut| 1 + u8::from(cut));
@@ -202,14 +228,17 @@ impl TreeNode {
         for (slot, value) in bytes[8..20].chunks_exact_mut(2).zip(shorts) {
             slot.copy_from_slice(&value.to_le_bytes());
         }
-        bytes[20..22].copy_from_slice(&self.best.to_le_bytes());
+        let best = match (self.best, self.nearest) {
+            (NO_BEST, NO_BEST) => NO_BEST,
+            (NO_BEST, nearest) => nearest | ONLY_NEAREST,
+            (best, _) => best,
+        };
+        bytes[20..22].copy_from_slice(&best.to_le_bytes());
         let longs = [self.nodes, self.first, self.parent, self.print];
         for (slot, value) in bytes[22..38].chunks_exact_mut(4).zip(longs) {
             slot.copy_from_slice(&value.to_le_bytes());
         }
-        let [reply, answer] = self.replies.map(PackedMove::bits);
-        let [a, b, c] = self.numbers.map(|number| number as u16);
-        for (slot, value) in bytes[38..].chunks_exact_mut(2).zip([reply, answer, a, b, c]) {
+        for (slot, value) in bytes[SIZE_2..].chunks_exact_mut(2).zip(self.numbers) {
             slot.copy_from_slice(&value.to_le_bytes());
         }
         bytes
@@ -219,7 +248,7 @@ impl TreeNode {
     pub fn widened(old: &[u8; SIZE_2]) -> [u8; SIZE] {
         let mut bytes = [0; SIZE];
         bytes[..SIZE_2].copy_from_slice(old);
-        for slot in bytes[42..].chunks_exact_mut(2) {
+        for slot in bytes[SIZE_2..].chunks_exact_mut(2) {
             slot.copy_from_slice(&NO_NUMBER.to_le_bytes());
         }
         bytes
@@ -231,7 +260,7 @@ impl TreeNode {
         let score = |at| Score::cp(i16::from_le_bytes(two(at)).into());
         let depth = |at| Depth::hundredths(i16::from_le_bytes(two(at)).into());
         let long = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-        let kind = bytes[4];
+        let (kind, best) = (bytes[4], u16::from_le_bytes(two(20)));
         Some(Self {
             m: PackedMove::from_bits(u16::from_le_bytes(two(0))),
             purpose: Purpose::from_code(bytes[2] & 31)?,
@@ -262,13 +291,13 @@ impl TreeNode {
             eval: score(14),
             depth: depth(16),
             by: depth(18),
-            best: u16::from_le_bytes(two(20)),
+            best: if best & ONLY_NEAREST == 0 { best } else { NO_BEST },
+            nearest: if best == NO_BEST { NO_BEST } else { best & !ONLY_NEAREST },
             nodes: long(22),
             first: long(26),
             parent: long(30),
             print: long(34),
-            replies: [38, 40].map(|at| PackedMove::from_bits(u16::from_le_bytes(two(at)))),
-            numbers: [42, 44, 46].map(|at| i16::from_le_bytes(two(at))),
+            numbers: [38, 40, 42].map(|at| i16::from_le_bytes(two(at))),
         })
     }
 }
@@ -300,11 +329,11 @@ pub(super) mod tests {
             depth: Depth::hundredths(-275),
             by: Depth::hundredths(-75),
             best: 300,
+            nearest: 300,
             nodes: 4_000_000_000,
             first: 123_456_789,
             parent: 98_765,
             print: 0xdead_beef,
-            replies: [PackedMove::from_bits(0x0321), PackedMove::from_bits(0x0456)],
             numbers: [-120, NO_NUMBER, 7],
         }
     }
@@ -317,17 +346,27 @@ pub(super) mod tests {
         places.put(&mut bytes);
         assert_eq!(Places::of(&bytes), places);
         assert_eq!(TreeNode::from_bytes(&bytes), Some(TreeNode { first: 7, parent: 3, ..node() }));
+        for nearest in [0, NO_BEST] {
+            let node = TreeNode { best: NO_BEST, nearest, ..node() };
+            assert_eq!(TreeNode::from_bytes(&node.to_bytes()), Some(node), "no move raised alpha");
+        }
     }
 
     #[test]
-    fn a_node_of_version_2_has_no_replies_and_no_numbers() {
+    fn the_numbers_may_say_where_moves_left_out_stand() {
+        let end = End::Futility;
+        let node = TreeNode { end, purpose: Purpose::Move, numbers: [-1, 2, 3], ..node() };
+        assert_eq!(node.left_out(), Some(0x2_ffff..0x3_0002));
+        assert_eq!(TreeNode { numbers: [NO_NUMBER; 3], ..node }.left_out(), None);
+        assert_eq!(TreeNode { end: End::NullMove, ..node }.left_out(), None);
+        assert_eq!(TreeNode { purpose: Purpose::Singular, ..node }.left_out(), None);
+    }
+
+    #[test]
+    fn a_node_of_version_2_has_no_numbers() {
         let bytes = node().to_bytes();
         let old = TreeNode::widened(bytes.first_chunk().unwrap());
-        let none = [PackedMove::NONE; 2];
-        assert_eq!(
-            TreeNode::from_bytes(&old),
-            Some(TreeNode { replies: none, numbers: [NO_NUMBER; 3], ..node() })
-        );
+        assert_eq!(TreeNode::from_bytes(&old), Some(TreeNode { numbers: [NO_NUMBER; 3], ..node() }));
     }
 
     #[test]

@@ -21,8 +21,10 @@ pub(super) struct Open {
     pub best: BestChild,
     /// As it was before the last move, in case that one is searched again.
     pub best_before: BestChild,
-    pub nearest: Nearest,
-    pub nearest_before: Nearest,
+    pub nearest: BestChild,
+    pub nearest_before: BestChild,
+    /// Moves that nodes above it have left out.
+    pub left_out_before: usize,
     /// The move being searched.
     pub step: Step,
     /// Moves are searched to verify a null-move cut-off.
@@ -35,16 +37,6 @@ pub(super) struct BestChild {
     pub child: u16,
     pub number: u8,
 }
-
-/// The move that came nearest so far, whether it raised alpha or not, and the answer to it.
-#[derive(Copy, Clone)]
-pub(super) struct Nearest {
-    pub value: Score,
-    pub moves: [PackedMove; 2],
-}
-
-const NO_MOVE_YET: Nearest =
-    Nearest { value: Score::cp(-Score::INFINITE.raw()), moves: [PackedMove::NONE; 2] };
 
 pub(super) const NOTHING_YET: BestChild =
     BestChild { value: Score::cp(-Score::INFINITE.raw()), child: NO_BEST, number: 0 };
@@ -83,11 +75,11 @@ impl Open {
             depth: visit.depth,
             by: Depth::ZERO,
             best: NO_BEST,
+            nearest: NO_BEST,
             nodes: 0,
             first: 0,
             parent: 0,
             print: 0,
-            replies: [PackedMove::NONE; 2],
             numbers: [NO_NUMBER; 3],
         };
         Self {
@@ -98,8 +90,9 @@ impl Open {
             moves: 0,
             best: NOTHING_YET,
             best_before: NOTHING_YET,
-            nearest: NO_MOVE_YET,
-            nearest_before: NO_MOVE_YET,
+            nearest: NOTHING_YET,
+            nearest_before: NOTHING_YET,
+            left_out_before: 0,
             step: Step::default(),
             verifying: false,
         }
@@ -139,25 +132,7 @@ impl Open {
             // A singular test keeps the numbers of its question.
             _ if self.node.purpose == Purpose::Singular => {}
             Event::Numbers(numbers) => self.node.numbers = numbers.map(short),
-            Event::LeftOut { method, by } => self.leave_out(method, by),
             _ => {}
-        }
-    }
-
-    /// Keeps the numbers of moves left out: of futility the highest that one could reach, of exchanges the most that
-    /// one must win, and the quota of late moves or else the floor of their history.
-    fn leave_out(&mut self, method: Id, by: i32) {
-        let [reach, least, quota] = &mut self.node.numbers;
-        let raise =
-            |slot: &mut i16| *slot = if *slot == NO_NUMBER { short(by) } else { (*slot).max(short(by)) };
-        match method {
-            Id::Futility | Id::ExtendedFutility | Id::DeepFutility | Id::CaptureFutility | Id::Delta => {
-                raise(reach)
-            }
-            Id::Exchange => raise(least),
-            Id::HistoryPruning if self.node.marks & marks::bit(Id::LateMovePruning) == 0 => raise(quota),
-            Id::HistoryPruning => {}
-            _ => *quota = short(by),
         }
     }
 
@@ -167,7 +142,7 @@ impl Open {
             // The moves are searched anew.
             self.moves = 0;
             (self.best, self.best_before) = (NOTHING_YET, NOTHING_YET);
-            (self.nearest, self.nearest_before) = (NO_MOVE_YET, NO_MOVE_YET);
+            (self.nearest, self.nearest_before) = (NOTHING_YET, NOTHING_YET);
         }
     }
 
@@ -190,7 +165,7 @@ impl Open {
         node.nodes = u32::try_from(self.nodes).unwrap_or(u32::MAX);
         node.first = self.children;
         node.best = self.best.child;
-        node.replies = self.nearest.moves;
+        node.nearest = if node.best == NO_BEST { self.nearest.child } else { node.best };
         node.end = end;
         let bytes = self.node.to_bytes();
         // Everything but the places of other nodes.
@@ -214,7 +189,7 @@ impl Open {
         let stopped = child.end == End::Stopped && child.own_reason().is_none();
         let counts = child.number > 0 && !stopped;
         if counts && value > self.nearest.value {
-            self.nearest = Nearest { value, moves: [child.m, child.replies[0]] };
+            self.nearest = BestChild { value, child: ordinal, number: child.number };
         }
         if counts && value > self.node.window.alpha.max(self.best.value) {
             self.best = BestChild { value, child: ordinal, number: child.number };

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Subject;
 use super::draft::{Closed, Draft, publish};
 use super::header::MAGIC;
+use super::left_out::LeftOutMove;
 use super::node::{DepthChange, TreeNode, short};
 use super::open::{Open, Step, mix};
 use super::summary::{IterationSummary, Meta, PURPOSES};
@@ -49,6 +50,8 @@ struct RecordingInProgress {
     asked: Option<[i32; 3]>,
     /// Open nodes of every purpose.
     open: [u32; PURPOSES],
+    /// Moves that the open nodes have left out, those of the outermost first.
+    left_out: Vec<LeftOutMove>,
     /// What the methods did in this iteration, and in all.
     tally: Tally,
     total: Tally,
@@ -68,6 +71,9 @@ impl RecordingInProgress {
                 self.asked = Some(numbers);
                 return;
             }
+            Event::LeftOut { method, m, by } if !self.path_down.is_empty() => {
+                self.left_out.push(LeftOutMove::new(method, m, by));
+            }
             Event::Entered(visit) => self.enter(visit),
             Event::Left { value, uncertain, end } => self.leave(value, uncertain, end),
             Event::Reduced { method, by, .. } => {
@@ -79,6 +85,9 @@ impl RecordingInProgress {
         }
         if let Some(top) = self.path_down.last_mut() {
             top.on(event);
+            if matches!(event, Event::Verifies(_)) {
+                self.left_out.truncate(top.left_out_before);
+            }
         }
     }
 
@@ -92,6 +101,7 @@ impl RecordingInProgress {
             asked => asked,
         };
         let mut open = Open::new(&visit, purpose);
+        open.left_out_before = self.left_out.len();
         let node = &mut open.node;
         node.number = parent.number(purpose);
         if node.number > 0 {
@@ -117,7 +127,6 @@ impl RecordingInProgress {
         if let Some(parent) = self.path_down.last_mut() {
             let mut child = TreeNode { value, bound: Bound::of(value, open.node.window), end, ..open.node };
             child.best = open.best.child;
-            child.replies = open.nearest.moves;
             parent.learn(&mut child);
             open.node.raised = child.raised;
         }
@@ -129,19 +138,22 @@ impl RecordingInProgress {
             parent.children += 1;
             self.open[purpose] -= 1;
         }
-        let Some(draft) = &mut self.draft else { return };
-        if level > 0 {
-            draft.counter.add(&open.node, open.best.number, self.open[purpose] == 0);
+        if let Some(draft) = &mut self.draft {
+            if level > 0 {
+                draft.counter.add(&open.node, open.best.number, self.open[purpose] == 0);
+            }
+            if let Err(error) = draft.add(open.node, level, &self.left_out[open.left_out_before..]) {
+                self.fail(&error);
+            }
         }
-        if let Err(error) = draft.add(open.node, level) {
-            self.fail(&error);
-        }
+        self.left_out.truncate(open.left_out_before);
     }
 
     fn fail(&mut self, error: &io::Error) {
         self.failed = Some(format!("recording ended: {}: {error}", self.path.display()));
         self.draft = None;
         self.path_down.clear();
+        self.left_out.clear();
     }
 
     fn begin(&mut self, depth: i32) {
@@ -151,6 +163,7 @@ impl RecordingInProgress {
         self.tally = Tally::default();
         self.open = [0; PURPOSES];
         (self.purpose, self.reduced, self.asked) = (None, Default::default(), None);
+        self.left_out.clear();
         self.path_down = vec![Open::iteration(depth)];
         match Draft::new(&self.path, depth) {
             Ok(draft) => self.draft = Some(draft),
@@ -200,6 +213,7 @@ impl Recorder {
             reduced: Default::default(),
             asked: None,
             open: [0; PURPOSES],
+            left_out: Vec::new(),
             tally: Tally::default(),
             total: Tally::default(),
         }))))

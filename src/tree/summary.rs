@@ -110,6 +110,9 @@ pub struct TreeSummary {
     pub records: u64,
     /// Nodes of the search: all records but the first, which stands for the iteration.
     pub nodes: u64,
+    /// Moves left out that the file keeps with their rules; they stand behind the records of all trees.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: u64,
     /// Records on every level, the iteration's first.
     pub levels: Vec<u64>,
     /// Nodes of every kind.
@@ -139,6 +142,17 @@ pub struct TreeSummary {
     pub methods: Vec<MethodSummary>,
     /// Sum of the checksums of all records, in hexadecimal.
     pub checksum: String,
+}
+
+impl TreeSummary {
+    /// What a move left out is counted as in the checksum: they come after the records.
+    pub(super) fn left_out_index(&self, place: u32) -> u32 {
+        (self.records as u32).wrapping_add(place)
+    }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// A method's part of a tree.
@@ -172,12 +186,12 @@ pub(super) struct Counter {
     quiescence_cuts: Vec<u64>,
 }
 
-/// Adds one at `index`, and room for it.
-pub(super) fn count_at(counts: &mut Vec<u64>, index: usize) {
+/// Adds so many at `index`, and room for them.
+pub(super) fn count_at(counts: &mut Vec<u64>, index: usize, by: u64) {
     if counts.len() <= index {
         counts.resize(index + 1, 0);
     }
-    counts[index] += 1;
+    counts[index] += by;
 }
 
 impl Counter {
@@ -185,7 +199,7 @@ impl Counter {
     pub fn add(&mut self, node: &TreeNode, cut_by: u8, outermost: bool) {
         self.kinds[node.kind as usize] += 1;
         match node.own_reason() {
-            Some(own) => count_at(&mut self.own, own),
+            Some(own) => count_at(&mut self.own, own, 1),
             None => self.ends[node.end as usize & 31] += 1,
         }
         let purpose = node.purpose as usize;
@@ -200,7 +214,7 @@ impl Counter {
         if node.end == End::Cut && cut_by > 0 {
             let quiescence = node.kind == NodeKind::Quiescence;
             let counts = if quiescence { &mut self.quiescence_cuts } else { &mut self.cuts };
-            count_at(counts, usize::from(cut_by) - 1);
+            count_at(counts, usize::from(cut_by) - 1, 1);
         }
     }
 

@@ -24,6 +24,7 @@ const address = {
     if (app.split) state.split = app.split;
     if (app.tab === "summary" && summaryView.map && summaryView.map.top) state.map = summaryView.map.top;
     if (app.tab === "flame") Object.assign(state, flameView.state());
+    if (app.tab === "compare") Object.assign(state, compareView.state());
     return state;
   },
 
@@ -74,7 +75,8 @@ const address = {
       if (TABS.includes(wanted.tab || "tree")) chooseTab(wanted.tab || "tree");
       if ((wanted.find || "") !== finder.text) await finder.start(wanted.find || "", { stay: true });
       if (wanted.tab === "summary" && summaryView.map) await summaryView.map.goTo(Number(wanted.map) || 0);
-      if (wanted.tab === "flame") flameView.apply(wanted);
+      if (wanted.tab === "flame") await flameView.apply(wanted);
+      if (wanted.tab === "compare") await compareView.apply(wanted);
     } catch (error) {
       complain(error);
     } finally {

@@ -33,7 +33,7 @@ function stirRecord(view, at, size, index, [sum, place]) {
   sum.set(0, size);
   let byte = 0;
   for (; byte + 8 <= size; byte += 8) sum.stir(view.getUint32(at + byte + 4, true), view.getUint32(at + byte, true));
-  if (byte < size) sum.stir(view.getUint16(at + byte + 4, true), view.getUint32(at + byte, true)); // six bytes in version 2
+  if (byte < size) sum.stir(size - byte > 4 ? view.getUint16(at + byte + 4, true) : 0, view.getUint32(at + byte, true));
   place.set(0, 0).stir(0, index);
   sum.stir(place.high, place.low);
 }
@@ -42,21 +42,29 @@ const halfText = (half) => (half >>> 0).toString(16).padStart(8, "0");
 
 /** Checks a tree; `progress` is told of records read and says whether to go on. False if it did not come to the end. */
 async function checkTree(tree, progress) {
-  const { records, checksum, iteration } = tree.summary;
+  const { records, left_out: out = 0, checksum, iteration } = tree.summary;
   const stirred = [new Stirred(), new Stirred()];
   const [sum] = stirred;
   let [high, low] = [0, 0];
-  for (let from = 0; from < records; from += SLICE) {
-    const count = Math.min(SLICE, records - from);
-    const view = await tree.bytes(from, count);
+  const add = (view, count, size, index) => {
     for (let k = 0; k < count; k++) {
-      stirRecord(view, k * tree.size, tree.size, from + k, stirred);
+      stirRecord(view, k * size, size, index + k, stirred);
       low += sum.low >>> 0;
       high = (high + sum.high + (low > 0xffffffff ? 1 : 0)) | 0;
       low = low >>> 0;
     }
+  };
+  for (let from = 0; from < records; from += SLICE) {
+    const count = Math.min(SLICE, records - from);
+    add(await tree.bytes(from, count), count, tree.size, from);
     await new Promise((resolve) => setTimeout(resolve));
     if (!progress(count)) return false;
+  }
+  for (let from = 0; from < out; from += SLICE) {
+    const count = Math.min(SLICE, out - from);
+    add(await tree.leftOutBytes(from, count), count, LEGEND.leftOutSize, records + from);
+    await new Promise((resolve) => setTimeout(resolve));
+    if (!progress(0)) return false;
   }
   const found = halfText(high) + halfText(low);
   if (found !== checksum) {

@@ -105,6 +105,10 @@ class Position {
     return pawn && move.to === this.ep && (move.from & 7) !== (move.to & 7);
   }
 
+  isCapture(move) {
+    return this.isEnPassant(move) || (this.board[move.to] !== "" && !this.isCastling(move));
+  }
+
   isCastling(move) {
     return this.board[move.from].toUpperCase() === "K" && this.isOwn(this.board[move.to]);
   }

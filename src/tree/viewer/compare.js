@@ -25,7 +25,7 @@ function differences(a, b) {
   const words = new Set();
   for (const [field, word] of FIELDS) if (a[field] !== b[field]) words.add(word);
   if (a.end !== b.end) words.add("reason");
-  if (a.marks !== b.marks || a.change !== b.change) words.add("methods");
+  if (a.marks !== b.marks || a.change !== b.change) words.add("what methods did");
   if (a.nodes !== b.nodes) words.add("size");
   return [...words];
 }
@@ -51,6 +51,49 @@ async function firstDifference(treeA, treeB) {
   }
 }
 
+/** What became at a node of the move that the other search chose there, in words; `later` if it was searched after all. */
+async function fate(side, tree, node, position, bits) {
+  const children = await tree.children(node);
+  const move = unpackMove(bits);
+  const name = position.san(move);
+  const later = children.find((child) => child.bits === bits && child.number > 0 && !isAgain(child));
+  if (later) return { text: `${side} searched ${name} as move ${later.number}`, later: true };
+  const out = (await leftOutOf(tree, node, children, position)).find((each) => sameMove(each.move, move));
+  if (out) return { text: `${side} left ${name} out (${leftOutRule(node, position, move, out.kept).name})` };
+  return { text: node.end.name === "cut-off" ? `${side} cut before ${name}` : `${side} did not search ${name}` };
+}
+
+/** Why two searches chose different moves at a node, as far as both trees tell. */
+async function orderText([x, y], [a, b], [treeA, treeB], position) {
+  const fates = [y && (await fate("A", treeA, a, position, y.bits)), x && (await fate("B", treeB, b, position, x.bits))].filter(Boolean);
+  const both = fates.map((each) => each.text).join(", ");
+  if (fates.length < 2 || !fates.every((each) => each.later)) return both;
+  const options = differingOptions(treeA, treeB).length ? " or in the options that differ" : "";
+  return `${both}. Only the order of moves differs, and everything before is equal: the cause lies in earlier iterations (hash table, histories)${options}`;
+}
+
+/** Where a window of the root comes from: the value of the iteration before. */
+function beforeText([a, b], trees) {
+  if (a.purpose.name !== "root" || b.purpose.name !== "root") return "";
+  const [before, other] = trees.map(({ recording, summary }) =>
+    recording.meta.iterations.find((each) => each.depth === summary.iteration - 1 && each.value !== null));
+  if (!before || !other || before.depth !== other.depth) return "";
+  return before.value === other.value ? "" : `; iteration ${before.depth} gave ${scoreText(before.value)} in A and ${scoreText(other.value)} in B`;
+}
+
+/** What a probe at a node led to: `A's multi-cut failed here`. */
+function probeText(side, probe, node) {
+  const known = LEGEND.probes.find((each) => each.purpose === probe.purpose.code);
+  if (!known || node.value === NONE) return null;
+  return `${side}'s ${known.name} ${known.ends.includes(node.end.code) ? "cut" : "failed"} here`;
+}
+
+/** Names of options that two recordings do not have in common. */
+function differingOptions(treeA, treeB) {
+  const [mine, other] = [optionsOf(treeA), optionsOf(treeB)];
+  return [...new Set([...mine.keys(), ...other.keys()])].filter((name) => mine.get(name) !== other.get(name));
+}
+
 /** The first difference in one sentence; `tree diff` prints the same. */
 async function differenceText(difference, treeA, treeB) {
   if (!difference) return "The two trees are equal.";
@@ -64,16 +107,22 @@ async function differenceText(difference, treeA, treeB) {
   if (entered) {
     const say = (node) => entered.map((word) => (word === "depth" ? `depth ${depthText(node.depth)}` : `window ${windowText([node.alpha, node.beta])}`)).join(" and ");
     const change = (node) => (node.change.code ? `, ${node.change.label}` : "");
-    return `${place}, A searched with ${say(a)}${change(a)} and B with ${say(b)}${change(b)}.`;
+    return `${place}, A searched with ${say(a)}${change(a)} and B with ${say(b)}${change(b)}${beforeText([a, b], [treeA, treeB])}.`;
   }
   if (next) {
     const [x, y] = next;
     const did = (node) => (node ? `searched ${named(node)}` : "searched nothing more");
-    const why = [[x, "A", a], [y, "B", b]].filter(([node, , parent]) => !node || (next.every(Boolean) && parent.end !== (parent === a ? b : a).end))
+    const sides = [[x, "A", a], [y, "B", b]];
+    const probes = sides.map(([node, side, parent]) => node && probeText(side, node, parent)).filter(Boolean);
+    const ends = sides.filter(([node, , parent]) => !node || (next.every(Boolean) && parent.end !== (parent === a ? b : a).end))
       .map(([, side, parent]) => `${side}: ${parent.end.label}`);
+    const order = next.every((node) => !node || node.purpose.name === "move") ? [await orderText(next, [a, b], [treeA, treeB], here.position)] : [];
+    const why = [...probes, ...ends, ...order];
     return `${place}, A ${did(x)} and B ${did(y)}${why.length ? `; ${why.join(", ")}` : ""}.`;
   }
-  return `${place}, A and B searched the same, but with another ${result.join(", ") || "result"}.`;
+  const only = (node, other) => marksOf(node).filter((mark) => !marksOf(other).includes(mark)).map((mark) => mark.label).join(", ");
+  const acted = [["A", only(a, b)], ["B", only(b, a)]].filter(([, text]) => text).map(([side, text]) => `; only in ${side}: ${text}`).join("");
+  return `${place}, A and B searched the same, but ${result.join(", ") || "what came of it"} ${result.length > 1 ? "differ" : "differs"}${acted}.`;
 }
 
 /** Subtrees that only one recording has, the largest first; the walk takes the largest pairs first. */
@@ -112,7 +161,8 @@ class PairRow {
 
   async open() {
     const { view, a, b } = this;
-    const pairs = paired(a ? await view.a.children(a) : [], b ? await view.b.children(b) : []);
+    const below = async (tree, node) => (node ? tree.withReplies(await tree.children(node)) : []);
+    const pairs = paired(await below(view.a, a), await below(view.b, b));
     this.children = pairs.map(([x, y]) => new PairRow(x, y, this, view));
   }
 }
@@ -122,8 +172,9 @@ const optionsOf = (tree) => new Map(tree.recording.meta.options);
 
 /** Two numbers side by side, sortable; bars that grow to both sides. */
 class TotalsTable {
-  constructor(rows) {
+  constructor(rows, changed) {
     this.rows = rows; // { name, group, a, b }
+    this.changed = changed;
     [this.by, this.down] = ["apart", true];
     this.body = make("tbody", {});
     const columns = [["name", "Reason"], ["a", "A"], ["b", "B"], ["apart", "B − A"], ["ratio", "B / A"]];
@@ -136,6 +187,19 @@ class TotalsTable {
   sort(by) {
     this.down = this.by === by ? !this.down : by !== "name";
     this.by = by;
+    this.list();
+    this.changed();
+  }
+
+  /** How it is sorted, for the address; nothing if as at first. */
+  get order() {
+    return this.by === "apart" && this.down ? "" : `${this.by}${this.down ? "" : "-up"}`;
+  }
+
+  set order(text) {
+    const [by, up] = text.split("-");
+    const known = this.columns.some(([each]) => each === by);
+    [this.by, this.down] = known ? [by, !up] : ["apart", true];
     this.list();
   }
 
@@ -181,22 +245,20 @@ class CompareView {
 
   differing(tree) {
     if (!this.a || !this.b) return "";
-    const other = optionsOf(tree === this.a ? this.b : this.a);
     const mine = optionsOf(tree);
-    const names = [...new Set([...mine.keys(), ...other.keys()])].filter((name) => mine.get(name) !== other.get(name));
-    return names.map((name) => `${name}=${mine.get(name) || "default"}`).join(", ") || "the same options";
+    return differingOptions(this.a, this.b).map((name) => `${name}=${mine.get(name) || "default"}`).join(", ") || "the same options";
   }
 
   empty(recording) {
     this.turn = (this.turn || 0) + 1;
-    [this.a, this.b] = [null, null];
+    [this.a, this.b, this.chosen, this.totals] = [null, null, null, null];
     this.host.replaceChildren(make("div", { class: "slots" }, this.slot("A", null, recording), this.slot("B", null, null)),
       make("div", { class: "blank" }, make("h2", {}, "Compare two recordings"),
         make("p", {}, "Put two recordings of the same position into the two slots, for example one with a method switched on, and see where the two searches first go different ways. Choose or drop both files at once, if you like.")));
   }
 
   async show(a, b) {
-    [this.a, this.b] = [a, b];
+    [this.a, this.b, this.root, this.chosen, this.totals] = [a, b, null, null, null];
     const turn = (this.turn = (this.turn || 0) + 1);
     const slots = make("div", { class: "slots" }, this.slot("A", a, a.recording), this.slot("B", b, b.recording));
     const fens = [a, b].map((tree) => tree.recording.meta.fen);
@@ -217,7 +279,7 @@ class CompareView {
     const more = (100 * b.summary.nodes) / Math.max(1, a.summary.nodes);
     this.host.replaceChildren(slots, make("section", { class: "card sentence" }, this.first),
       make("div", { class: "beside" },
-        make("section", { class: "card" }, make("h2", {}, `Totals by reason: B has ${more.toFixed(1)} % of the nodes of A`), new TotalsTable(totals(a, b)).table),
+        make("section", { class: "card" }, make("h2", {}, `Totals by reason: B has ${more.toFixed(1)} % of the nodes of A`), (this.totals = new TotalsTable(totals(a, b), this.events.changed)).table),
         make("section", { class: "card" }, make("h2", {}, "Where they part"), this.boardHost, this.pairText)),
       make("section", { class: "card" }, make("h2", {}, "Both maps"), make("p", { class: "hint" }, "A click goes in one level, in both."), make("div", { class: "maps" }, ...this.maps.map((map) => map.card))),
       make("section", { class: "card" }, make("h2", {}, "Both trees"),
@@ -235,7 +297,7 @@ class CompareView {
   /** A map of one side; the other one follows where it can. */
   map(side) {
     const tree = side === "A" ? this.a : this.b;
-    const map = new TreeMap(tree, { reveal: (index) => this.events.reveal(side, index), failed: this.events.failed, changed: () => this.follow(map) });
+    const map = new TreeMap(tree, { reveal: (index) => this.events.reveal(side, index), failed: this.events.failed, changed: () => this.follow(map).then(() => this.events.changed()) });
     map.card.prepend(make("h3", {}, side));
     return map;
   }
@@ -261,14 +323,69 @@ class CompareView {
     this.first.replaceChildren(make("strong", {}, text), " ", ...buttons);
     if (!difference) {
       this.lost.textContent = "none";
-      this.showBoard(this.root.position, [], "");
+      this.parting = [this.root.position, [], ""];
+      this.showBoard(...this.parting);
       return;
     }
     const rows = await rowsTo(this.a, difference.a.index);
     const here = rows[rows.length - 1];
     if (turn !== this.turn) return;
-    this.showBoard(here.position, (difference.next || []).map((node) => node && unpackMove(node.bits)), lineText(rows));
+    this.parting = [here.position, (difference.next || []).map((node) => node && unpackMove(node.bits)), lineText(rows)];
+    this.showBoard(...this.parting);
     await this.tellVanished(turn);
+  }
+
+  /** What is seen, for the address: the chosen row of both trees, the part that the maps show, and the order of the totals. */
+  state() {
+    const state = {};
+    if (!this.totals) return state;
+    const place = (node) => (node ? node.index : "");
+    if (this.chosen) state.pair = `${place(this.chosen.a)}.${place(this.chosen.b)}`;
+    if (this.maps[0].top) state.map = this.maps[0].top;
+    if (this.totals.order) state.by = this.totals.order;
+    return state;
+  }
+
+  async apply(wanted) {
+    if (!this.totals) return;
+    this.totals.order = wanted.by || "";
+    const row = wanted.pair && (await this.find(...wanted.pair.split(".")));
+    if (row) {
+      this.list();
+      this.choose(row);
+      row.button.scrollIntoView({ block: "nearest" });
+    } else {
+      this.choose(null);
+    }
+    const top = Number(wanted.map) || 0;
+    if (this.maps[0].top !== top && top < this.a.summary.records) await this.maps[0].goTo(top);
+  }
+
+  /** The row of a node of A, or of B if A has none; everything above it is opened. */
+  async find(a, b = "") {
+    const [side, tree, index] = a === "" ? ["b", this.b, Number(b)] : ["a", this.a, Number(a)];
+    if (!Number.isInteger(index) || index < 0 || index >= tree.summary.records) return null;
+    let row = this.root;
+    for (const node of (await tree.path(index)).slice(1)) {
+      if (!row.children) await row.open();
+      row = row.children.find((each) => each[side] && each[side].index === node.index);
+    }
+    return row;
+  }
+
+  /** Chooses a row, or none: the board shows it, and the address names it. */
+  choose(row) {
+    if (this.chosen && this.chosen.button) this.chosen.button.closest("tr").classList.remove("chosen");
+    this.chosen = row;
+    if (row) row.button.closest("tr").classList.add("chosen");
+    this.rest();
+    this.events.changed();
+  }
+
+  /** The board as it is while nothing is pointed at: the chosen row, or where the searches part. */
+  rest() {
+    if (this.chosen) this.point(this.chosen);
+    else if (this.parting) this.showBoard(...this.parting);
   }
 
   differs(difference, side) {
@@ -322,11 +439,12 @@ class CompareView {
     const ended = (node) => make("td", { class: "ended" }, ...(node && node.index ? [make("span", { class: `mark ${node.end.group}` }), endWhy({ node, position: row.position })] : []));
     const button = make("button", {
       class: "link", style: `margin-left:${Math.min(row.level, 9) * 14}px`, "aria-expanded": row.hasChildren ? String(Boolean(row.children)) : null,
-      onclick: () => this.toggle(row), onkeydown: (event) => this.key(event, row), onfocus: () => this.point(row), onmouseenter: () => this.point(row),
+      onclick: () => this.toggle(row), onkeydown: (event) => this.key(event, row), onfocus: () => this.choose(row), onmouseenter: () => this.point(row), onmouseleave: () => this.rest(),
     }, `${row.hasChildren ? (row.children ? "▾" : "▸") : "\u2007"} ${row.name}`);
     row.button = button;
     const probe = /^(move|root|iteration)$/.test((a || b).purpose.name) ? null : make("span", { class: "tag" }, (a || b).purpose.label);
-    return make("tr", { class: row.same ? "same" : !a ? "only-b" : !b ? "only-a" : null },
+    const kind = row.same ? "same" : !a ? "only-b" : !b ? "only-a" : "";
+    return make("tr", { class: row === this.chosen ? `${kind} chosen` : kind },
       make("td", {}, button, probe), cell(value(a), "number"), cell(value(b), "number"),
       cell(a ? grouped(a.nodes) : "—", "number"), cell(b ? grouped(b.nodes) : "—", "number"), ended(a), ended(b), cell(what));
   }

@@ -21,7 +21,9 @@ function pathOf(row) {
 /** The rows from the iteration down to a node. */
 async function rowsTo(tree, index) {
   const rows = [];
-  for (const node of await tree.path(index)) rows.push(new Row(node, rows[rows.length - 1] || null, tree));
+  const path = await tree.path(index);
+  await tree.withReplies(path.slice(-1));
+  for (const node of path) rows.push(new Row(node, rows[rows.length - 1] || null, tree));
   return rows;
 }
 
@@ -78,7 +80,7 @@ class Detail {
     this.crumbs(row);
     facts.replaceChildren(...this.facts(row));
     copies["copy-record"].title = recordCommand(row);
-    this.view.run(() => this.tellReply(row));
+    this.tellReply(row);
     this.view.run(() => this.tellLeftOut(row));
     path.replaceChildren(...pathOf(row).map((each) => this.pathRow(each, each === row)));
     const table = path.closest(".path");
@@ -96,16 +98,9 @@ class Detail {
   }
 
   /** The refutation, or the best reply, as an arrow that stays. */
-  async tellReply(row) {
-    const { node } = row;
-    let moves = node.replies.map(unpackMove).filter(Boolean);
-    if (!moves.length && node.best !== NO_BEST) {
-      const best = await row.tree.node(node.first + node.best);
-      moves = [unpackMove(best.bits)].filter(Boolean);
-    }
-    if (row !== this.row) return;
-    const proven = node.best !== NO_BEST;
-    this.board.answer(proven ? moves : [], node.end.name === "cut-off" ? "refutes" : "best");
+  tellReply({ node }) {
+    const moves = node.best === NO_BEST ? [] : node.replies.map(unpackMove).filter(Boolean);
+    this.board.answer(moves, node.end.name === "cut-off" ? "refutes" : "best");
   }
 
   /** The arrow of a child of the node shown. */
@@ -126,7 +121,7 @@ class Detail {
       ["Decided", decided.filter(Boolean).join("; ") || "nothing special"],
       ["Kind", node.kind.label + expected],
       ["Value", `${shown.value} in ${windowText(shown.window)}; static ${shown.eval}`],
-      ["Depth", `${depthText(node.depth)} plies left`],
+      ["Depth", `${plies(node.depth)} left`],
       ["Nodes", `${grouped(node.nodes)} here and below, ${children} ${children === 1 ? "child" : "children"}`],
     ];
     return entries.flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)]);
@@ -134,10 +129,11 @@ class Detail {
 
   /** Names the moves that a method left out, once the children are read. */
   async tellLeftOut(row) {
-    if (!row.node.end.when) return;
-    const out = leftOut(row.node, await row.tree.children(row.node), row.position);
+    const { node, tree, position } = row;
+    if (row.leftOut || (!node.end.when && !node.leftOut)) return;
+    const out = await leftOutOf(tree, node, await tree.children(node), position);
     if (row !== this.row || !out.length) return;
-    const text = `${out.length} of ${row.position.legalMoves().length} moves: ${out.join(" ")}`;
+    const text = `${out.length} of ${position.legalMoves().length} moves: ${out.map((each) => each.san).join(" ")}`;
     this.elements.facts.append(make("dt", {}, "Left out"), make("dd", { id: "left-out" }, text));
   }
 

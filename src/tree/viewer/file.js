@@ -18,15 +18,38 @@ const CHANGES = byCode(LEGEND.changes);
 const BOUNDS = [null, "upper", "lower", "exact"];
 const RENAMED = new Map(LEGEND.renamed);
 const NO_BEST = 0xffff;
+const ONLY_NEAREST = 0x8000; // the child came nearest, but did not raise alpha
 
-/** A file that a person opened: only the slices asked for are read. */
+const BLOCK = 1 << 16; // bytes read at once where few are asked for
+const BLOCKS = 64; // kept
+
+/** A file that a person opened: only the slices asked for are read, and the last ones are kept. */
 function sourceOfBlob(blob, name) {
-  const read = async (from, length) => {
+  const slice = async (from, length) => {
     try {
       return new Uint8Array(await blob.slice(from, from + length).arrayBuffer());
     } catch (error) {
       throw new Trouble(`${name} cannot be read any more (${error.message}); was it moved or changed?`);
     }
+  };
+  const kept = new Map();
+  const block = (k) => {
+    const bytes = kept.get(k) || slice(k * BLOCK, BLOCK);
+    kept.delete(k);
+    kept.set(k, bytes); // the one used last is the last to go
+    if (kept.size > BLOCKS) kept.delete(kept.keys().next().value);
+    return bytes;
+  };
+  const read = async (from, length) => {
+    if (length > BLOCK) return slice(from, length);
+    const first = Math.floor(from / BLOCK);
+    const bytes = await block(first);
+    const at = from - first * BLOCK;
+    if (at + length <= BLOCK) return bytes.subarray(at, at + length);
+    const both = new Uint8Array(Math.max(0, Math.min(length, blob.size - from)));
+    both.set(bytes.subarray(at));
+    both.set((await block(first + 1)).subarray(0, Math.max(0, both.length - (BLOCK - at))), BLOCK - at);
+    return both;
   };
   return { name, size: blob.size, read };
 }
@@ -99,8 +122,11 @@ class Recording {
       throw wrong("damaged: its text part is not what was written");
     }
     const meta = JSON.parse(new TextDecoder().decode(text));
-    const records = (offset - LEGEND.header) / size;
-    if (!meta.trees.every((tree) => tree.records > 0 && tree.start + tree.records < records)) {
+    // Trees and the moves they left out are exactly what lies between header and text.
+    const start = (k) => meta.trees.slice(0, k).reduce((sum, tree) => sum + tree.records + 1, 0);
+    const leftOut = meta.trees.reduce((sum, tree) => sum + (tree.left_out || 0), 0);
+    const end = LEGEND.header + start(meta.trees.length) * size + leftOut * LEGEND.leftOutSize;
+    if (end !== offset || !meta.trees.every((tree, k) => tree.records > 0 && tree.start === start(k))) {
       throw wrong("damaged: a tree is said to be where the file does not reach");
     }
     if (meta.trees.length === 0) throw wrong("there is no tree in it");
@@ -136,13 +162,18 @@ function ownReason(name, k) {
 function endAt(view, at, recording) {
   const code = view.getUint8(at + 3) & 31;
   if (code !== 0 || !recording.own.length) return ENDS[code];
-  return recording.own[view.getInt16(at + 46, true)] || ENDS[code];
+  return recording.own[view.getInt16(at + 42, true)] || ENDS[code];
 }
+
+/** Do the numbers of a node say where the moves that it left out stand? */
+const keepsLeftOut = ({ end, purpose, numbers }) =>
+  end && purpose && (end.when || /^(cut-off|quiet)$/.test(end.name)) && purpose.name !== "singular-probe" && numbers[2] !== LEGEND.none;
 
 /** A node as an object; `view` stands on its first byte. */
 function decode(view, at, index, recording) {
   const { size } = recording;
-  const wide = size > 38; // version 2 has neither replies nor numbers
+  const wide = size > 38; // version 2 has no numbers
+  const best = view.getUint16(at + 20, true);
   const number = (place) => (wide ? view.getInt16(at + place, true) : LEGEND.none);
   const kind = view.getUint8(at + 4);
   const step = view.getUint8(at + 7);
@@ -168,15 +199,20 @@ function decode(view, at, index, recording) {
     eval: view.getInt16(at + 14, true),
     depth: view.getInt16(at + 16, true),
     by: view.getInt16(at + 18, true),
-    best: view.getUint16(at + 20, true),
+    best: best & ONLY_NEAREST ? NO_BEST : best,
+    nearest: best === NO_BEST ? NO_BEST : best & ~ONLY_NEAREST,
     nodes: view.getUint32(at + 22, true),
     first: view.getUint32(at + 26, true),
     last: view.getUint32(at + size + 26, true), // one behind its last child
     parent: view.getUint32(at + 30, true),
     print: view.getUint32(at + 34, true),
-    replies: wide ? [view.getUint16(at + 38, true), view.getUint16(at + 40, true)] : [0, 0],
-    numbers: [number(42), number(44), number(46)],
+    replies: [], // moves; see `withReplies`
+    numbers: [number(38), number(40), number(42)],
   };
+  if (keepsLeftOut(node)) {
+    node.leftOut = { first: view.getUint32(at + 38, true), count: node.numbers[2] };
+    node.numbers = [LEGEND.none, LEGEND.none, LEGEND.none];
+  }
   const whole = node.purpose && node.end && node.kind && node.bound && node.change && node.cut !== undefined;
   return whole && node.first > index && node.first <= node.last ? node : null;
 }
@@ -228,6 +264,48 @@ class Tree {
     return this.nodes(node.first, node.last - node.first);
   }
 
+  /** The same nodes with their best replies and the answers to those, which are the moves of records below them. */
+  async withReplies(nodes) {
+    const below = (node) => (node.nearest === NO_BEST ? null : this.node(node.first + node.nearest));
+    await Promise.all(nodes.map(async (node) => {
+      const reply = await below(node);
+      const answer = reply && (await below(reply));
+      node.replies = [reply, answer].filter(Boolean).map((each) => each.bits);
+    }));
+    return nodes;
+  }
+
+  /** Where the moves begin that the trees of the recording keep as left out. */
+  get leftOutAt() {
+    const { trees, size } = this.recording;
+    const records = trees.reduce((sum, tree) => sum + tree.summary.records + 1, 0);
+    const before = trees.slice(0, trees.indexOf(this)).reduce((sum, tree) => sum + (tree.summary.left_out || 0), 0);
+    return LEGEND.header + records * size + before * LEGEND.leftOutSize;
+  }
+
+  /** The bytes of some of them. */
+  async leftOutBytes(from, count) {
+    const { source } = this.recording;
+    const length = count * LEGEND.leftOutSize;
+    const bytes = await source.read(this.leftOutAt + from * LEGEND.leftOutSize, length);
+    if (bytes.length < length || from + count > (this.summary.left_out || 0)) {
+      throw new Trouble(`${source.name}: damaged: moves left out from ${from} to ${from + count}`);
+    }
+    return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** The moves that a node keeps as left out: the move (0 for all that are left), the mark of the rule, its number. */
+  async keptLeftOut(node) {
+    if (!node.leftOut) return [];
+    const { first, count } = node.leftOut;
+    const view = await this.leftOutBytes(first, count);
+    return Array.from({ length: count }, (_, k) => {
+      const bits = view.getInt32(k * LEGEND.leftOutSize, true);
+      const number = bits >> 19;
+      return { bits: bits & 0x7fff, rule: (bits >> 15) & 15, number: number === -4096 ? LEGEND.none : number };
+    });
+  }
+
   /** The nodes from the iteration down to this one. */
   async path(index) {
     const path = [await this.node(index)];
@@ -245,20 +323,29 @@ const isMarked = (mark, marks, kind) =>
   (marks & mark.code) !== 0 && (mark.when === undefined || mark.when === (KINDS[kind].name === "Q"));
 const marksOf = (node) => LEGEND.marks.filter((mark) => isMarked(mark, node.marks, node.kind.code));
 
-/** The moves that a method left out at a node; see `left_out` in the library. */
-function leftOutMoves(node, children, position) {
-  if (!node.end.when || node.purpose.name === "singular-probe") return [];
+/** The moves that were left out at a node, with what is kept about the reason; see `left_out` in the library. */
+function leftOutMoves(node, children, kept, position) {
+  const all = node.end.when && node.purpose.name !== "singular-probe";
+  if (!all && !kept.length) return [];
   const searched = [];
   let verifying = false;
   for (const child of children.filter((each) => each.number > 0)) {
     if (!child.purpose.name.startsWith("re-search")) verifying = child.purpose.name === "verification";
     if (!verifying) searched.push(unpackMove(child.bits));
   }
-  return position.legalMoves().filter((move) => !searched.some((other) => sameMove(other, move)));
+  const rest = kept.find((each) => each.bits === 0);
+  const out = [];
+  for (const move of position.legalMoves()) {
+    if (searched.some((other) => sameMove(other, move))) continue;
+    const own = kept.find((each) => each.bits && sameMove(unpackMove(each.bits), move));
+    if (own || all) out.push({ move, san: position.san(move), kept: own || rest || null });
+  }
+  return out.sort((a, b) => (a.san < b.san ? -1 : 1));
 }
 
-/** The same in SAN, in the order of the alphabet. */
-const leftOut = (node, children, position) => leftOutMoves(node, children, position).map((move) => position.san(move)).sort();
+/** The same, read from the file. */
+const leftOutOf = async (tree, node, children, position) =>
+  leftOutMoves(node, children, await tree.keptLeftOut(node), position);
 
 /** Is the move of this node a move on the board of its parent? Probes ask about the same board. */
 const isPass = (node) => node.purpose.name === "null-move";

@@ -310,7 +310,8 @@ function wire() {
 
 /** The address the page was opened with is shown as soon as there is something to show. */
 async function showAddress() {
-  if (!app.recording || app.addressed) return;
+  const waits = app.wanted.length > 1 && !app.second; // for the other one of two to compare
+  if (!app.recording || app.addressed || waits) return;
   app.addressed = true;
   if (location.hash.length > 1) await address.apply(location.hash);
   else address.known = true;
@@ -321,7 +322,6 @@ async function begin() {
   wire();
   chooseTab("tree");
   const wanted = [...document.querySelectorAll("script.wanted")].map((element) => element.dataset);
-  app.begun = true;
   app.wanted = wanted;
   if (wanted.length) {
     const names = wanted.map((each) => `${each.name} (${grouped(each.size)} bytes)`).join(" and ");
@@ -333,6 +333,7 @@ async function begin() {
     element.textContent = "";
     await openSource(source, app.recording ? places[1] : places[0]);
   }
+  app.begun = true;
   if (app.second) chooseTab("compare");
   await showAddress();
 }

@@ -76,33 +76,42 @@ class Row {
     return this.node.last > this.node.first;
   }
 
+  /** It has something to show below: nodes, or moves left out. */
+  get opens() {
+    return this.hasChildren || Boolean(this.node.leftOut);
+  }
+
   async open() {
-    if (this.children || !this.hasChildren) return;
-    const nodes = await this.tree.children(this.node);
+    if (this.children || !this.opens) return;
+    const nodes = await this.tree.withReplies(await this.tree.children(this.node));
     this.children = nodes.map((node) => new Row(node, this, this.tree));
-    this.omitted = leftOutMoves(this.node, nodes, this.position).map((move) => new OmittedRow(move, this));
+    this.omitted = (await leftOutOf(this.tree, this.node, nodes, this.position)).map((each) => new OmittedRow(each, this));
   }
 }
 
 /** A move that a rule left out: nobody searched it, so it has no record. */
 class OmittedRow {
-  constructor(move, parent) {
-    const san = parent.position.san(move);
+  constructor({ move, san, kept }, parent) {
     this.parent = parent;
     this.tree = parent.tree;
     this.level = parent.level + 1;
     this.children = this.omitted = null;
-    this.hasChildren = this.isBest = this.pv = this.cuts = false;
+    this.opens = this.hasChildren = this.isBest = this.pv = this.cuts = false;
     this.name = san;
     this.position = parent.position.play(move);
-    this.leftOut = leftOutWhy(parent, move);
+    this.kept = kept; // what the recording says about the rule
     const none = { name: "", label: "", code: 0 };
     this.node = {
       index: `${parent.node.index}-${san}`, bits: 0, purpose: { name: "move", label: "left out" }, change: none, kind: none,
       end: { name: "left-out", label: "left out", group: "late" }, marks: 0, number: 0, classes: 0, nodes: 0, first: 0, last: 0,
       alpha: LEGEND.none, beta: LEGEND.none, value: LEGEND.none, eval: LEGEND.none, depth: 0, by: 0, best: NO_BEST, bound: "exact",
-      cut: null, replies: [0, 0], numbers: [LEGEND.none, LEGEND.none, LEGEND.none], move,
+      cut: null, nearest: NO_BEST, replies: [], numbers: [LEGEND.none, LEGEND.none, LEGEND.none], move,
     };
+  }
+
+  /** Why it was left out, as the person wants to see numbers now. */
+  get leftOut() {
+    return leftOutWhy(this.parent.node, this.parent.position, this.node.move, this.kept);
   }
 
   async open() {}
@@ -111,7 +120,6 @@ class OmittedRow {
 /** The move that led to a row, for the board. */
 const moveOf = (row) => row.node.move || unpackMove(row.node.bits);
 
-const ROW_HEIGHT = 24;
 const STEP = 12; // pixels a level is indented
 const NAME_ROOM = 120; // pixels that the name of a move keeps, however deep it is
 
@@ -153,7 +161,7 @@ class TreeView {
   }
 
   async show(tree) {
-    const root = new Row(await tree.node(0), null, tree);
+    const root = new Row(...(await tree.withReplies([await tree.node(0)])), null, tree);
     await root.open();
     for (const row of root.children || []) if (row.isBest || root.children.length === 1) await row.open();
     [this.tree, this.root] = [tree, root];
@@ -200,7 +208,6 @@ class TreeView {
       if (!this.filters.omitted) this.rows.push(...(row.omitted || []));
     };
     if (this.root) add(this.root);
-    this.space.style.height = `${this.rows.length * ROW_HEIGHT}px`;
     this.draw();
   }
 
@@ -210,22 +217,29 @@ class TreeView {
     return Math.max(1, Math.floor((name.clientWidth - NAME_ROOM) / STEP));
   }
 
+  /** Pixels of a row: the style says so, by the room that the tree has. */
+  get height() {
+    return parseFloat(getComputedStyle(this.host).getPropertyValue("--row"));
+  }
+
   draw() {
+    const { height } = this;
     this.cap = this.deepest;
-    const first = Math.max(0, Math.floor(this.host.scrollTop / ROW_HEIGHT) - 4);
-    const last = Math.min(this.rows.length, first + Math.ceil(this.host.clientHeight / ROW_HEIGHT) + 8);
-    this.space.replaceChildren(...this.rows.slice(first, last).map((row, k) => this.element(row, first + k)));
+    this.space.style.height = `${this.rows.length * height}px`;
+    const first = Math.max(0, Math.floor(this.host.scrollTop / height) - 4);
+    const last = Math.min(this.rows.length, first + Math.ceil(this.host.clientHeight / height) + 8);
+    this.space.replaceChildren(...this.rows.slice(first, last).map((row, k) => this.element(row, first + k, height)));
     const active = this.rows.indexOf(this.selected);
     this.host.setAttribute("aria-activedescendant", active >= first && active < last ? `row-${this.selected.node.index}` : "");
   }
 
-  element(row, place) {
+  element(row, place, height) {
     const { node } = row;
     const shown = seen(node, row.position.white);
     const tags = tagsOf(row);
     const why = endWhy(row);
     const share = node.nodes / Math.max(1, this.root.node.nodes);
-    const expander = row.hasChildren ? (row.children ? "▾" : "▸") : "";
+    const expander = row.opens ? (row.children ? "▾" : "▸") : "";
     const deep = row.level > this.cap;
     const name = make("span", { class: "name", style: `padding-left:${Math.min(row.level, this.cap) * STEP}px` },
       make("span", { class: "expander", "data-expander": true, "aria-hidden": "true" }, expander),
@@ -240,8 +254,8 @@ class TreeView {
     return make("div", {
       id: `row-${node.index}`, role: "treeitem", "data-place": place, "data-index": node.index,
       class: "row" + (row === this.selected ? " selected" : "") + (row.pv ? " pv" : "") + (row.leftOut ? " omitted" : ""),
-      style: `top:${place * ROW_HEIGHT}px`, "aria-level": row.level + 1, "aria-selected": row === this.selected ? "true" : "false",
-      "aria-expanded": row.hasChildren ? String(Boolean(row.children)) : null,
+      style: `top:${place * height}px`, "aria-level": row.level + 1, "aria-selected": row === this.selected ? "true" : "false",
+      "aria-expanded": row.opens ? String(Boolean(row.children)) : null,
     },
     cell("ordinal", node.number > 0 && !isAgain(node) ? node.number : ""), name, cell("value", row.leftOut ? "" : shown.value),
     make("span", { class: "nodes", style: `--share:${(100 * Math.sqrt(share)).toFixed(1)}%` }, row.leftOut ? "" : grouped(node.nodes)),
@@ -270,8 +284,9 @@ class TreeView {
   }
 
   scrollTo(row) {
-    const top = this.rows.indexOf(row) * ROW_HEIGHT;
-    const room = this.host.clientHeight - ROW_HEIGHT - this.header.offsetHeight;
+    const { height } = this;
+    const top = this.rows.indexOf(row) * height;
+    const room = this.host.clientHeight - height - this.header.offsetHeight;
     if (top < this.host.scrollTop) this.host.scrollTop = top;
     else if (top > this.host.scrollTop + room) this.host.scrollTop = top - room;
   }
@@ -309,7 +324,7 @@ class TreeView {
   key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || !this.root) return;
     const at = this.rows.indexOf(this.selected);
-    const page = Math.max(1, Math.floor(this.host.clientHeight / ROW_HEIGHT) - 1);
+    const page = Math.max(1, Math.floor(this.host.clientHeight / this.height) - 1);
     const go = (place) => this.select(this.rows[Math.max(0, Math.min(this.rows.length - 1, place))]);
     const row = this.selected;
     const actions = {
@@ -320,7 +335,7 @@ class TreeView {
       Home: () => go(0),
       End: () => go(this.rows.length - 1),
       Enter: () => this.run(() => this.toggle(row)),
-      ArrowRight: () => (row.children || !row.hasChildren ? go(at + (row.children ? 1 : 0)) : this.run(() => this.toggle(row))),
+      ArrowRight: () => (row.children || !row.opens ? go(at + (row.children ? 1 : 0)) : this.run(() => this.toggle(row))),
       ArrowLeft: () => (row.children && row.parent ? this.run(() => this.toggle(row)) : row.parent && this.select(row.parent)),
       b: () => this.run(() => this.follow(row)),
     };

@@ -22,6 +22,11 @@ class Eyes {
     return this.flip ? `${left} ≥ β ${this.score(alpha)}` : `${left} ≤ α ${this.score(alpha)}`;
   }
 
+  /** `value ≥ what was asked for`, or the same seen from the other side. */
+  beyond(raw, asked) {
+    return `${this.score(raw)} ${this.flip ? "≤" : "≥"} ${asked}`;
+  }
+
   /** `static −1.20 + margin 0.90`; a margin that speaks for the other side is taken off. */
   withMargin(word, raw, margin) {
     const up = (margin >= 0) !== this.flip;
@@ -50,7 +55,9 @@ const plies = (hundredths) => `${depthText(hundredths)} ${hundredths === 100 ? "
 const ENDED = {
   "cut-off": ({ node, position }, eyes) => {
     const line = repliesOf(node, position);
-    return line.length ? `refuted by ${dots(position)}${line.join(" ")} (${eyes.atLeast(node.value, node.beta)})` : null;
+    // A root and a probe of the same position have no move that could be refuted.
+    const what = node.bits || isPass(node) ? "refuted by" : "fails high:";
+    return line.length ? `${what} ${dots(position)}${line.join(" ")} (${eyes.atLeast(node.value, node.beta)})` : null;
   },
   "reverse-futility": ({ node }, eyes) => {
     const [from, margin] = node.numbers;
@@ -62,9 +69,9 @@ const ENDED = {
   },
   "null-move-cut": ({ node }, eyes) => `null move: a pass at depth ${depthText(Math.max(0, node.numbers[1]))} gives ${eyes.atLeast(node.numbers[0], node.beta)}`,
   probcut: ({ node }, eyes) => `ProbCut: depth ${depthText(node.numbers[2])} gives ${eyes.score(node.numbers[1])}, asked for ${eyes.score(node.numbers[0])}`,
-  "capture-cut": ({ node }, eyes) => `ProbCut by a capture: depth ${depthText(Math.max(0, node.numbers[2]))} gives ${eyes.score(node.numbers[1])}, asked for ${eyes.score(node.numbers[0])} (${eyes.atLeast(node.numbers[0], node.beta)})`,
+  "capture-cut": ({ node }, eyes) => `ProbCut by a capture: ${eyes.beyond(node.numbers[1], eyes.score(node.numbers[0]))}${eyes.atLeast(0, node.beta, "")}, depth ${depthText(Math.max(0, node.numbers[2]))}`,
   "multi-cut": ({ node }, eyes) => `multi-cut: ${node.numbers[0]} of ${node.numbers[1]} moves reach ${eyes.flip ? "α" : "β"} ${eyes.score(node.beta)} at depth ${depthText(node.numbers[2])}`,
-  "singular-cut": ({ node }, eyes) => `without the hash move still ${eyes.score(node.numbers[1])}, asked for ${eyes.score(node.numbers[0])} (hash ${eyes.score(node.numbers[2])}): ${eyes.atLeast(node.numbers[0], node.beta)}`,
+  "singular-cut": ({ node }, eyes) => `others cut too: ${eyes.beyond(node.numbers[1], `${eyes.score(node.numbers[0])} (hash ${eyes.score(node.numbers[2])})`)}${eyes.atLeast(0, node.beta, "")}`,
   "check-cut": ({ node }, eyes) => `in check, the hash table's capture is worth ${eyes.score(node.numbers[0])} (${eyes.atLeast(node.numbers[0], node.beta)})`,
   hash: ({ node }, eyes) => `hash: ${node.bound === "exact" ? eyes.score(node.value) : node.bound === "lower" ? eyes.atLeast(node.value, node.beta) : eyes.atMost(node.value, node.alpha)}${node.kind.name === "Q" ? "" : `, searched to depth ${depthText(node.numbers[0])}`}`,
 };
@@ -83,36 +90,42 @@ function movesWhy({ node, position }, eyes) {
   return `nothing reaches ${eyes.flip ? "β" : "α"} ${eyes.score(node.alpha)}; nearest ${dots(position)}${line[0]} ${eyes.score(node.value)}`;
 }
 
-/** The rules that left out moves of a node, each with its number. */
-function leftOutRules(node, eyes) {
-  const [reach, least, quota] = node.numbers;
-  const has = (name) => marksOf(node).some((mark) => mark.name === name);
-  const rules = [];
-  const said = (number, text) => (number === NONE ? null : text);
-  const futility = marksOf(node).find((mark) => /futility-moves$|delta-moves/.test(mark.name));
-  if (futility) {
-    const name = futility.name === "delta-moves" ? "delta pruning" : "futility";
-    const margin = node.eval === NONE ? null : eyes.withMargin("static", node.eval, reach - node.eval);
-    rules.push({ kind: "any", name, text: said(reach, eyes.atMost(reach, node.alpha, margin || eyes.score(reach))) });
-  }
-  if (has("late-moves-out")) rules.push({ kind: "quiet", name: "late moves", text: said(quota, `quiet moves after the first ${quota}`) });
-  else if (has("bad-history-out")) rules.push({ kind: "quiet", name: "bad history", text: said(quota, `below ${quota}`) });
-  if (has("late-moves-out") && has("bad-history-out")) rules.push({ kind: "quiet", name: "bad history", text: null });
-  if (has("losing-moves-out")) rules.push({ kind: "any", name: "losing exchange", text: said(least, `wins less than ${(least / 100).toFixed(2).replace("-", "−")}`) });
-  for (const [mark, name] of [["gave-up", "uncertainty"], ["n-best-moves", "N-best"], ["tapered-moves", "tapered"]]) {
-    if (has(mark)) rules.push({ kind: "any", name, text: said(quota, `after ${quota} ${quota === 1 ? "move" : "moves"}`) });
-  }
-  return rules;
+/** The rules that left out moves of a node, by name. */
+const leftOutRules = (node) => [...new Set(marksOf(node).map((mark) => LEGEND.rules[mark.name]).filter(Boolean))];
+
+/** What a rule that leaves out moves has found. */
+function ruleText(node, eyes, { name }, number) {
+  const after = () => `after ${number} ${number === 1 ? "move" : "moves"}`;
+  const pawns = () => (number / 100).toFixed(2).replace("-", "−");
+  const other = {
+    "late-moves-out": () => `quiet moves after the first ${number}`, "bad-history-out": () => `below about ${hundreds(number * LEGEND.historyStep)}`,
+    "losing-moves-out": () => `wins less than ${pawns()}`, "gave-up": after, "n-best-moves": after, "tapered-moves": after,
+  }[name];
+  if (other) return other();
+  const sum = node.eval === NONE ? eyes.score(number) : eyes.withMargin("static", node.eval, number - node.eval);
+  return number > node.alpha ? `${sum} ${eyes.flip ? "≥" : "≤"} best so far` : eyes.atMost(number, node.alpha, sum);
 }
 
-const ruleText = ({ name, text }) => (text ? `${name}: ${text}` : name);
+/** A number rounded to hundreds. */
+function hundreds(number) {
+  const rounded = Math.floor((Math.abs(number) + 50) / 100) * 100;
+  return `${number < 0 && rounded > 0 ? "−" : ""}${rounded}`;
+}
 
-/** Why a single move was left out: the rules of its node that can have been the one. */
-function leftOutWhy(parent, move) {
-  const capture = parent.position.board[move.to] !== "" && !parent.position.isCastling(move);
-  const rules = leftOutRules(parent.node, new Eyes(parent.position.white));
-  const fitting = rules.filter((rule) => rule.kind === "any" || !capture);
-  return (fitting.length ? fitting : rules).map(ruleText).join(" or ") || parent.node.end.label;
+/** Why a single move was left out: the rule and its number or, if the recording does not say, the rules of the node that
+ * leave out such moves. */
+function leftOutWhy(node, position, move, kept) {
+  const { name, mark } = leftOutRule(node, position, move, kept);
+  return mark && kept.number !== NONE ? `${name}: ${ruleText(node, new Eyes(position.white), mark, kept.number)}` : name;
+}
+
+/** The rule alone: its name, and its mark if the recording says that it was this one. */
+function leftOutRule(node, position, move, kept) {
+  const mark = kept && marksOf(node).find((each) => each.code === 1 << kept.rule);
+  if (mark) return { name: LEGEND.rules[mark.name] || mark.label, mark };
+  const noisy = move.promotion ? move.promotion === "Q" : position.isCapture(move);
+  const fitting = marksOf(node).filter((each) => LEGEND.rules[each.name] && !(noisy && /^(late-moves-out|bad-history-out)$/.test(each.name)));
+  return { name: [...new Set(fitting.map((each) => LEGEND.rules[each.name]))].join(" or ") || node.end.label, mark: null };
 }
 
 /** What a singular test asked and found; `tested` is the probe without the hash move. */
@@ -169,8 +182,7 @@ function tagsOf(row) {
   // Marks of moves left out are part of the sentence where that is what ended the node.
   const said = (mark) => mark.label === node.end.label || (node.end.when && /-out$|-moves$|^gave-up$/.test(mark.name));
   for (const mark of marksOf(node)) if (!said(mark)) tags.push(mark.label);
-  const rules = node.end.when ? leftOutRules(node, new Eyes(row.position.white)) : [];
-  return [...tags, ...rules.map((rule) => `left out by ${ruleText(rule)}`)];
+  return node.end.when ? [...tags, `left out by ${leftOutRules(node).join(", ")}`] : tags;
 }
 
 /** Sentence and tags as one text. */
@@ -178,6 +190,6 @@ const whyText = (row) => [endWhy(row), ...tagsOf(row)].filter(Boolean).join("; "
 
 /** The line that refutes the move of a row, as moves for the board. */
 function refutation(row) {
-  if (row.leftOut || !row.node.replies || row.node.end.name !== "cut-off") return [];
-  return row.node.replies.map(unpackMove).filter(Boolean).slice(0, 2);
+  if (row.leftOut || row.node.end.name !== "cut-off") return [];
+  return row.node.replies.map(unpackMove).filter(Boolean);
 }
