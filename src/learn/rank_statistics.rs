@@ -1,6 +1,11 @@
 //! Counting for RankCut: how often this or a later move of a node became its best, state by state.
 //!
 //! Y. J. Lim and W. S. Lee, "RankCut – A Domain Independent Forward Pruning Method for Games", AAAI 2006.
+//!
+//! The paper counts a move as better than x, "the score of the current best move", or "a value like α". In a
+//! fail-hard program the two are the same; in this one, which is fail-soft, moves below alpha are ever again a
+//! little better than the best of those that failed too, which says nothing about the value of the node. So a
+//! move counts here if it is better than both; [`Better::ThanBest`] counts as a fail-soft reader of the paper would.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -19,8 +24,18 @@ use crate::selective::rank_cut::{self, depth_and_number};
 use crate::selective::rank_table::RankCounts;
 use crate::self_play::{self, SelfPlay};
 
-/// Watches a search and counts.
-pub struct RankCounter {
+/// What a move must beat to be counted as better.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Better {
+    /// The best value so far and alpha.
+    #[default]
+    ThanAlpha,
+    /// The best value so far, even if that is below alpha.
+    ThanBest,
+}
+
+/// Watches a search and counts; above alpha, or whatever is better than the best so far.
+pub struct RankCounter<const ABOVE_ALPHA: bool> {
     /// Every state seen, twice its number, plus one if a best move came after it. A search sees few of
     /// all the states, so a list is quicker than a table for each.
     seen: Vec<u32>,
@@ -33,13 +48,13 @@ pub struct RankCounter {
 /// Samples after which the list is summed up.
 const LONG: usize = 4 << 20;
 
-impl Default for RankCounter {
+impl<const ABOVE_ALPHA: bool> Default for RankCounter<ABOVE_ALPHA> {
     fn default() -> Self {
         Self { seen: Vec::new(), sums: None, open: vec![Vec::new(); MAX_PLY + 1] }
     }
 }
 
-impl Observer for RankCounter {
+impl<const ABOVE_ALPHA: bool> Observer for RankCounter<ABOVE_ALPHA> {
     const WANTS: Interest = Interest::MOVES;
     const RANKS_FROM: Depth = Depth::plies(3);
 
@@ -47,7 +62,7 @@ impl Observer for RankCounter {
         match *event {
             Event::NodeBegun { ply } => self.open[ply].clear(),
             Event::Ranked { ply, state } => self.open[ply].push((state as u32, false)),
-            Event::Searched { ply, best: true } => {
+            Event::Searched { ply, best, raises } if if ABOVE_ALPHA { raises } else { best } => {
                 for (_, better) in &mut self.open[ply] {
                     *better = true;
                 }
@@ -58,7 +73,7 @@ impl Observer for RankCounter {
     }
 }
 
-impl RankCounter {
+impl<const ABOVE_ALPHA: bool> RankCounter<ABOVE_ALPHA> {
     fn node_done(&mut self, ply: usize) {
         self.seen.extend(self.open[ply].drain(..).map(|(state, better)| 2 * state + u32::from(better)));
         if self.seen.len() >= LONG {
@@ -106,6 +121,8 @@ pub struct Collection<'a> {
     pub games: u32,
     /// What ends the search of a move.
     pub limits: &'a Limits,
+    /// What counts.
+    pub better: Better,
 }
 
 impl Collection<'_> {
@@ -115,7 +132,13 @@ impl Collection<'_> {
         let missing: Vec<u32> = (0..self.games).filter(|game| !collected.games.contains(game)).collect();
         self.players.run(
             missing.into_iter(),
-            |engine, start| counted(engine, start, self.limits, self.players.jobs.stop),
+            |engine, start| {
+                let (limits, stop) = (self.limits, self.players.jobs.stop);
+                match self.better {
+                    Better::ThanAlpha => counted::<true>(engine, start, limits, stop),
+                    Better::ThanBest => counted::<false>(engine, start, limits, stop),
+                }
+            },
             |game, counted| {
                 collected.games.insert(game);
                 collected.positions += counted.positions;
@@ -127,11 +150,16 @@ impl Collection<'_> {
     }
 }
 
-fn counted(engine: &mut Engine, start: Game, limits: &Limits, stop: &AtomicBool) -> Option<CountedGame> {
+fn counted<const ABOVE_ALPHA: bool>(
+    engine: &mut Engine,
+    start: Game,
+    limits: &Limits,
+    stop: &AtomicBool,
+) -> Option<CountedGame> {
     let mut counted = CountedGame { positions: 0, nodes: 0, counts: Box::default() };
     self_play::play(engine, start, stop, |engine| {
         let (outcome, counters) =
-            engine.start(Search::new(limits.clone()).observer(RankCounter::default())).observed();
+            engine.start(Search::new(limits.clone()).observer(RankCounter::<ABOVE_ALPHA>::default())).observed();
         counted.positions += 1;
         counted.nodes += outcome.effort.nodes;
         counters.iter().for_each(|counter| counter.add_to(&mut counted.counts));
@@ -189,20 +217,25 @@ mod tests {
     use crate::parallel::Jobs;
     use crate::selective::rank_table::RankCount;
 
-    #[test]
-    fn a_best_move_counts_for_the_states_before_it_and_not_after() {
-        let mut counter = RankCounter::default();
+    /// What three moves teach, of which the second raises alpha and the third is only the best below it.
+    fn taught<const ABOVE_ALPHA: bool>() -> [RankCount; 4] {
+        let mut counter = RankCounter::<ABOVE_ALPHA>::default();
         counter.on(&Event::NodeBegun { ply: 3 });
-        for (state, best) in [(10, false), (11, true), (12, false)] {
+        for (state, best, raises) in [(10, false, false), (11, true, true), (12, true, false), (13, false, false)] {
             counter.on(&Event::Ranked { ply: 3, state });
-            counter.on(&Event::Searched { ply: 3, best });
+            counter.on(&Event::Searched { ply: 3, best, raises });
         }
         counter.node_done(3);
         let mut counts = RankCounts::default();
         counter.add_to(&mut counts);
-        assert_eq!(counts.get(10), RankCount { better: 1, seen: 1 });
-        assert_eq!(counts.get(11), RankCount { better: 1, seen: 1 });
-        assert_eq!(counts.get(12), RankCount { better: 0, seen: 1 });
+        [10, 11, 12, 13].map(|state| counts.get(state))
+    }
+
+    #[test]
+    fn a_better_move_counts_for_the_states_before_it_and_not_after() {
+        let [yes, no] = [1, 0].map(|better| RankCount { better, seen: 1 });
+        assert_eq!(taught::<true>(), [yes, yes, no, no]);
+        assert_eq!(taught::<false>(), [yes, yes, yes, no], "what is below alpha counts too");
     }
 
     fn collected(games: &[u32], jobs: usize) -> Collected {
@@ -212,7 +245,8 @@ mod tests {
         let players = SelfPlay::new(&options, vec![Position::default()], 1, jobs);
         let mut collected = Collected::default();
         for &count in games {
-            let collection = Collection { players: &players, games: count, limits: &Limits::nodes(1_000) };
+            let limits = &Limits::nodes(1_000);
+            let collection = Collection { players: &players, games: count, limits, better: Better::ThanAlpha };
             collection.collect(&mut collected, |_| {});
         }
         collected

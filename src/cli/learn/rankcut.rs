@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted};
 use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
-use crate::learn::rank_statistics::{Collected, Collection, Movement, movement};
+use crate::learn::rank_statistics::{Better, Collected, Collection, Movement, movement};
 use crate::options::Options;
 use crate::parallel::Jobs;
 use crate::picture::{Chart, Series};
@@ -49,6 +49,9 @@ pub struct Arguments {
     games: u32,
     #[command(flatten)]
     play: Play,
+    /// Counts a move as better that beats the best so far below alpha, too, where it cannot change the node
+    #[arg(long)]
+    below_alpha: bool,
     /// States seen less often than this are not written
     #[arg(long, default_value_t = 200)]
     least: u32,
@@ -94,10 +97,11 @@ impl Arguments {
     fn learn(&self, path: PathBuf, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         one_thread(options)?;
         let openings = self.play.openings()?;
-        let settings = self.play.settings(options, NODES, &openings);
+        let mut settings = self.play.settings(options, NODES, &openings);
+        settings.insert("better than".to_owned(), self.better_than().to_owned());
         let mut run = RankCutRun {
             arguments: self,
-            checkpoint: Checkpoint::new(&path, "learn rankcut 2", settings),
+            checkpoint: Checkpoint::new(&path, "learn rankcut 3", settings),
             openings,
             options,
             picture: beside(&path, ".svg")?,
@@ -124,6 +128,20 @@ impl Arguments {
         }
         let played = state.current.games.len();
         said_if_interrupted(&stop, &format!("{played} of {} games of this round are counted", self.games))
+    }
+}
+
+impl Arguments {
+    fn better(&self) -> Better {
+        if self.below_alpha { Better::ThanBest } else { Better::ThanAlpha }
+    }
+
+    /// What a move must beat to be counted, in words.
+    fn better_than(&self) -> &'static str {
+        match self.better() {
+            Better::ThanAlpha => "alpha and the best",
+            Better::ThanBest => "the best",
+        }
     }
 }
 
@@ -156,7 +174,8 @@ impl RankCutRun<'_> {
         // The checkpoint holds the whole state, of which the games change only the current round.
         let RankCutState { finished, movements, current } = state;
         let limits = play.limits(NODES);
-        let collection = Collection { players: &players, games: self.arguments.games, limits: &limits };
+        let (games, better) = (self.arguments.games, self.arguments.better());
+        let collection = Collection { players: &players, games, limits: &limits, better };
         collection.collect(current, |current| {
             let speed = (current.nodes - began.1) as f64 / began.0.elapsed().as_secs_f64().max(1e-3);
             bar.set_position(current.games.len() as u64);
@@ -228,10 +247,12 @@ impl RankCutRun<'_> {
     fn note(&self, state: &RankCutState) -> String {
         let Collected { games, positions, nodes, .. } = &state.current;
         let mut note = format!(
-            "espalier {}, {} games, {} a move, {positions} positions, {nodes} nodes, seed {}",
+            "espalier {}, {} games, {} a move, {positions} positions, {nodes} nodes, \
+             better than {}, seed {}",
             version(),
             games.len(),
             self.arguments.play.pace(NODES),
+            self.arguments.better_than(),
             self.arguments.play.seed,
         );
         if !state.finished.is_empty() {
