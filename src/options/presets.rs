@@ -78,11 +78,9 @@ fn history_only(search: &mut search::Settings) {
     (search.killers, search.counter_moves, search.internal_deepening) = (false, false, false);
 }
 
-/// The null move of its time (R is 2, or 3 when deep, and the static value is not asked), and extensions.
+/// The null move as published, and extensions with these weights.
 fn null_move_and_extensions(selective: &mut selective::Settings, weights: &[f64]) {
     selective.null_move.on = true;
-    selective.null_move.reduction = 200;
-    selective.null_move.eval = false;
     selective.extensions.on = true;
     selective.extensions.set_weights(weights);
 }
