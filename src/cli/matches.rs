@@ -25,6 +25,7 @@ use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::Terms;
 use crate::lab::matches::tournament::{CrossTable, Schedule};
 use crate::options::Options;
+use crate::parallel::Shard;
 use crate::provenance::{assignments, digest, version};
 use crate::statistics::{EloModel, Sprt};
 use crate::text_table::fold;

@@ -57,6 +57,15 @@ pub fn read<T: DeserializeOwned>(kind: &str, settings: &Settings, text: &str) ->
     serde_json::from_value(file.state).map_err(|error| format!("a damaged checkpoint: {error}"))
 }
 
+/// What a checkpoint of a part of a run with these settings holds, whichever part it is.
+pub fn read_part<T: DeserializeOwned>(kind: &str, settings: &Settings, text: &str) -> Result<T, String> {
+    let file: File<serde_json::Value> =
+        serde_json::from_str(text).map_err(|error| format!("not a checkpoint: {error}"))?;
+    let mut settings = settings.clone();
+    settings.extend(file.settings.get_key_value("shard").map(|(name, part)| (name.clone(), part.clone())));
+    read(kind, &settings, text)
+}
+
 /// At most this many differences are named.
 const NAMED: usize = 4;
 

@@ -16,6 +16,7 @@ use crate::board::Game;
 use crate::depth::Depth;
 use crate::engine::Engine;
 use crate::limits::Limits;
+use crate::parallel::Shard;
 use crate::score::MAX_PLY;
 use crate::search::Search;
 use crate::search::event::{Event, Interest};
@@ -106,6 +107,20 @@ pub struct Collected {
     pub counts: RankCounts,
 }
 
+impl Collected {
+    /// Adds what another part of the same run collected; a game that both have is named.
+    pub fn merge(&mut self, part: &Self) -> Result<(), String> {
+        if let Some(game) = self.games.intersection(&part.games).next() {
+            return Err(format!("game {game} is in two parts"));
+        }
+        self.games.extend(&part.games);
+        self.positions += part.positions;
+        self.nodes += part.nodes;
+        self.counts.merge(&part.counts);
+        Ok(())
+    }
+}
+
 /// What one game taught.
 struct CountedGame {
     positions: u64,
@@ -123,13 +138,16 @@ pub struct Collection<'a> {
     pub limits: &'a Limits,
     /// What counts.
     pub better: Better,
+    /// Which of the games, if the run is split over machines.
+    pub shard: Shard,
 }
 
 impl Collection<'_> {
     /// Plays the games that are missing and counts; `progress` is called after every game. Only whole games count, so that an
     /// interrupted collection that is resumed equals one that was not.
     pub fn collect(&self, collected: &mut Collected, mut progress: impl FnMut(&Collected) + Send) {
-        let missing: Vec<u32> = (0..self.games).filter(|game| !collected.games.contains(game)).collect();
+        let ours = (0..self.games).filter(|game| self.shard.has(u64::from(*game)));
+        let missing: Vec<u32> = ours.filter(|game| !collected.games.contains(game)).collect();
         self.players.run(
             missing.into_iter(),
             |engine, start| {
@@ -158,8 +176,9 @@ fn counted<const ABOVE_ALPHA: bool>(
 ) -> Option<CountedGame> {
     let mut counted = CountedGame { positions: 0, nodes: 0, counts: Box::default() };
     self_play::play(engine, start, stop, |engine| {
-        let (outcome, counters) =
-            engine.start(Search::new(limits.clone()).observer(RankCounter::<ABOVE_ALPHA>::default())).observed();
+        let (outcome, counters) = engine
+            .start(Search::new(limits.clone()).observer(RankCounter::<ABOVE_ALPHA>::default()))
+            .observed();
         counted.positions += 1;
         counted.nodes += outcome.effort.nodes;
         counters.iter().for_each(|counter| counter.add_to(&mut counted.counts));
@@ -221,7 +240,9 @@ mod tests {
     fn taught<const ABOVE_ALPHA: bool>() -> [RankCount; 4] {
         let mut counter = RankCounter::<ABOVE_ALPHA>::default();
         counter.on(&Event::NodeBegun { ply: 3 });
-        for (state, best, raises) in [(10, false, false), (11, true, true), (12, true, false), (13, false, false)] {
+        for (state, best, raises) in
+            [(10, false, false), (11, true, true), (12, true, false), (13, false, false)]
+        {
             counter.on(&Event::Ranked { ply: 3, state });
             counter.on(&Event::Searched { ply: 3, best, raises });
         }
@@ -239,6 +260,21 @@ mod tests {
     }
 
     fn collected(games: &[u32], jobs: usize) -> Collected {
+        part(games, jobs, Shard::WHOLE)
+    }
+
+    #[test]
+    fn parts_put_together_are_the_whole_collection() {
+        let mut sum = Collected::default();
+        for shard in "1/2".parse::<Shard>().unwrap().all() {
+            let part = part(&[3], 1, shard);
+            sum.merge(&part).unwrap();
+            assert!(sum.clone().merge(&part).unwrap_err().contains("is in two parts"));
+        }
+        assert_eq!(sum, collected(&[3], 1));
+    }
+
+    fn part(games: &[u32], jobs: usize, shard: Shard) -> Collected {
         let options = Options::default();
         let stop = AtomicBool::new(false);
         let jobs = Jobs { count: jobs, stop: &stop };
@@ -246,7 +282,8 @@ mod tests {
         let mut collected = Collected::default();
         for &count in games {
             let limits = &Limits::nodes(1_000);
-            let collection = Collection { players: &players, games: count, limits, better: Better::ThanAlpha };
+            let better = Better::ThanAlpha;
+            let collection = Collection { players: &players, games: count, limits, better, shard };
             collection.collect(&mut collected, |_| {});
         }
         collected
