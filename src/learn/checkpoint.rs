@@ -104,6 +104,16 @@ mod tests {
     }
 
     #[test]
+    fn a_part_is_read_whichever_it_is_and_one_of_another_run_is_not() {
+        let part: Settings =
+            [settings("5"), [("shard".to_owned(), "2/3".to_owned())].into()].into_iter().flatten().collect();
+        let text = write("test 1", &part, &7).unwrap();
+        assert_eq!(read_part("test 1", &settings("5"), &text), Ok(7));
+        assert!(read_part::<i32>("test 1", &settings("6"), &text).unwrap_err().contains("nodes was"));
+        assert!(read::<i32>("test 1", &settings("5"), &text).unwrap_err().contains("shard was"));
+    }
+
+    #[test]
     fn another_run_is_refused_and_the_difference_named() {
         let text = write("test 1", &settings("5"), &1).unwrap();
         let refused = |kind: &str, settings: Settings| read::<i32>(kind, &settings, &text).unwrap_err();
