@@ -250,6 +250,7 @@ impl Shared {
             concurrency: self.arguments.jobs(players),
             timeout: self.timeout(),
             sprt: self.arguments.sprt(),
+            shard: Shard::WHOLE,
         }
     }
 

@@ -9,9 +9,10 @@
 //!
 //! Three forms. *General* (thesis): at every expected cut-node. *Restricted* (1996): only at children of pv-nodes that
 //! would be searched again anyway. *Unsafe* (1996, section 6, which proposes it without numbers): at expected all-nodes,
-//! too, with a probability in place of the flag. A node that gives up is doubted by the share of all-nodes whose best
-//! move stands among those left out (the paper's figure 6, counted in this program); doubts add up along the tree; and a
-//! value is used if it is certain enough, at the root as elsewhere. *What differs*: the paper does not say how to
+//! too, with a probability in place of the flag. A node that gives up is doubted by the share of its moves that it left
+//! out, as if the best move stood anywhere with equal likelihood (it stands early: the paper's figure 6, and `lab
+//! uncertainty`; so this is cautious). Doubts add up along the tree, and a value is used if it is certain enough, at
+//! the root as elsewhere. *What differs*: the paper gives no formula for the probability and does not say how to
 //! combine probabilities, ours are added (the probability that something is wrong is at most the sum); and a value
 //! that was certain enough for the hash table is certain when it is read.
 
@@ -34,7 +35,7 @@ method! {
         /// (1996, section 6).
         risky: "UncertaintyUnsafe" = false;
         /// Least certainty in per cent with which a value is used, with UncertaintyUnsafe.
-        certainty: "UncertaintyCertainty" = 90 in 0..=100 step 5;
+        certainty: "UncertaintyCertainty" = 50 in 0..=100 step 5;
     }
 }
 
@@ -69,10 +70,6 @@ impl Doubt {
     }
 }
 
-/// The share of all-nodes whose best move stands behind each tenth of their moves, the first tenth first: `lab
-/// uncertainty`, figure 6 (24 positions of Bratko and Kopec, 5 ply, nodes of ten moves and more).
-const BEST_IS_LATER: [f64; 10] = [0.0; 10];
-
 impl Rule {
     /// A value of this doubt is used.
     #[inline(always)]
@@ -85,8 +82,7 @@ impl Rule {
         if !self.risky {
             return Doubt::TOTAL;
         }
-        let tenths = (10 * searched / legal.max(1)).min(10);
-        tenths.checked_sub(1).map_or(Doubt::TOTAL, |tenth| Doubt::of(BEST_IS_LATER[tenth]))
+        Doubt::of(1.0 - searched as f64 / legal.max(1) as f64)
     }
 
     /// This is a node where the cut may happen.
@@ -136,7 +132,7 @@ mod tests {
         assert!(rule.accepts(Doubt::of(0.1)) && !rule.accepts(Doubt::of(0.11)));
         let after = |searched| rule.doubt(searched, 30);
         assert!(after(3) > after(15) && after(15) > after(27), "the more was searched, the less doubt");
-        assert_eq!((after(2), after(30)), (Doubt::TOTAL, Doubt::NONE));
+        assert_eq!((after(0), after(15), after(30)), (Doubt::TOTAL, Doubt::of(0.5), Doubt::NONE));
     }
 
     #[test]

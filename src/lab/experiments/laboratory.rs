@@ -347,7 +347,7 @@ mod tests {
         let other = lab.with(&["NullMove=false"]).unwrap();
         let limit = super::super::games::nodes(200);
         let book = lab.openings("openings", 3).unwrap();
-        let standing = lab.play((&options, &other), 6, limit, &book).unwrap();
+        let standing = lab.play([&options, &other], 6, limit, &book).unwrap();
         lab.finish_part().unwrap();
         (pieces.unwrap(), standing, made.into_inner())
     }
