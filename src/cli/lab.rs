@@ -124,22 +124,34 @@ impl Arguments {
         let laboratory = Laboratory::new(experiment.name, setup, watch).map_err(Failure::Wrong)?;
         let found = (experiment.run)(&laboratory);
         bar.finish_and_clear();
+        self.conclude(experiment, found, &laboratory, out)
+    }
+
+    /// Writes what was found, or says why the experiment ended early.
+    fn conclude(
+        &self,
+        experiment: &Experiment,
+        found: Result<Findings, Interrupted>,
+        laboratory: &Laboratory,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let folder = self.folder(experiment);
         let complaints = laboratory.complaints();
         complaints.iter().for_each(|complaint| eprintln!("espalier: {complaint}"));
         match found {
             Ok(_) | Err(Interrupted::Part) if !self.shard.is_whole() => {
                 laboratory.finish_part().map_err(Failure::Wrong)?;
-                self.write_provenance(experiment, &laboratory, &folder)?;
+                self.write_provenance(experiment, laboratory, &folder)?;
                 writeln!(out, "part {} of {} is finished: {}", self.shard, self.name, folder.display())?;
                 said_if_left_out(complaints.len())
             }
             Ok(findings) => {
-                self.write(experiment, &findings, &laboratory, out)?;
+                self.write(experiment, &findings, laboratory, out)?;
                 said_if_left_out(complaints.len())
             }
             Err(Interrupted::Wrong(what)) => Err(Failure::Wrong(what)),
             Err(Interrupted::Stopped | Interrupted::Part) => {
-                self.write_provenance(experiment, &laboratory, &folder)?;
+                self.write_provenance(experiment, laboratory, &folder)?;
                 for table in laboratory.so_far() {
                     writeln!(out, "{}", self.form.show(&table))?;
                 }
