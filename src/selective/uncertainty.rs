@@ -45,7 +45,7 @@ rule! { asked =>
     ratio: i32 = asked.ratio;
     restricted: bool = asked.restricted;
     risky: bool = asked.risky;
-    accepted: Doubt = if asked.risky { Doubt::of(1.0 - f64::from(asked.certainty) / 100.0) } else { Doubt::NONE };
+    accepted: Doubt = if asked.risky { Doubt::of(f64::from(100 - asked.certainty) / 100.0) } else { Doubt::NONE };
 }
 
 /// How likely a value is to be wrong, because moves were left out that might have changed it.
