@@ -16,6 +16,53 @@ pub struct Jobs<'a> {
     pub stop: &'a AtomicBool,
 }
 
+/// A part of a run that is split over machines: of every so many pieces one.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which part, from 1.
+    number: u32,
+    /// How many parts there are.
+    of: u32,
+}
+
+impl Shard {
+    /// All of a run that is not split.
+    pub const WHOLE: Self = Self { number: 1, of: 1 };
+
+    /// The run is not split.
+    pub fn is_whole(self) -> bool {
+        self.of == 1
+    }
+
+    /// This piece of the run belongs to the part.
+    pub fn has(self, piece: u64) -> bool {
+        piece % u64::from(self.of) == u64::from(self.number - 1)
+    }
+
+    /// Every part of the same run, in order.
+    pub fn all(self) -> impl Iterator<Item = Self> {
+        (1..=self.of).map(move |number| Self { number, ..self })
+    }
+}
+
+impl std::fmt::Display for Shard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+impl std::str::FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+        match parts {
+            Some((number, of)) if (1..=of).contains(&number) => Ok(Self { number, of }),
+            _ => Err(format!("{text:?} is no part: it should be K/N, such as 2/5, with K from 1 to N")),
+        }
+    }
+}
+
 /// Calls `work` for every item, on several threads. Each thread has a state of its own from `begin`; `done` receives
 /// the results, one at a time, in the order in which they are ready.
 pub fn parallel_map<T, S, R>(
@@ -47,6 +94,22 @@ pub fn parallel_map<T, S, R>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_are_read_as_they_are_written_and_have_every_piece_once() {
+        let third: Shard = "2/3".parse().unwrap();
+        assert_eq!(
+            (third.to_string().as_str(), third.has(1), third.has(2), third.has(4)),
+            ("2/3", true, false, true)
+        );
+        for piece in 0..20 {
+            assert_eq!(third.all().filter(|part| part.has(piece)).count(), 1);
+        }
+        assert!(Shard::WHOLE.is_whole() && (0..9).all(|piece| Shard::WHOLE.has(piece)));
+        for wrong in ["0/3", "4/3", "3", "a/b", "1/0", ""] {
+            assert!(wrong.parse::<Shard>().unwrap_err().contains("should be K/N"), "{wrong}");
+        }
+    }
 
     #[test]
     fn every_item_is_done_once_and_none_after_a_stop() {

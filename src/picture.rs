@@ -7,7 +7,17 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
 /// Width and height in pixels.
-const SIZE: (u32, u32) = (800, 500);
+const SIZE: (u32, u32) = (960, 500);
+
+/// Around a chart, and to the right of one that has a legend, in pixels.
+const MARGIN: u32 = 12;
+const LEGEND: u32 = 230;
+
+/// In the dark: another background, light letters and lines, and a grey that can be seen.
+const STYLE: &str = "<style>@media (prefers-color-scheme: dark) { \
+    rect[fill=\"#FFFFFF\"] { fill: #0d1117 } text { fill: #e6edf3 } \
+    [stroke=\"#000000\"] { stroke: #8b949e } [stroke=\"#FFFFFF\"] { stroke: #0d1117 } \
+    [fill=\"#3C3C3C\"] { fill: #b0b0b0 } [stroke=\"#3C3C3C\"] { stroke: #b0b0b0 } }</style>";
 
 /// Colours: first those that people with colour-blindness can tell apart (Okabe & Ito, 2008), then some more.
 const COLOURS: [RGBColor; 12] = [
@@ -110,7 +120,7 @@ impl Chart {
         if let Err(error) = self.draw_rows(&mut text) {
             log::error!("the picture {:?} could not be drawn: {error}", self.title);
         }
-        text
+        themed(&text)
     }
 
     fn draw_rows(&self, text: &mut String) -> Result<(), Box<dyn Error>> {
@@ -121,7 +131,8 @@ impl Chart {
         let across = span(points().flat_map(|point| [point.x - point.error, point.x + point.error]));
         let mut chart = ChartBuilder::on(&area)
             .caption(&self.title, ("sans-serif", 20))
-            .margin(12)
+            .margin(MARGIN)
+            .margin_right(self.legend_width())
             .x_label_area_size(44)
             .y_label_area_size(230)
             .build_cartesian_2d(across, (0..(count - 1).max(1)).into_segmented())?;
@@ -143,19 +154,34 @@ impl Chart {
             let place = |point: Point| SegmentValue::CenterOf(count.saturating_sub(1 + point.y as usize));
             let dots =
                 finite(&series.points).map(|point| Circle::new((point.x, place(point)), 4, colour.filled()));
-            let legend = move |(x, y)| Circle::new((x + 9, y), 4, colour.filled());
-            chart.draw_series(dots)?.label(&series.name).legend(legend);
+            chart.draw_series(dots)?;
             let bars = finite(&series.points).filter(|point| point.error > 0.0).map(|point| {
                 let (low, high) = (point.x - point.error, point.x + point.error);
                 ErrorBar::new_horizontal(place(point), low, point.x, high, colour.filled(), 8)
             });
             chart.draw_series(bars)?;
         }
-        if self.series.iter().any(|series| !series.name.is_empty()) {
-            chart.configure_series_labels().background_style(WHITE.mix(0.8)).border_style(BLACK).draw()?;
-        }
+        self.draw_legend(&area)?;
         area.present()?;
         Ok(())
+    }
+
+    /// The names of the series to the right of the data, each with its colour.
+    fn draw_legend(&self, area: &Area<'_>) -> Result<(), Box<dyn Error>> {
+        let left = area.dim_in_pixel().0 as i32 - LEGEND as i32 + 12;
+        let named =
+            self.series.iter().zip(COLOURS.iter().cycle()).filter(|(series, _)| !series.name.is_empty());
+        for (row, (series, colour)) in named.enumerate() {
+            let y = 48 + 22 * row as i32;
+            area.draw(&Rectangle::new([(left, y), (left + 14, y + 10)], colour.filled()))?;
+            area.draw(&Text::new(series.name.clone(), (left + 20, y - 1), ("sans-serif", 13)))?;
+        }
+        Ok(())
+    }
+
+    /// Room to the right of the data for the names of the series.
+    fn legend_width(&self) -> u32 {
+        if self.series.iter().any(|series| !series.name.is_empty()) { LEGEND } else { MARGIN }
     }
 
     fn drawn(&self, draw_one: DrawOne) -> String {
@@ -164,7 +190,7 @@ impl Chart {
         if let Err(error) = self.draw(&mut text, draw_one) {
             log::error!("the picture {:?} could not be drawn: {error}", self.title);
         }
-        text
+        themed(&text)
     }
 
     fn draw(&self, text: &mut String, draw_one: DrawOne) -> Result<(), Box<dyn Error>> {
@@ -179,7 +205,8 @@ impl Chart {
         let (across, up) = self.ranges();
         let mut chart = ChartBuilder::on(area)
             .caption(&self.title, ("sans-serif", 20))
-            .margin(12)
+            .margin(MARGIN)
+            .margin_right(self.legend_width())
             .x_label_area_size(44)
             .y_label_area_size(64)
             .build_cartesian_2d(across, up)?;
@@ -187,10 +214,7 @@ impl Chart {
         for (series, colour) in self.series.iter().zip(COLOURS.iter().cycle()) {
             draw_one(&mut chart, series, *colour)?;
         }
-        if self.series.iter().any(|series| !series.name.is_empty()) {
-            chart.configure_series_labels().background_style(WHITE.mix(0.8)).border_style(BLACK).draw()?;
-        }
-        Ok(())
+        self.draw_legend(area)
     }
 
     /// The axes: every point and its error bar, with a margin; never empty.
@@ -199,6 +223,14 @@ impl Chart {
         let across = span(points().map(|point| point.x));
         let up = span(points().flat_map(|point| [point.y - point.error, point.y + point.error]));
         (across, up)
+    }
+}
+
+/// A picture for light and dark pages.
+fn themed(svg: &str) -> String {
+    match svg.find("<svg").and_then(|begin| Some(begin + svg.get(begin..)?.find('>')? + 1)) {
+        Some(inside) => format!("{}\n{STYLE}{}", &svg[..inside], &svg[inside..]),
+        None => svg.to_owned(),
     }
 }
 
@@ -225,7 +257,7 @@ pub fn panels(charts: &[Chart]) -> String {
     if let Err(error) = draw(&mut text) {
         log::error!("the pictures could not be drawn: {error}");
     }
-    text
+    themed(&text)
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
@@ -238,8 +270,7 @@ type DrawOne = fn(&mut Cartesian<'_, '_>, &Series, RGBColor) -> Result<(), Box<d
 fn draw_dots(chart: &mut Cartesian<'_, '_>, series: &Series, colour: RGBColor) -> Result<(), Box<dyn Error>> {
     let dots =
         finite(&series.points).map(|point| Circle::new((point.x, point.y), 2, colour.mix(0.5).filled()));
-    let legend = move |(x, y)| Circle::new((x + 9, y), 4, colour.filled());
-    chart.draw_series(dots)?.label(&series.name).legend(legend);
+    chart.draw_series(dots)?;
     Ok(())
 }
 
@@ -250,8 +281,7 @@ fn draw_series(
 ) -> Result<(), Box<dyn Error>> {
     let points = || finite(&series.points);
     let line = LineSeries::new(points().map(|point| (point.x, point.y)), colour.stroke_width(2));
-    let legend = move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2));
-    chart.draw_series(line.point_size(3))?.label(&series.name).legend(legend);
+    chart.draw_series(line.point_size(3))?;
     let bars = points().filter(|point| point.error > 0.0).map(|point| {
         let (low, high) = (point.y - point.error, point.y + point.error);
         ErrorBar::new_vertical(point.x, low, point.y, high, colour.filled(), 6)
@@ -299,6 +329,53 @@ mod tests {
         assert!(!text.contains("NaN"));
     }
 
+    /// What is wrong with a text as XML: tags that do not match, comments that XML forbids, lone signs.
+    fn xml_error(text: &str) -> Option<String> {
+        let (mut open, mut rest) = (Vec::new(), text);
+        while let Some(begin) = rest.find('<') {
+            let (before, tag) = rest.split_at(begin);
+            if let Some(at) = before.find('&').filter(|at| !before[*at..].contains(';')) {
+                return Some(format!("a lone & in {:?}", &before[at..]));
+            }
+            if let Some(comment) = tag.strip_prefix("<!--") {
+                let (inside, after) = comment.split_once("-->")?;
+                if inside.contains("--") {
+                    return Some(format!("two hyphens in a comment: {inside:?}"));
+                }
+                rest = after;
+                continue;
+            }
+            let Some(end) = tag.find('>') else { return Some(format!("no end: {tag:?}")) };
+            let inside = &tag[1..end];
+            let name = inside.trim_start_matches('/').split([' ', '\n', '/']).next().unwrap_or_default();
+            if inside.starts_with('/') {
+                if open.pop() != Some(name) {
+                    return Some(format!("</{name}> closes something else"));
+                }
+            } else if !inside.ends_with('/') && !inside.starts_with(['?', '!']) {
+                open.push(name);
+            }
+            rest = &tag[end + 1..];
+        }
+        open.pop().map(|name| format!("<{name}> is not closed"))
+    }
+
+    #[test]
+    fn every_picture_of_the_documents_is_xml_and_knows_the_dark() {
+        assert!(xml_error("<svg><a></svg>").is_some() && xml_error("<svg><!-- a --b --></svg>").is_some());
+        assert!(xml_error("<svg>a & b</svg>").is_some() && xml_error("<svg><a/></svg>").is_none());
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pictures");
+        let mut seen = 0;
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert_eq!(xml_error(&text), None, "{}", path.display());
+            assert!(text.contains("prefers-color-scheme: dark"), "{}", path.display());
+            seen += 1;
+        }
+        assert!(seen > 20);
+    }
+
     #[test]
     fn where_a_picture_comes_from_stands_in_it_as_text() {
         let text = Chart::default().to_svg_from("lab x --quick <a> & b");
@@ -329,9 +406,8 @@ mod tests {
         }
         let place = |word: &str| text.find(word).unwrap();
         assert!(place("upper") != place("lower") && !text.contains("NaN"));
-        // Three dots, one of them without a bar as its error is not known, two in the legend, and one in the middle
-        // of the bar.
-        assert_eq!(text.matches("<circle").count(), 6);
+        // Three dots, one of them without a bar as its error is not known, and one in the middle of the bar.
+        assert_eq!(text.matches("<circle").count(), 4);
     }
 
     #[test]

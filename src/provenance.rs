@@ -126,6 +126,26 @@ pub fn digest(bytes: &[u8]) -> String {
     format!("{:08x}", (hash >> 32) as u32 ^ hash as u32)
 }
 
+/// The name of the checksum at the end of a line.
+const SEAL: &str = ",\"sum\":\"";
+
+/// A JSON object as a line with a checksum, so that it is noticed if somebody alters it.
+pub fn sealed(object: &str) -> String {
+    let open = object.strip_suffix('}').unwrap_or(object);
+    format!("{open}{SEAL}{}\"}}", digest(object.as_bytes()))
+}
+
+/// The JSON object of such a line; says so if it is not the one that was written.
+pub fn unsealed(line: &str) -> Result<String, String> {
+    let (open, sum) = line.rsplit_once(SEAL).ok_or("the line has no checksum")?;
+    let object = format!("{open}}}");
+    if sum.strip_suffix("\"}") == Some(&digest(object.as_bytes())) {
+        Ok(object)
+    } else {
+        Err("the line was altered: its checksum is another".to_owned())
+    }
+}
+
 /// Options that an engine is told, as `NAME=VALUE`.
 pub fn assignments(told: &[(String, String)]) -> Vec<String> {
     told.iter().map(|(name, value)| format!("{name}={value}")).collect()

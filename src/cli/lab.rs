@@ -7,13 +7,15 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::shared::TableForm;
-use super::{Assignments, Failure, profile, terminal};
+use super::{Assignments, Failure, lab_merge, lab_report, profile, terminal};
 use crate::lab::experiments::{
     self, EXPERIMENTS, Experiment, Findings, Interrupted, LabProgress, Laboratory, SEED, Setup, Size, Watch,
     picture_name,
 };
+use crate::lab::report::{Origin, ResultFile};
 use crate::lab::verdict::verdicts;
 use crate::options::Options;
+use crate::parallel::Shard;
 use crate::provenance::{Configuration, Provenance, folded, version};
 use crate::text_table::{Table, fold};
 
@@ -23,6 +25,7 @@ const EXAMPLES: &str = "Examples:
   espalier lab rankcut --suites ~/suites --out rankcut
   espalier lab multi-cut --positions 30
   espalier lab profile --compare Singular=false
+  espalier lab uncertainty --shard 2/3      # then: espalier lab merge results/uncertainty-*-of-3 --out whole
 
 Tables are printed for people, with a verdict on each published number (reproduced: it lies in the 95 % interval of \
 ours). Markdown, CSV, SVG and the notebook of all measurements go into --out. A run can be interrupted (Ctrl-C); run the same command to resume. Suites that do not come with the sources are \
@@ -54,6 +57,9 @@ pub struct Arguments {
     /// Positions or games at once [default: one for every core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+    /// Only a part of the work, such as 2/5 for the second of five; `espalier lab merge` puts the parts together
+    #[arg(long, value_name = "K/N", default_value = "1/1", hide_default_value = true)]
+    shard: Shard,
     #[command(flatten)]
     form: TableForm,
     #[command(flatten)]
@@ -64,19 +70,24 @@ pub struct Arguments {
 #[derive(clap::Subcommand)]
 enum Tool {
     Profile(profile::Arguments),
+    Merge(lab_merge::Arguments),
+    Report(lab_report::Arguments),
 }
 
 impl Arguments {
     pub fn assignments(&self) -> &Assignments {
         match &self.tool {
             Some(Tool::Profile(arguments)) => &arguments.set,
-            None => &self.set,
+            Some(Tool::Merge(_) | Tool::Report(_)) | None => &self.set,
         }
     }
 
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-        if let Some(Tool::Profile(arguments)) = self.tool {
-            return arguments.run(options, out);
+        match self.tool {
+            Some(Tool::Profile(arguments)) => return arguments.run(options, out),
+            Some(Tool::Merge(arguments)) => return arguments.run(out),
+            Some(Tool::Report(arguments)) => return arguments.run(out),
+            None => {}
         }
         if self.name == "list" {
             return list(self.form, out);
@@ -100,7 +111,8 @@ impl Arguments {
             }
             LabProgress::Piece => bar.inc(1),
         };
-        let size = Size { quick: self.quick, positions: self.count.unwrap_or(0) as usize, jobs };
+        let size =
+            Size { quick: self.quick, positions: self.count.unwrap_or(0) as usize, jobs, shard: self.shard };
         let setup = Setup {
             options,
             set: self.set.in_order().collect(),
@@ -112,16 +124,34 @@ impl Arguments {
         let laboratory = Laboratory::new(experiment.name, setup, watch).map_err(Failure::Wrong)?;
         let found = (experiment.run)(&laboratory);
         bar.finish_and_clear();
+        self.conclude(experiment, found, &laboratory, out)
+    }
+
+    /// Writes what was found, or says why the experiment ended early.
+    fn conclude(
+        &self,
+        experiment: &Experiment,
+        found: Result<Findings, Interrupted>,
+        laboratory: &Laboratory,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let folder = self.folder(experiment);
         let complaints = laboratory.complaints();
         complaints.iter().for_each(|complaint| eprintln!("espalier: {complaint}"));
         match found {
+            Ok(_) | Err(Interrupted::Part) if !self.shard.is_whole() => {
+                laboratory.finish_part().map_err(Failure::Wrong)?;
+                self.write_provenance(experiment, laboratory, &folder)?;
+                writeln!(out, "part {} of {} is finished: {}", self.shard, self.name, folder.display())?;
+                said_if_left_out(complaints.len())
+            }
             Ok(findings) => {
-                self.write(experiment, &findings, &laboratory, out)?;
+                self.write(experiment, &findings, laboratory, out)?;
                 said_if_left_out(complaints.len())
             }
             Err(Interrupted::Wrong(what)) => Err(Failure::Wrong(what)),
-            Err(Interrupted::Stopped) => {
-                self.write_provenance(experiment, &laboratory, &folder)?;
+            Err(Interrupted::Stopped | Interrupted::Part) => {
+                self.write_provenance(experiment, laboratory, &folder)?;
                 for table in laboratory.so_far() {
                     writeln!(out, "{}", self.form.show(&table))?;
                 }
@@ -136,7 +166,12 @@ impl Arguments {
     /// Where the results go.
     fn folder(&self, experiment: &Experiment) -> PathBuf {
         let ending = if self.quick { "-quick" } else { "" };
-        let usual = || PathBuf::from("results").join(format!("{}{ending}", experiment.name));
+        let part = if self.shard.is_whole() {
+            String::new()
+        } else {
+            format!("-{}", self.shard).replace('/', "-of-")
+        };
+        let usual = || PathBuf::from("results").join(format!("{}{ending}{part}", experiment.name));
         self.out.clone().unwrap_or_else(usual)
     }
 
@@ -163,6 +198,7 @@ impl Arguments {
             terminal::write_file(&folder.join(picture_name(experiment, word)), picture)?;
         }
         self.write_provenance(experiment, laboratory, &folder)?;
+        self.write_result(experiment, findings, laboratory)?;
         match self.form {
             TableForm { json: true, .. } => {
                 writeln!(out, "{:#}", to_json(experiment, findings, &laboratory.notes(), &origin))?;
@@ -173,6 +209,24 @@ impl Arguments {
         }
         eprintln!("espalier: results are in {}", folder.display());
         Ok(())
+    }
+
+    /// What was measured, as a file for docs/results.
+    fn write_result(
+        &self,
+        experiment: &Experiment,
+        findings: &Findings,
+        laboratory: &Laboratory,
+    ) -> Result<(), Failure> {
+        let origin = Origin {
+            version: version(),
+            options: Configuration::of(laboratory.setup.options).hash,
+            command: self.command(laboratory.setup.options),
+        };
+        let result = serde_json::to_string_pretty(&ResultFile::new(experiment, findings, origin));
+        let result = result.map_err(|error| Failure::Wrong(error.to_string()))?;
+        let path = self.folder(experiment).join(format!("{}.json", experiment.name));
+        terminal::write_file(&path, result + "\n")
     }
 
     /// Every setting that was used, in full.

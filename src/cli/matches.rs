@@ -23,6 +23,7 @@ use crate::lab::matches::player::{Description, PlayerConfig};
 use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::Terms;
 use crate::options::Options;
+use crate::parallel::Shard;
 use crate::provenance::{assignments, digest, version};
 use crate::statistics::{EloModel, Sprt};
 use crate::text_table::fold;
@@ -247,6 +248,7 @@ impl Shared {
             concurrency: self.arguments.jobs(players),
             timeout: self.timeout(),
             sprt: self.arguments.sprt(),
+            shard: Shard::WHOLE,
         }
     }
 

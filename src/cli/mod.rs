@@ -9,6 +9,8 @@ mod example_method;
 mod export;
 pub mod genfens;
 mod lab;
+mod lab_merge;
+mod lab_report;
 mod learn;
 mod match_files;
 mod matches;

@@ -15,6 +15,7 @@
 pub(crate) mod experiments;
 pub mod matches;
 pub(crate) mod profile;
+pub(crate) mod report;
 pub(crate) mod results;
 pub mod runner;
 pub mod summary;

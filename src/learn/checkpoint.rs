@@ -57,6 +57,15 @@ pub fn read<T: DeserializeOwned>(kind: &str, settings: &Settings, text: &str) ->
     serde_json::from_value(file.state).map_err(|error| format!("a damaged checkpoint: {error}"))
 }
 
+/// What a checkpoint of a part of a run with these settings holds, whichever part it is.
+pub fn read_part<T: DeserializeOwned>(kind: &str, settings: &Settings, text: &str) -> Result<T, String> {
+    let file: File<serde_json::Value> =
+        serde_json::from_str(text).map_err(|error| format!("not a checkpoint: {error}"))?;
+    let mut settings = settings.clone();
+    settings.extend(file.settings.get_key_value("shard").map(|(name, part)| (name.clone(), part.clone())));
+    read(kind, &settings, text)
+}
+
 /// At most this many differences are named.
 const NAMED: usize = 4;
 
@@ -92,6 +101,16 @@ mod tests {
     fn a_checkpoint_goes_on_where_it_was() {
         let text = write("test 1", &settings("5"), &vec![1, 2, 3]).unwrap();
         assert_eq!(read("test 1", &settings("5"), &text), Ok(vec![1, 2, 3]));
+    }
+
+    #[test]
+    fn a_part_is_read_whichever_it_is_and_one_of_another_run_is_not() {
+        let part: Settings =
+            [settings("5"), [("shard".to_owned(), "2/3".to_owned())].into()].into_iter().flatten().collect();
+        let text = write("test 1", &part, &7).unwrap();
+        assert_eq!(read_part("test 1", &settings("5"), &text), Ok(7));
+        assert!(read_part::<i32>("test 1", &settings("6"), &text).unwrap_err().contains("nodes was"));
+        assert!(read::<i32>("test 1", &settings("5"), &text).unwrap_err().contains("shard was"));
     }
 
     #[test]

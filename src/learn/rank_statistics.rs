@@ -1,6 +1,11 @@
 //! Counting for RankCut: how often this or a later move of a node became its best, state by state.
 //!
 //! Y. J. Lim and W. S. Lee, "RankCut – A Domain Independent Forward Pruning Method for Games", AAAI 2006.
+//!
+//! The paper counts a move as better than x, "the score of the current best move", or "a value like α". In a
+//! fail-hard program the two are the same; in this one, which is fail-soft, moves below alpha are ever again a
+//! little better than the best of those that failed too, which says nothing about the value of the node. So a
+//! move counts here if it is better than both; [`Better::ThanBest`] counts as a fail-soft reader of the paper would.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -11,6 +16,7 @@ use crate::board::Game;
 use crate::depth::Depth;
 use crate::engine::Engine;
 use crate::limits::Limits;
+use crate::parallel::Shard;
 use crate::score::MAX_PLY;
 use crate::search::Search;
 use crate::search::event::{Event, Interest};
@@ -19,8 +25,18 @@ use crate::selective::rank_cut::{self, depth_and_number};
 use crate::selective::rank_table::RankCounts;
 use crate::self_play::{self, SelfPlay};
 
-/// Watches a search and counts.
-pub struct RankCounter {
+/// What a move must beat to be counted as better.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Better {
+    /// The best value so far and alpha.
+    #[default]
+    ThanAlpha,
+    /// The best value so far, even if that is below alpha.
+    ThanBest,
+}
+
+/// Watches a search and counts; above alpha, or whatever is better than the best so far.
+pub struct RankCounter<const ABOVE_ALPHA: bool> {
     /// Every state seen, twice its number, plus one if a best move came after it. A search sees few of
     /// all the states, so a list is quicker than a table for each.
     seen: Vec<u32>,
@@ -33,13 +49,13 @@ pub struct RankCounter {
 /// Samples after which the list is summed up.
 const LONG: usize = 4 << 20;
 
-impl Default for RankCounter {
+impl<const ABOVE_ALPHA: bool> Default for RankCounter<ABOVE_ALPHA> {
     fn default() -> Self {
         Self { seen: Vec::new(), sums: None, open: vec![Vec::new(); MAX_PLY + 1] }
     }
 }
 
-impl Observer for RankCounter {
+impl<const ABOVE_ALPHA: bool> Observer for RankCounter<ABOVE_ALPHA> {
     const WANTS: Interest = Interest::MOVES;
     const RANKS_FROM: Depth = Depth::plies(3);
 
@@ -47,7 +63,7 @@ impl Observer for RankCounter {
         match *event {
             Event::NodeBegun { ply } => self.open[ply].clear(),
             Event::Ranked { ply, state } => self.open[ply].push((state as u32, false)),
-            Event::Searched { ply, best: true } => {
+            Event::Searched { ply, best, raises } if if ABOVE_ALPHA { raises } else { best } => {
                 for (_, better) in &mut self.open[ply] {
                     *better = true;
                 }
@@ -58,7 +74,7 @@ impl Observer for RankCounter {
     }
 }
 
-impl RankCounter {
+impl<const ABOVE_ALPHA: bool> RankCounter<ABOVE_ALPHA> {
     fn node_done(&mut self, ply: usize) {
         self.seen.extend(self.open[ply].drain(..).map(|(state, better)| 2 * state + u32::from(better)));
         if self.seen.len() >= LONG {
@@ -91,6 +107,20 @@ pub struct Collected {
     pub counts: RankCounts,
 }
 
+impl Collected {
+    /// Adds what another part of the same run collected; a game that both have is named.
+    pub fn merge(&mut self, part: &Self) -> Result<(), String> {
+        if let Some(game) = self.games.intersection(&part.games).next() {
+            return Err(format!("game {game} is in two parts"));
+        }
+        self.games.extend(&part.games);
+        self.positions += part.positions;
+        self.nodes += part.nodes;
+        self.counts.merge(&part.counts);
+        Ok(())
+    }
+}
+
 /// What one game taught.
 struct CountedGame {
     positions: u64,
@@ -106,16 +136,27 @@ pub struct Collection<'a> {
     pub games: u32,
     /// What ends the search of a move.
     pub limits: &'a Limits,
+    /// What counts.
+    pub better: Better,
+    /// Which of the games, if the run is split over machines.
+    pub shard: Shard,
 }
 
 impl Collection<'_> {
     /// Plays the games that are missing and counts; `progress` is called after every game. Only whole games count, so that an
     /// interrupted collection that is resumed equals one that was not.
     pub fn collect(&self, collected: &mut Collected, mut progress: impl FnMut(&Collected) + Send) {
-        let missing: Vec<u32> = (0..self.games).filter(|game| !collected.games.contains(game)).collect();
+        let ours = (0..self.games).filter(|game| self.shard.has(u64::from(*game)));
+        let missing: Vec<u32> = ours.filter(|game| !collected.games.contains(game)).collect();
         self.players.run(
             missing.into_iter(),
-            |engine, start| counted(engine, start, self.limits, self.players.jobs.stop),
+            |engine, start| {
+                let (limits, stop) = (self.limits, self.players.jobs.stop);
+                match self.better {
+                    Better::ThanAlpha => counted::<true>(engine, start, limits, stop),
+                    Better::ThanBest => counted::<false>(engine, start, limits, stop),
+                }
+            },
             |game, counted| {
                 collected.games.insert(game);
                 collected.positions += counted.positions;
@@ -127,11 +168,17 @@ impl Collection<'_> {
     }
 }
 
-fn counted(engine: &mut Engine, start: Game, limits: &Limits, stop: &AtomicBool) -> Option<CountedGame> {
+fn counted<const ABOVE_ALPHA: bool>(
+    engine: &mut Engine,
+    start: Game,
+    limits: &Limits,
+    stop: &AtomicBool,
+) -> Option<CountedGame> {
     let mut counted = CountedGame { positions: 0, nodes: 0, counts: Box::default() };
     self_play::play(engine, start, stop, |engine| {
-        let (outcome, counters) =
-            engine.start(Search::new(limits.clone()).observer(RankCounter::default())).observed();
+        let (outcome, counters) = engine
+            .start(Search::new(limits.clone()).observer(RankCounter::<ABOVE_ALPHA>::default()))
+            .observed();
         counted.positions += 1;
         counted.nodes += outcome.effort.nodes;
         counters.iter().for_each(|counter| counter.add_to(&mut counted.counts));
@@ -189,30 +236,54 @@ mod tests {
     use crate::parallel::Jobs;
     use crate::selective::rank_table::RankCount;
 
-    #[test]
-    fn a_best_move_counts_for_the_states_before_it_and_not_after() {
-        let mut counter = RankCounter::default();
+    /// What three moves teach, of which the second raises alpha and the third is only the best below it.
+    fn taught<const ABOVE_ALPHA: bool>() -> [RankCount; 4] {
+        let mut counter = RankCounter::<ABOVE_ALPHA>::default();
         counter.on(&Event::NodeBegun { ply: 3 });
-        for (state, best) in [(10, false), (11, true), (12, false)] {
+        for (state, best, raises) in
+            [(10, false, false), (11, true, true), (12, true, false), (13, false, false)]
+        {
             counter.on(&Event::Ranked { ply: 3, state });
-            counter.on(&Event::Searched { ply: 3, best });
+            counter.on(&Event::Searched { ply: 3, best, raises });
         }
         counter.node_done(3);
         let mut counts = RankCounts::default();
         counter.add_to(&mut counts);
-        assert_eq!(counts.get(10), RankCount { better: 1, seen: 1 });
-        assert_eq!(counts.get(11), RankCount { better: 1, seen: 1 });
-        assert_eq!(counts.get(12), RankCount { better: 0, seen: 1 });
+        [10, 11, 12, 13].map(|state| counts.get(state))
+    }
+
+    #[test]
+    fn a_better_move_counts_for_the_states_before_it_and_not_after() {
+        let [yes, no] = [1, 0].map(|better| RankCount { better, seen: 1 });
+        assert_eq!(taught::<true>(), [yes, yes, no, no]);
+        assert_eq!(taught::<false>(), [yes, yes, yes, no], "what is below alpha counts too");
     }
 
     fn collected(games: &[u32], jobs: usize) -> Collected {
+        part(games, jobs, Shard::WHOLE)
+    }
+
+    #[test]
+    fn parts_put_together_are_the_whole_collection() {
+        let mut sum = Collected::default();
+        for shard in "1/2".parse::<Shard>().unwrap().all() {
+            let part = part(&[3], 1, shard);
+            sum.merge(&part).unwrap();
+            assert!(sum.clone().merge(&part).unwrap_err().contains("is in two parts"));
+        }
+        assert_eq!(sum, collected(&[3], 1));
+    }
+
+    fn part(games: &[u32], jobs: usize, shard: Shard) -> Collected {
         let options = Options::default();
         let stop = AtomicBool::new(false);
         let jobs = Jobs { count: jobs, stop: &stop };
         let players = SelfPlay::new(&options, vec![Position::default()], 1, jobs);
         let mut collected = Collected::default();
         for &count in games {
-            let collection = Collection { players: &players, games: count, limits: &Limits::nodes(1_000) };
+            let limits = &Limits::nodes(1_000);
+            let better = Better::ThanAlpha;
+            let collection = Collection { players: &players, games: count, limits, better, shard };
             collection.collect(&mut collected, |_| {});
         }
         collected

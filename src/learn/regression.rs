@@ -163,8 +163,15 @@ pub fn fit(samples: &[DepthSample]) -> Vec<Fitted> {
             let Some(line) = RegressionLine::through(&points).filter(|line| line.count >= LEAST) else {
                 continue;
             };
-            let fit =
-                Fit { phase, shallow, deep, a: line.a as f32, b: line.b as f32, sigma: line.sigma as f32 };
+            let fit = Fit {
+                phase,
+                shallow,
+                deep,
+                a: line.a as f32,
+                b: line.b as f32,
+                sigma: line.sigma as f32,
+                t: None,
+            };
             fitted.push(Fitted { fit, r_squared: line.r_squared, count: line.count });
         }
     }

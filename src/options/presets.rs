@@ -11,7 +11,7 @@ choice! {
     Preset {
         /// Whatever measures strongest: the defaults of all rows.
         Modern = "Modern",
-        /// The Turk (Björnsson 2002): null move and fractional extensions.
+        /// The Turk (Björnsson 2002): null move, checks weigh half a ply.
         Turk = "Turk",
         /// The Turk with multi-cut (3, 10, 2).
         TurkMc = "TurkMC",
@@ -44,7 +44,7 @@ pub(super) fn apply(options: &mut Options) {
         Preset::Modern | Preset::FullWidth => {}
         Preset::Turk | Preset::TurkMc => {
             history_only(search);
-            as_of_2000(selective);
+            null_move_and_extensions(selective, &extensions::HALF_PLY_CHECKS);
             selective.multi_cut.on = *preset == Preset::TurkMc;
         }
         Preset::TurkUc => {
@@ -53,7 +53,7 @@ pub(super) fn apply(options: &mut Options) {
         }
         Preset::Crafty | Preset::RankCut => {
             search.counter_moves = false;
-            as_of_2000(selective);
+            null_move_and_extensions(selective, &extensions::BY_HAND);
             selective.futility.on = true;
             selective.extended_futility.on = true;
             selective.razoring.on = true;
@@ -78,12 +78,9 @@ fn history_only(search: &mut search::Settings) {
     (search.killers, search.counter_moves, search.internal_deepening) = (false, false, false);
 }
 
-/// Null move as of 2000 (R is 2, or 3 when deep, and the static value is not asked), and extensions with the
-/// weights that were set by hand.
-fn as_of_2000(selective: &mut selective::Settings) {
+/// The null move as published, and extensions with these weights.
+fn null_move_and_extensions(selective: &mut selective::Settings, weights: &[f64]) {
     selective.null_move.on = true;
-    selective.null_move.reduction = 200;
-    selective.null_move.eval = false;
     selective.extensions.on = true;
-    selective.extensions.set_weights(&extensions::BY_HAND);
+    selective.extensions.set_weights(weights);
 }

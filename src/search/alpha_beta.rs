@@ -18,6 +18,7 @@ use super::{Algorithm, Searcher, Stopped};
 use crate::board::PackedMove;
 use crate::depth::Depth;
 use crate::score::Score;
+use crate::selective::uncertainty::Doubt;
 
 /// Moves searched that were not the best.
 pub(super) type SearchedMoves = ArrayVec<Move, 256>;
@@ -120,7 +121,7 @@ impl<O: Observer> Searcher<'_, O> {
             let move_depth = self.extend(move_depth, m, &extension, &mut child);
             let value = self.pv_child(child, move_depth, move_loop.searched == 0)?;
             let best = move_loop.record(value);
-            self.tell(Event::Searched { ply, best });
+            self.tell(Event::Searched { ply, best, raises: best && value > window.alpha });
             if best && value > window.alpha {
                 // The best move so far has failed after all.
                 searched.extend(best_move.replace(m));
@@ -286,7 +287,7 @@ impl<O: Observer> Searcher<'_, O> {
         let mut picker =
             if SELECTIVE { self.picker(node) } else { Picker::new(self.hints(&node.entry, ply)) };
         let mut move_loop = self.move_loop(node, pruner, &extension);
-        let (mut best_move, mut uncertain) = (None, false);
+        let (mut best_move, mut doubt) = (None, Doubt::NONE);
         let mut searched = SearchedMoves::new();
         self.tell_expected_cut(node, &move_loop);
         while let Some(picked) = picker.next(position, &self.thread_data.history) {
@@ -308,12 +309,12 @@ impl<O: Observer> Searcher<'_, O> {
             }
             let value = self.reduced_mws(child, move_depth)?;
             let best = move_loop.record(value.score);
-            self.tell(Event::Searched { ply, best });
-            uncertain |= value.uncertain;
+            self.tell(Event::Searched { ply, best, raises: value.score >= window.beta });
+            doubt = doubt.or(value.doubt);
             if value.score >= window.beta {
                 best_move = Some(picked.m);
-                uncertain = value.uncertain;
-                move_loop.pruner.gave_up = false;
+                doubt = value.doubt;
+                move_loop.pruner.gave_up = Doubt::NONE;
                 self.count_cutoff(ply);
                 break;
             }
@@ -326,7 +327,7 @@ impl<O: Observer> Searcher<'_, O> {
             return Ok(if excluding { only } else { self.no_moves(position, ply) });
         }
         self.tell(Event::NodeDone { ply });
-        let value = Value { score: move_loop.best, uncertain: uncertain || move_loop.pruner.gave_up };
+        let value = Value { score: move_loop.best, doubt: doubt.or(move_loop.pruner.gave_up) };
         self.learn(node, value, best_move, &searched);
         if !excluding {
             self.store(node, value, best_move);

@@ -1,4 +1,10 @@
 //! Aspiration windows: the root is searched with a narrow window around the expected value first.
+//!
+//! Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, algorithm 3: a window around the value
+//! of the iteration before; a value outside of it is the bound of a second search that is open on its other side
+//! (`AspirationOpen`). The second search opens a point beyond that bound, so that a value of exactly the bound has a
+//! variation; the first three iterations and those after a mate have an open window; and where the second search
+//! contradicts the first, which the hash table makes possible, a third one has no window at all.
 
 use super::Stopped;
 use super::event::Purpose;
@@ -45,6 +51,12 @@ impl AspirationRule {
     /// The window after one that this value lies outside of.
     fn next(&self, window: Window, value: Score, radius: i32) -> Window {
         let Window { alpha, beta } = window;
+        if self.open {
+            return match Bound::of(value, window) {
+                Bound::Upper => Window { alpha: -Score::INFINITE, beta: value + 1 },
+                _ => Window { alpha: value - 1, beta: Score::INFINITE },
+            };
+        }
         let around = Window::around(value, radius);
         match Bound::of(value, window) {
             Bound::Upper if self.adaptive => {
@@ -89,7 +101,7 @@ impl<O: Observer> Searcher<'_, O> {
         let mut purpose = Purpose::of_line(from);
         let mut shallower = 0;
         loop {
-            let search = RootSearch { window, depth: (depth - shallower).max(1), from, purpose };
+            let search = RootSearch { window, depth: (depth - shallower).max(1), from, purpose, cut: false };
             let value = self.search_root(search, improved)?;
             let bound = Bound::of(value, window);
             if from == 0 {
@@ -98,11 +110,13 @@ impl<O: Observer> Searcher<'_, O> {
             if bound == Bound::Exact || window == Window::FULL {
                 return Ok(value);
             }
+            let searched_before = purpose != Purpose::of_line(from);
             purpose = if bound == Bound::Upper { Purpose::RootFailedLow } else { Purpose::RootFailedHigh };
             self.tell_bound(depth, from, bound, value);
             shallower = if rule.adaptive && bound == Bound::Lower { shallower + 1 } else { 0 };
             radius = rule.wider(radius);
-            window = if radius > rule.most || value.is_mate() {
+            let contradicted = rule.open && searched_before;
+            window = if contradicted || (!rule.open && radius > rule.most) || value.is_mate() {
                 Window::FULL
             } else {
                 rule.next(window, value, radius)
@@ -126,8 +140,15 @@ impl<O: Observer> Searcher<'_, O> {
 mod tests {
     use super::*;
 
-    const RULE: AspirationRule =
-        AspirationRule { window: 20, by_value: 0, growth: 200, most: 500, adaptive: false, mean: false };
+    const RULE: AspirationRule = AspirationRule {
+        window: 20,
+        by_value: 0,
+        open: false,
+        growth: 200,
+        most: 500,
+        adaptive: false,
+        mean: false,
+    };
 
     fn window(alpha: i32, beta: i32) -> Window {
         Window { alpha: Score::cp(alpha), beta: Score::cp(beta) }
@@ -138,6 +159,14 @@ mod tests {
         assert_eq!(RULE.wider(20), 60);
         assert_eq!(RULE.next(window(-20, 20), Score::cp(-30), 60), window(-90, -29));
         assert_eq!(RULE.next(window(-20, 20), Score::cp(30), 60), window(29, 90));
+    }
+
+    #[test]
+    fn as_in_algorithm_3_the_side_of_the_value_is_opened_completely() {
+        let rule = AspirationRule { open: true, ..RULE };
+        let infinite = Score::INFINITE.raw();
+        assert_eq!(rule.next(window(-20, 20), Score::cp(-30), 60), window(-infinite, -29));
+        assert_eq!(rule.next(window(-20, 20), Score::cp(30), 60), window(29, infinite));
     }
 
     #[test]

@@ -298,6 +298,8 @@ pub enum Event<'a> {
         ply: usize,
         /// Its value is the best of the node so far.
         best: bool,
+        /// It is, and above alpha.
+        raises: bool,
     },
     /// All moves of a node that are going to be searched were.
     NodeDone {

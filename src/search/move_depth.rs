@@ -57,7 +57,8 @@ impl SingularExtension {
 }
 
 impl<O: Observer> Searcher<'_, O> {
-    /// A move of a pv-node, searched as the chosen algorithm does; its value for the side that moved.
+    /// A move of a pv-node, searched as the chosen algorithm does; its value for the side that moved. A minimal window
+    /// is expected to cut behind a pv-node; behind the root of MTD(f), if the root is expected to fail low.
     pub(super) fn pv_child(
         &mut self,
         child: Node,
@@ -78,9 +79,9 @@ impl<O: Observer> Searcher<'_, O> {
             Algorithm::Pvs | Algorithm::Mtd if first && !open.is_minimal() => Ok(-self.pvs(whole)?),
             Algorithm::Pvs | Algorithm::Mtd => {
                 let window = Window::minimal(-open.alpha);
-                let value = self.reduced_mws(Node { window, cut: true, ..child }, move_depth)?;
+                let value = self.reduced_mws(Node { window, ..child }, move_depth)?;
                 let settled = open.is_minimal() || value.score <= open.alpha || value.score >= open.beta;
-                if settled && !value.uncertain {
+                if settled && self.rules.selective.uncertainty.accepts(value.doubt) {
                     self.variations.clear(child.ply);
                     return Ok(value.score);
                 }

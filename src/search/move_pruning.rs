@@ -9,6 +9,7 @@ use super::node::{MoveLoop, Node};
 use super::observer::Observer;
 use crate::board::{PackedMove, Position, see};
 use crate::score::Score;
+use crate::selective::uncertainty::Doubt;
 use crate::selective::{Facts, Id};
 
 /// What prunes single moves of a node, worked out before its move loop.
@@ -20,15 +21,15 @@ pub(super) struct MovePruner {
     pub ceiling: Option<(Id, Score)>,
     /// Moves are judged one by one on these facts, at the depth they would be searched to.
     judged: Option<Facts>,
-    /// The node may give up on these facts (uncertainty cut-off), and whether it did.
+    /// The node may give up on these facts (uncertainty cut-off), and how doubtful that makes it.
     unsure: Option<Facts>,
-    pub gave_up: bool,
+    pub gave_up: Doubt,
 }
 
 impl MovePruner {
     /// No move is pruned.
     pub const OFF: Self =
-        Self { quota: usize::MAX, ceiling: None, judged: None, unsure: None, gave_up: false };
+        Self { quota: usize::MAX, ceiling: None, judged: None, unsure: None, gave_up: Doubt::NONE };
 }
 
 /// What is left out before a move is played.
@@ -51,7 +52,7 @@ impl<O: Observer> Searcher<'_, O> {
             },
             judged: self.rules.judges_moves.then_some(*facts),
             unsure: rules.uncertainty.applies(facts).then_some(*facts),
-            gave_up: false,
+            gave_up: Doubt::NONE,
         }
     }
 
@@ -123,7 +124,7 @@ impl<O: Observer> Searcher<'_, O> {
             && self.rules.selective.uncertainty.gives_up(facts, move_loop.searched, legal, move_loop.best)
         {
             self.leave_out(move_loop, Id::Uncertainty, None, move_loop.searched as i32);
-            move_loop.pruner.gave_up = true;
+            move_loop.pruner.gave_up = self.rules.selective.uncertainty.doubt(move_loop.searched, legal);
             return true;
         }
         false

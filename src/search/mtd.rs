@@ -2,6 +2,10 @@
 //!
 //! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-First Fixed-Depth Minimax Algorithms", Artificial
 //! Intelligence 87, 1996.
+//!
+//! As in algorithm 8 of Björnsson's thesis the root is a node of a minimal-window search: it has an expectation, whether it
+//! reaches the bound, and its moves have the opposite one. What differs: no method prunes the root itself, since a
+//! move is wanted.
 
 use super::Stopped;
 use super::event::Purpose;
@@ -26,7 +30,9 @@ impl<O: Observer> Searcher<'_, O> {
         let mut beta = if guess == -Score::INFINITE { Score::DRAW } else { guess };
         let mut purpose = Purpose::of_line(from);
         while low < high {
-            let search = RootSearch { window: Window::minimal(beta), depth, from, purpose };
+            // Above a proven lower bound the root is expected to fail low, elsewhere to reach what it is asked for.
+            let cut = beta <= low.max(guess);
+            let search = RootSearch { window: Window::minimal(beta), depth, from, purpose, cut };
             let value = self.search_root(search, improved)?;
             if value < beta {
                 (high, purpose) = (value, Purpose::RootFailedLow);

@@ -15,27 +15,28 @@ use crate::depth::Depth;
 use crate::score::{Bound, MAX_PLY, Score, Window};
 use crate::selective::Rules;
 use crate::selective::null_move::NullMoveVerdict;
+use crate::selective::uncertainty::Doubt;
 
-/// What a minimal-window search found. An uncertain value proves nothing (see
+/// What a minimal-window search found. A value that is too doubtful proves nothing (see
 /// [`uncertainty`](crate::selective::uncertainty)).
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Value {
     /// The value.
     pub score: Score,
     /// Moves were left out that might have changed it.
-    pub uncertain: bool,
+    pub doubt: Doubt,
 }
 
 impl From<Score> for Value {
     fn from(score: Score) -> Self {
-        Self { score, uncertain: false }
+        Self { score, doubt: Doubt::NONE }
     }
 }
 
 impl Neg for Value {
     type Output = Self;
     fn neg(self) -> Self {
-        Self { score: -self.score, uncertain: self.uncertain }
+        Self { score: -self.score, ..self }
     }
 }
 

@@ -17,6 +17,7 @@ use crate::score::{Score, Window};
 use crate::selective::multi_cut::MultiCutVerdict;
 use crate::selective::null_move::NullMoveVerdict;
 use crate::selective::singular::{Known, SingularVerdict};
+use crate::selective::uncertainty::Doubt;
 use crate::selective::{Facts, Id};
 
 impl<O: Observer> Searcher<'_, O> {
@@ -59,9 +60,9 @@ impl<O: Observer> Searcher<'_, O> {
         node: &Node,
         facts: &Facts,
     ) -> Result<Option<Ending>, Stopped> {
-        let Some((verdict, uncertain)) = self.null_move(node, facts)? else { return Ok(None) };
+        let Some((verdict, doubt)) = self.null_move(node, facts)? else { return Ok(None) };
         if let NullMoveVerdict::Cut(score) = verdict {
-            return Ok(Some(Ending::new(Value { score, uncertain }, End::NullMove)));
+            return Ok(Some(Ending::new(Value { score, doubt }, End::NullMove)));
         }
         let asked = node.verification(verdict);
         let pruner = self.move_pruner(&Facts { depth: asked.depth, ..*facts });
@@ -72,8 +73,8 @@ impl<O: Observer> Searcher<'_, O> {
         Ok(verified.then(|| Ending::new(value, End::NullMoveVerified)))
     }
 
-    /// Passes, if the rule wants to, and says what came of it and whether that is uncertain.
-    fn null_move(&mut self, node: &Node, facts: &Facts) -> Result<Option<(NullMoveVerdict, bool)>, Stopped> {
+    /// Passes, if the rule wants to, and says what came of it and how doubtful that is.
+    fn null_move(&mut self, node: &Node, facts: &Facts) -> Result<Option<(NullMoveVerdict, Doubt)>, Stopped> {
         let rule = self.rules.selective.null_move;
         let Some(probe) = rule.plan(facts) else { return Ok(None) };
         let Some(passed) = self.pass(node.position, node.ply) else { return Ok(None) };
@@ -87,7 +88,7 @@ impl<O: Observer> Searcher<'_, O> {
         if matches!(verdict, Some(NullMoveVerdict::Cut(_))) {
             self.tell(Event::Numbers([value.score.raw(), probe.depth.raw(), 0]));
         }
-        Ok(verdict.map(|verdict| (verdict, value.uncertain)))
+        Ok(verdict.map(|verdict| (verdict, value.doubt)))
     }
 
     /// Razoring: the value of a node far below alpha that quiescence search does not raise, if the rule asks for that.
@@ -132,13 +133,13 @@ impl<O: Observer> Searcher<'_, O> {
             let high = self.mws(asked)?;
             if high.score >= check.high {
                 self.tell(Event::Numbers([check.high.raw(), high.score.raw(), check.depth.raw()]));
-                found = Some(Value { score: window.beta, uncertain: high.uncertain });
+                found = Some(Value { score: window.beta, doubt: high.doubt });
             } else {
                 self.tell(Event::Asks(Purpose::ProbCut));
                 let low = self.mws(Node { window: Window::minimal(check.low + 1), ..asked })?;
                 if low.score <= check.low {
                     self.tell(Event::Numbers([check.low.raw(), low.score.raw(), check.depth.raw()]));
-                    found = Some(Value { score: window.alpha, uncertain: low.uncertain });
+                    found = Some(Value { score: window.alpha, doubt: low.doubt });
                 }
             }
             self.answer(Id::ProbCut, found.is_some());
@@ -170,7 +171,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.tell(Event::Attempt { method: Id::MultiCut, nodes: self.nodes });
         self.note_attacks(position, ply);
         let mut picker = Picker::new(self.hints(&node.entry, node.ply));
-        let (mut successes, mut tried, mut uncertain, mut good) = (0, 0, false, PackedMove::NONE);
+        let (mut successes, mut tried, mut doubt, mut good) = (0, 0, Doubt::NONE, PackedMove::NONE);
         for _ in 0..plan.moves {
             let Some(PickedMove { m, .. }) = picker.next(position, &self.thread_data.history) else { break };
             let child = self.play(position, m, ply);
@@ -180,7 +181,7 @@ impl<O: Observer> Searcher<'_, O> {
             tried += 1;
             if value.score >= window.beta {
                 successes += 1;
-                uncertain |= value.uncertain;
+                doubt = doubt.or(value.doubt);
                 good = m.into();
                 if successes >= plan.cuts {
                     break;
@@ -192,7 +193,7 @@ impl<O: Observer> Searcher<'_, O> {
         match verdict {
             MultiCutVerdict::Cut => {
                 self.tell(Event::Numbers([successes, tried, plan.probe.depth.raw()]));
-                return Ok(Some(Value { score: window.beta, uncertain }));
+                return Ok(Some(Value { score: window.beta, doubt }));
             }
             MultiCutVerdict::License => node.inherited.licensed = true,
             MultiCutVerdict::Extend => {
@@ -230,7 +231,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.answer(Id::Singular, value.score < probe.beta);
         self.tell(Event::SingularTested(verdict));
         match verdict {
-            _ if value.uncertain => {}
+            _ if !self.rules.selective.uncertainty.accepts(value.doubt) => {}
             SingularVerdict::Cut(_) if !node.window.is_minimal() => {}
             SingularVerdict::Cut(score) => {
                 self.tell(Event::Numbers([probe.beta.raw(), value.score.raw(), known.score.raw()]));
@@ -313,15 +314,15 @@ impl<O: Observer> Searcher<'_, O> {
         ranked
     }
 
-    /// The move whose static value stands far above all others, if the rule looks for one.
+    /// The move whose static value stands far above all others, if the rule looks for one, and the value of the next.
     #[inline]
-    pub(super) fn static_singular(&mut self, position: &Position, ply: usize) -> Option<Move> {
+    pub(super) fn static_singular(&mut self, position: &Position, ply: usize) -> Option<(Move, Score)> {
         let rule = self.rules.selective.static_singular;
         if !rule.on || position.in_check() || ply >= self.extension_limit {
             return None;
         }
         match self.statically_ranked(position, ply)[..] {
-            [(m, best), (_, second), ..] if rule.stands_out(best, second) => Some(m),
+            [(m, best), (_, second), ..] if rule.stands_out(best, second) => Some((m, second)),
             _ => None,
         }
     }

@@ -52,7 +52,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
         let ending = match (self.game_end(position, ply), singular) {
             (Some(ending), _) => ending,
-            (None, Some(m)) => self.singular_beyond_horizon(position, m, window, ply)?,
+            (None, Some(singular)) => self.beyond_horizon(position, window, ply, singular)?,
             (None, None) => {
                 let value = self.evaluate(position, ply);
                 self.tell(Event::Evaluated { value, cut: None });
@@ -62,22 +62,38 @@ impl<O: Observer> Searcher<'_, O> {
         Ok(self.leave(ending).score)
     }
 
-    /// One move is statically far above the rest: it is played, and the horizon lies behind it.
-    fn singular_beyond_horizon(
+    /// Searches the one move that stands out behind the horizon. If it disappoints, the alternatives count.
+    fn beyond_horizon(
         &mut self,
         position: &Position,
-        m: Move,
         window: Window,
         ply: usize,
+        (m, second): (Move, Score),
     ) -> Result<Ending, Stopped> {
+        let rule = self.rules.selective.static_singular;
         self.tell(Event::Act { method: Id::StaticSingular });
         let child = self.play(position, m, ply);
         self.tell(Event::Asks(Purpose::StaticSingular));
-        let value = -self.horizon(&child, window.flip(), ply + 1)?;
-        if value > window.alpha && !window.is_minimal() {
+        let value = -self.horizon(&child, rule.window(window, second).flip(), ply + 1)?;
+        let in_line = !window.is_minimal();
+        if !rule.disappoints(value, second) || value >= window.beta {
+            if value > window.alpha && in_line {
+                self.variations.set(ply, m);
+            }
+            return Ok(Ending::new(value, End::Singular));
+        }
+        let otherwise = if self.rules.search.quiescence {
+            self.tell(Event::Asks(Purpose::StaticSingular));
+            self.quiescence(position, window, ply, self.rules.search.quiescence_checks)?
+        } else {
+            self.evaluate(position, ply)
+        };
+        if value > otherwise && value > window.alpha && in_line {
+            // What was found behind the alternatives stands where its line was.
+            self.variations.clear(ply + 1);
             self.variations.set(ply, m);
         }
-        Ok(Ending::new(value, End::Singular))
+        Ok(Ending::new(value.max(otherwise), End::Singular))
     }
 
     /// Enters a node of the quiescence search.

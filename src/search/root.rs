@@ -38,6 +38,8 @@ pub(super) struct RootSearch {
     pub depth: i32,
     pub from: usize,
     pub purpose: Purpose,
+    /// With a minimal window: the value is expected to be beta or more.
+    pub cut: bool,
 }
 
 impl<O: Observer> Searcher<'_, O> {
@@ -67,13 +69,13 @@ impl<O: Observer> Searcher<'_, O> {
     /// if it lies above the window, so that it is played even if there is no time to learn more.
     pub(super) fn search_root(
         &mut self,
-        RootSearch { window, depth, from, purpose }: RootSearch,
+        RootSearch { window, depth, from, purpose, cut }: RootSearch,
         improved: &mut dyn FnMut(&mut Self, Line),
     ) -> Result<Score, Stopped> {
         let job = self.job;
         let position: &Position = job.game.position();
         let inherited = Inherited::new(&self.rules.selective);
-        let mut node = Node::root(position, window, Depth::plies(depth), inherited);
+        let mut node = Node { cut, ..Node::root(position, window, Depth::plies(depth), inherited) };
         self.tell(Event::Asks(purpose));
         self.enter(&node, NodeKind::Pv)?;
         self.tell(Event::Visited { ply: 0 });

@@ -150,7 +150,8 @@ impl<'a, O: Observer> Searcher<'a, O> {
     #[inline(always)]
     pub(super) fn leave(&mut self, ending: Ending) -> Value {
         let Ending { value, end } = ending;
-        self.tell(Event::Left { value: value.score, uncertain: value.uncertain, end });
+        let uncertain = !self.rules.selective.uncertainty.accepts(value.doubt);
+        self.tell(Event::Left { value: value.score, uncertain, end });
         value
     }
 
@@ -369,13 +370,14 @@ impl<'a, O: Observer> Searcher<'a, O> {
         if self.rules.search.hash.is_used() {
             // A move that fails low in a principal variation has been looked at as part of it.
             let inherits = best.score <= node.window.alpha && node.depth > Depth::plies(3);
+            let certain = self.rules.selective.uncertainty.accepts(best.doubt);
             let entry = TtEntry {
                 best: best_move.map_or(PackedMove::NONE, PackedMove::new),
                 second: PackedMove::NONE,
                 score: best.score.to_tt(node.ply),
                 eval: self.frames[node.ply].raw_eval.raw() as i16,
                 depth: node.depth,
-                bound: (!best.uncertain).then(|| Bound::of(best.score, node.window)),
+                bound: certain.then(|| Bound::of(best.score, node.window)),
                 was_pv: node.was_pv || (inherits && node.arrival.from_pv && self.rules.search.pv_marks),
             };
             self.job.tt.store(node.position.key(), entry);

@@ -113,10 +113,12 @@ settings! {
         aspiration_window: "AspirationWindow" = 5 in 1..=1000 step 2 published 20;
         /// Divisor of the square of the expected value, in centipawns, that is added to the window; 0 for none.
         aspiration_value: "AspirationValue" = 6000 in 0..=50_000 step 1000 published 0;
+        /// Opens the side on which the value lies outside the window completely, at once (Björnsson's algorithm 3).
+        aspiration_open: "AspirationOpen" = false published true;
         /// Percent by which a window grows that the value lies outside of.
-        aspiration_growth: "AspirationGrowth" = 30 in 10..=400 step 10 published 200;
+        aspiration_growth: "AspirationGrowth" = 30 in 10..=400 step 10;
         /// Half the width in centipawns beyond which the window is opened.
-        aspiration_most: "AspirationMost" = 1900 in 50..=10_000 step 100 published 500;
+        aspiration_most: "AspirationMost" = 1900 in 50..=10_000 step 100;
         /// Brings beta to the middle of the window after a fail-low, and searches a ply less after a fail-high.
         aspiration_adaptive: "AspirationAdaptive" = true published false;
         /// Takes the running mean of the root's values for the expected one.
@@ -174,6 +176,8 @@ pub struct AspirationRule {
     pub window: i32,
     /// Divisor of the square of the expected value that is added to it; 0 for none.
     pub by_value: i32,
+    /// The side where the value lies is opened completely.
+    pub open: bool,
     /// Percent by which a failed window grows.
     pub growth: i32,
     /// Width beyond which the window is opened.
@@ -189,6 +193,7 @@ impl Settings {
         AspirationRule {
             window: if self.aspiration { self.aspiration_window } else { 0 },
             by_value: self.aspiration_value,
+            open: self.aspiration_open,
             growth: self.aspiration_growth,
             most: self.aspiration_most,
             adaptive: self.aspiration_adaptive,

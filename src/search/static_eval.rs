@@ -136,7 +136,8 @@ impl<O: Observer> Searcher<'_, O> {
             Bound::Upper => best.score >= eval,
             Bound::Exact => false,
         };
-        if eval != Score::NONE && !best.uncertain && !best.score.is_decided() && !says_nothing {
+        let certain = self.rules.selective.uncertainty.accepts(best.doubt);
+        if eval != Score::NONE && certain && !best.score.is_decided() && !says_nothing {
             let path = self.path(node.ply);
             self.thread_data.correction.update(node.position, path, best.score - eval, node.depth);
         }

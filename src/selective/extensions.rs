@@ -3,7 +3,7 @@
 //!
 //! *Claim.* The depth of a path is the sum of the weights of its moves, and the weight of a move is that of
 //! its class: forcing moves weigh less than a ply, so the search looks deeper behind them. Published
-//! weights (check / recapture / forced reply / pawn push): set by hand 0.00 / 0.25 / 0.25 / 0.25; learned in
+//! weights (check / recapture / forced reply / pawn push): set by hand (Crafty's) 0.00 / 0.25 / 0.25 / 0.25; learned in
 //! play 0.30 / 0.10 / 0.10 / 0.47 in the middle game and 0.10 / 0.10 / 0.15 / 0.25 in the endgame. No
 //! extensions at all lost to every set of weights.
 //! *Known failure.* Small weights make trees explode, so no move is extended beyond twice the nominal
@@ -74,8 +74,11 @@ rule! { asked, note contradiction =>
     weights: [[Depth; CLASSES]; 3] = asked.weights().map(|phase| phase.map(Depth::hundredths));
 }
 
-/// Weights that the thesis set by hand (table 6.1), in plies: check, recapture, forced reply, pawn push.
+/// Crafty's weights, which the thesis calls set by hand (table 6.1), in plies: check, recapture, forced reply, pawn push.
 pub const BY_HAND: [f64; 4] = [0.0, 0.25, 0.25, 0.25];
+
+/// The Turk's weights, which the thesis does not give: half a ply for checks, its usual extension, and nothing else.
+pub const HALF_PLY_CHECKS: [f64; 4] = [0.5, 1.0, 1.0, 1.0];
 
 impl Settings {
     /// The weights by phase of the game and class, in hundredths of a ply.

@@ -9,7 +9,8 @@
 //!
 //! Three variants that the thesis proposes without results are switches of their own: *layered*
 //! (the first success on a path only licenses those below it), *by depth* (C, E and R grow with the depth
-//! that is left) and *shared* (one single good move is singular, and searched a ply deeper instead).
+//! that is left) and *shared* (one single good move is singular, and searched a ply deeper instead). A least depth and
+//! a static value that must reach beta are ours, for searches that have other ways to cut there.
 
 use super::{Facts, GamePhase, Probe, method, rule};
 use crate::depth::Depth;
@@ -26,6 +27,10 @@ method! {
         moves: "MultiCutE" = 10 in 1..=60 step 1;
         /// Multi-cut: plies R that its searches are shallower; also the least depth at which it is tried.
         reduction: "MultiCutR" = 2 in 1..=6 step 1;
+        /// Multi-cut: least remaining plies of a node, if that is more than R (not in the thesis).
+        depth: "MultiCutDepth" = 1 in 1..=20 step 1;
+        /// Multi-cut only where the static value is at least beta (not in the thesis).
+        eval: "MultiCutEval" = false;
         /// Cuts only below a node on the same path where multi-cut would have cut already.
         layered: "MultiCutLayered" = false;
         /// Lets C and E grow by one and R by half a ply with every four plies of remaining depth.
@@ -36,7 +41,9 @@ method! {
 }
 
 rule! { asked, note contradiction =>
-    min_depth: Depth = if asked.on { Depth::plies(asked.reduction) } else { Depth::NEVER };
+    min_depth: Depth =
+        if asked.on { Depth::plies(asked.reduction.max(asked.depth)) } else { Depth::NEVER };
+    eval: bool = asked.eval;
     cuts: i32 = asked.cuts;
     moves: i32 = asked.moves.max(asked.cuts);
     reduction: Depth = Depth::plies(asked.reduction);
@@ -90,7 +97,8 @@ impl Rule {
             && !facts.in_check
             && facts.phase != GamePhase::End
             && !facts.extended_lately
-            && !facts.beta.is_decided();
+            && !facts.beta.is_decided()
+            && (!self.eval || facts.eval >= facts.beta);
         sensible.then(|| {
             let steps = if self.by_depth { facts.depth.whole() / 4 } else { 0 };
             let reduction = self.reduction + Depth::hundredths(50) * steps;
@@ -149,6 +157,16 @@ mod tests {
         }
         assert!(rule.plan(&Facts { depth: Depth::plies(2), ..facts() }).is_some());
         assert_eq!(Settings { on: false, ..settings() }.resolve().plan(&facts()), None);
+    }
+
+    #[test]
+    fn a_least_depth_and_the_static_value_may_be_asked_for() {
+        let deep = Settings { depth: 6, ..settings() }.resolve();
+        assert_eq!(deep.plan(&facts()), None);
+        assert!(deep.plan(&Facts { depth: Depth::plies(6), ..facts() }).is_some());
+        let gated = Settings { eval: true, ..settings() }.resolve();
+        assert!(gated.plan(&facts()).is_some());
+        assert_eq!(gated.plan(&Facts { eval: facts().beta - 1, ..facts() }), None);
     }
 
     #[test]

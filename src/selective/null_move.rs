@@ -7,6 +7,8 @@
 //! *Known failure.* Zugzwang, where passing is the best "move"; and threats that lie beyond the reduced
 //! depth. The first is met by not passing with pawns alone, and by verification: a cut-off only shortens
 //! the search of the node by a ply, and is taken back when that search fails low.
+//! *What differs.* Presets of papers pass with R = 2, or 3 above six plies (Heinz's boundary, without his count of pieces),
+//! whatever the static value; a mate found by passing is returned as beta. The default asks the static value first.
 
 use super::{Facts, Probe, method, rule};
 use crate::depth::Depth;
@@ -19,7 +21,7 @@ method! {
         /// Tries a pass before the moves of a node and cuts if it is good enough.
         on: "NullMove" = true;
         /// Depth R that the search of a pass is reduced by, in hundredths of a ply.
-        reduction: "NullMoveReduction" = 300 in 0..=600 step 25;
+        reduction: "NullMoveReduction" = 300 in 0..=600 step 25 published 200;
         /// Least remaining plies of a node where a pass is tried.
         depth: "NullMoveDepth" = 1 in 1..=20 step 1 published 2;
         /// Remaining plies that add a ply to R; 0 for none.
@@ -35,7 +37,7 @@ method! {
         /// Remaining plies above which an adaptive R is one ply larger.
         deep: "NullMoveDeep" = 6 in 2..=20 step 1;
         /// Passes only where the static value is at least beta.
-        eval: "NullMoveEval" = true;
+        eval: "NullMoveEval" = true published false;
         /// Passes only where the static value alone is high enough for the depth, and not below the hash table's.
         static_gate: "NullMoveStatic" = true published false;
         /// Centipawns above beta that the static value must have for a pass, with NullMoveStatic.

@@ -4,9 +4,12 @@
 //!
 //! *Claim.* The value v of a deep search is a·v' + b + e for the value v' of a shallow one, with a normal
 //! error e of deviation σ. So a shallow search that proves v' ≥ (tσ + β − b)/a predicts v ≥ β, and one that
-//! proves v' ≤ (−tσ + α − b)/a predicts v ≤ α. ProbCut checks one shallow depth per depth; Multi-ProbCut
-//! tries several, shallowest first. Mulan found t = 1.5 best.
+//! proves v' ≤ (−tσ + α − b)/a predicts v ≤ α. ProbCut checks at one height, with one shallow depth; Multi-ProbCut
+//! at every height that was fitted, with several shallow depths, shallowest first, and a threshold t for each pair
+//! and stage. Mulan found t = 1.5 best.
 //! *Known failure.* Positions where the shallow search is blind; no check runs inside a check, none in check.
+//! *What differs.* t is the stage's unless the file of parameters gives a pair its own; the built-in ones do not, as
+//! nobody has published t by pair for chess. A fractional depth counts as the whole plies in it.
 
 use arrayvec::ArrayVec;
 
@@ -16,12 +19,16 @@ use crate::score::Score;
 
 method! {
     "ProbCut", "Buro 1995 and 1999, Jiang & Buro 2003, Liang 2003";
+    variant "ProbCut at 5 plies" = ["ProbCutHeight=5"];
     variant "Multi-ProbCut" = ["ProbCutMulti=true"];
     pub struct Settings {
         /// Predicts the value of a deep search from a shallow one and cuts where it is far from the window.
         on: "ProbCut" = false;
-        /// Tries every fitted shallow depth, the shallowest first (Multi-ProbCut).
+        /// Checks at every fitted height, and tries every fitted shallow depth, the shallowest first (Multi-ProbCut).
         multi: "ProbCutMulti" = false;
+        /// Remaining plies at which ProbCut checks, with the deepest shallow search that was fitted; Multi-ProbCut
+        /// does not ask.
+        height: "ProbCutHeight" = 8 in 3..=20 step 1;
         /// Threshold t in the opening, in hundredths of the deviation.
         opening: "ProbCutOpening" = 150 in 0..=500 step 10;
         /// Threshold t in the middle game, in hundredths of the deviation.
@@ -35,7 +42,8 @@ method! {
 
 rule! { asked =>
     min_depth: Depth = if asked.on { Depth::plies(2) } else { Depth::NEVER };
-    multi: bool = asked.multi;
+    /// The only height, unless there are several.
+    height: Option<i32> = if asked.multi { None } else { Some(asked.height) };
     /// t by phase of the game.
     thresholds: [f32; 3] = [asked.opening, asked.middle, asked.end].map(|t| t as f32 / 100.0);
 }
@@ -55,12 +63,15 @@ pub struct Fit {
     pub b: f32,
     /// Deviation in centipawns.
     pub sigma: f32,
+    /// A threshold of its own, in deviations.
+    pub t: Option<f32>,
 }
 
 impl std::fmt::Display for Fit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { phase, shallow, deep, a, b, sigma } = self;
-        write!(f, "{} {shallow} {deep} {a:.4} {b:.2} {sigma:.2}", phase.name())
+        let Self { phase, shallow, deep, a, b, sigma, t } = self;
+        write!(f, "{} {shallow} {deep} {a:.4} {b:.2} {sigma:.2}", phase.name())?;
+        t.map_or(Ok(()), |t| write!(f, " {t:.2}"))
     }
 }
 
@@ -89,7 +100,8 @@ impl Fits {
         self.0.iter()
     }
 
-    /// Reads `stage shallow deep a b sigma` lines under a header; says which line is wrong.
+    /// Reads `stage shallow deep a b sigma`, and a threshold t if it has its own, in lines under a header; says which line
+    /// is wrong.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         if lines.next().map(|(_, line)| line.trim()) != Some(HEADER) {
@@ -98,7 +110,10 @@ impl Fits {
         let mut fits = Vec::new();
         for (index, line) in lines.filter(|(_, line)| !line.starts_with('#')) {
             let fit = read_fit(line).ok_or_else(|| {
-                format!("line {}: {line:?} is not \"stage shallow deep a b sigma\"", index + 1)
+                format!(
+                    "line {}: {line:?} is not \"stage shallow deep a b sigma\" or that and a t",
+                    index + 1
+                )
             })?;
             fits.push(fit);
         }
@@ -109,7 +124,11 @@ impl Fits {
 fn read_fit(line: &str) -> Option<Fit> {
     let facts = line.split('#').next().unwrap_or_default();
     let fields: Vec<&str> = facts.split_whitespace().collect();
-    let [phase, shallow, deep, a, b, sigma] = fields.as_slice() else { return None };
+    let ([phase, shallow, deep, a, b, sigma], t) = match fields.as_slice() {
+        [fit @ .., t] if fit.len() == 6 => (fit.first_chunk()?, Some(t.parse().ok()?)),
+        fit if fit.len() == 6 => (fit.first_chunk()?, None),
+        _ => return None,
+    };
     let fit = Fit {
         phase: GamePhase::from_name(phase)?,
         shallow: shallow.parse().ok()?,
@@ -117,13 +136,15 @@ fn read_fit(line: &str) -> Option<Fit> {
         a: a.parse().ok()?,
         b: b.parse().ok()?,
         sigma: sigma.parse().ok()?,
+        t,
     };
     let sensible = (1..fit.deep).contains(&fit.shallow)
         && fit.deep < 100
         && fit.a > 0.05
         && fit.a < 20.0
         && fit.b.abs() < 1000.0
-        && (0.0..10_000.0).contains(&fit.sigma);
+        && (0.0..10_000.0).contains(&fit.sigma)
+        && fit.t.is_none_or(|t| (0.0..=5.0).contains(&t));
     sensible.then_some(fit)
 }
 
@@ -152,13 +173,15 @@ impl Rule {
             && !facts.excluding
             && !facts.beta.is_decided();
         if sensible {
+            let height = facts.depth.whole();
             let t = self.thresholds[facts.phase as usize];
-            let here = fits.iter().filter(|fit| fit.phase == facts.phase && fit.deep == facts.depth.whole());
-            let wanted = if self.multi { MOST } else { 1 };
+            let asked = self.height.is_none_or(|only| only == height);
+            let here = fits.iter().filter(|fit| asked && fit.phase == facts.phase && fit.deep == height);
+            let wanted = if self.height.is_some() { 1 } else { MOST };
             // One check means the best predictor, the deepest; several go from the shallowest on.
             let count = here.clone().count();
             for fit in here.skip(count.saturating_sub(wanted)) {
-                checks.push(fit.check(t, facts.beta));
+                checks.push(fit.check(fit.t.unwrap_or(t), facts.beta));
             }
         }
         checks
@@ -184,12 +207,32 @@ mod tests {
     use super::*;
 
     fn settings() -> Settings {
-        Settings { on: true, opening: 150, middle: 150, end: 150, ..Settings::default() }
+        Settings { on: true, height: 5, opening: 150, middle: 150, end: 150, ..Settings::default() }
+    }
+
+    fn fit(shallow: i32) -> Fit {
+        Fit { phase: GamePhase::Middle, shallow, deep: 5, a: 0.9, b: 10.0, sigma: 60.0, t: None }
     }
 
     fn fits() -> Fits {
-        let fit = |shallow| Fit { phase: GamePhase::Middle, shallow, deep: 5, a: 0.9, b: 10.0, sigma: 60.0 };
         Fits::new(vec![fit(3), fit(1)])
+    }
+
+    #[test]
+    fn prob_cut_checks_at_one_height_and_multi_prob_cut_at_all() {
+        let elsewhere = Settings { height: 8, ..settings() };
+        assert!(elsewhere.resolve().plan(&facts(), &fits()).is_empty());
+        assert_eq!(Settings { multi: true, ..elsewhere }.resolve().plan(&facts(), &fits()).len(), 2);
+    }
+
+    #[test]
+    fn a_pair_may_have_a_threshold_of_its_own() {
+        let own = Fits::new(vec![Fit { t: Some(1.0), ..fit(1) }, fit(3)]);
+        let checks = Settings { multi: true, ..settings() }.resolve().plan(&facts(), &own);
+        // β = 10: (1.0 · 60 + 10 − 10) / 0.9 = 66.7, and for the other as with the threshold of the stage.
+        assert_eq!([checks[0].high, checks[1].high], [Score::cp(67), Score::cp(100)]);
+        let lines: String = own.iter().map(|fit| format!("{fit}\n")).collect();
+        assert_eq!(Fits::from_text(&format!("{HEADER}\n{lines}")), Ok(own));
     }
 
     #[test]

@@ -7,6 +7,8 @@
 //! 12, with as many solutions as before within a standard error; +40 −10 =74 against itself without.
 //! *Known failure.* Statistics of one program's move ordering fit that program only; so states must have
 //! been seen 1,000 times, only deep nodes are cut, and only from the history phase of move generation on.
+//! *What differs.* A move counts as better if it beats alpha, too (see `learn::rank_statistics`): Crafty was fail-hard
+//! when the paper was written, this search is fail-soft. The limits of the intervals are ours; the paper gives none.
 
 use super::{MoveFacts, method, rule};
 use crate::depth::Depth;

@@ -63,6 +63,7 @@ fn needs(row: &OptionRow) -> Vec<(&'static str, &'static str)> {
         "RazoringMargin" => vec![("Razoring", "true"), ("RazoringDrop", "false")],
         // Static judgements would end most nodes before a history is asked.
         "DeepFutilityHistory" => vec![("ReverseFutility", "false"), ("DeepFutilityMargin", "0")],
+        "UncertaintyCertainty" => vec![("UncertaintyUnsafe", "true")],
         "SingularStaticMargin" => vec![("SingularStatic", "true")],
         "HistoryPruning" | "HistoryPruningDepth" => vec![("HistoryPruningFloor", "0")],
         _ => Vec::new(),
@@ -76,6 +77,8 @@ fn needs(row: &OptionRow) -> Vec<(&'static str, &'static str)> {
             ]),
             // Late-move pruning would stop a node before it gives up.
             "Uncertainty" => needs.push(("LateMovePruning", "false")),
+            // The published height is beyond the depth searched here.
+            "ProbCut" => needs.push(("ProbCutHeight", "5")),
             "Singular" | "SingularStatic" => needs.push(("SingularDepth", "4")),
             // Heinz builds on futility.
             "ExtendedFutility" | "Razoring" | "RazoringDrop" => needs.push(("Futility", "true")),

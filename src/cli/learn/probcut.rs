@@ -12,10 +12,11 @@ use crate::board::GamePhase;
 use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
+use crate::learn::checkpoint::{self, Settings};
 use crate::learn::games::{GameFiles, Reading};
 use crate::learn::regression::{self, DepthSample, Fitted, Picked};
 use crate::options::Options;
-use crate::parallel::{Jobs, parallel_map};
+use crate::parallel::{Jobs, Shard, parallel_map};
 use crate::picture::{Chart, Series};
 use crate::provenance::{Configuration, digest, version};
 use crate::selective::prob_cut::HEADER;
@@ -54,6 +55,14 @@ pub struct Arguments {
     folders: Vec<PathBuf>,
     #[command(flatten)]
     play: Play,
+    /// Searches only a part of the positions, such as 2/5 for the second of five (games are played by every part); --merge
+    /// puts the parts together
+    #[arg(long, value_name = "K/N", default_value = "1/1", hide_default_value = true)]
+    shard: Shard,
+    /// Puts parts together that were made with --shard and otherwise the same options: their --out, each with its
+    /// checkpoint beside it
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "shard")]
+    merge: Vec<PathBuf>,
     /// The file to write; the option ProbCutFile reads it. A picture and a checkpoint are put beside it
     #[arg(long)]
     out: PathBuf,
@@ -63,6 +72,9 @@ pub struct Arguments {
 
 /// Nodes a move of the games if nothing else is said.
 const NODES: u64 = 5_000;
+
+/// What checkpoints say that they are of.
+const KIND: &str = "learn probcut 2";
 
 /// Where a run stands.
 #[derive(Default, Serialize, Deserialize)]
@@ -94,8 +106,15 @@ impl Arguments {
             let fens: String = picked.iter().map(|picked| picked.fen.clone() + "\n").collect();
             settings.insert("games".to_owned(), digest(fens.as_bytes()));
         }
-        let mut checkpoint = Checkpoint::new(&self.out, "learn probcut 2", settings);
+        let parts = self.parts(&settings)?;
+        if !self.shard.is_whole() {
+            settings.insert("shard".to_owned(), self.shard.to_string());
+        }
+        let mut checkpoint = Checkpoint::new(&self.out, KIND, settings);
         let mut state: ProbCutState = checkpoint.resume()?;
+        if let Some(parts) = parts {
+            state = parts;
+        }
         checkpoint.going_on(state.games.len(), "games");
         checkpoint.going_on(state.samples.len(), "searches");
         let stop = terminal::interrupt();
@@ -110,7 +129,41 @@ impl Arguments {
             }
         }
         self.search(&options, &mut state, &mut checkpoint, &stop)?;
+        if !self.shard.is_whole() {
+            writeln!(out, "part {} is finished: {} positions are searched", self.shard, state.samples.len())?;
+            return Ok(());
+        }
         self.report(&options, &state, &picture, out)
+    }
+
+    /// All parts that were named, together; one of another run is refused, and so is a position that two have or none.
+    fn parts(&self, settings: &Settings) -> Result<Option<ProbCutState>, Failure> {
+        let mut sum: Option<ProbCutState> = None;
+        for path in &self.merge {
+            let wrong = |what: String| Failure::Wrong(format!("{}: {what}", path.display()));
+            let text = std::fs::read_to_string(path.with_added_extension("checkpoint"));
+            let text = text.map_err(|error| wrong(format!("its checkpoint: {error}")))?;
+            let part: ProbCutState = checkpoint::read_part(KIND, settings, &text).map_err(wrong)?;
+            let Some(sum) = &mut sum else {
+                sum = Some(part);
+                continue;
+            };
+            if self.chosen(&sum.games) != self.chosen(&part.games) {
+                return Err(wrong("its positions are others".to_owned()));
+            }
+            for (index, sample) in part.samples {
+                if sum.samples.insert(index, sample).is_some() {
+                    return Err(wrong(format!("position {index} is in another part, too")));
+                }
+            }
+        }
+        let missing = sum.as_ref().and_then(|sum| {
+            (0..self.chosen(&sum.games).len()).find(|index| !sum.samples.contains_key(index))
+        });
+        match missing {
+            Some(index) => Err(Failure::Wrong(format!("position {index} is in no part"))),
+            None => Ok(sum),
+        }
     }
 
     /// Positions of the folders, if any were named.
@@ -191,7 +244,8 @@ impl Arguments {
         };
         let positions: Vec<Position> = chosen.iter().map(read).collect::<Result<_, _>>()?;
         let depths = self.depths(&chosen);
-        let missing: Vec<usize> = (0..positions.len()).filter(|index| !samples.contains_key(index)).collect();
+        let ours = (0..positions.len()).filter(|index| self.shard.has(*index as u64));
+        let missing: Vec<usize> = ours.filter(|index| !samples.contains_key(index)).collect();
         let bar = terminal::progress(positions.len() as u64, "positions");
         bar.set_position(samples.len() as u64);
         bar.reset_eta();

@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted};
 use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
-use crate::learn::rank_statistics::{Collected, Collection, Movement, movement};
+use crate::learn::checkpoint::{self, Settings};
+use crate::learn::rank_statistics::{Better, Collected, Collection, Movement, movement};
 use crate::options::Options;
-use crate::parallel::Jobs;
+use crate::parallel::{Jobs, Shard};
 use crate::picture::{Chart, Series};
 use crate::provenance::{Configuration, version};
 use crate::search::Learned;
@@ -49,6 +50,9 @@ pub struct Arguments {
     games: u32,
     #[command(flatten)]
     play: Play,
+    /// Counts a move as better that beats the best so far below alpha, too, where it cannot change the node
+    #[arg(long)]
+    below_alpha: bool,
     /// States seen less often than this are not written
     #[arg(long, default_value_t = 200)]
     least: u32,
@@ -58,6 +62,19 @@ pub struct Arguments {
     /// The file to write; the option RankCutFile reads it. A picture and a checkpoint are put beside it
     #[arg(long, required_unless_present = "show")]
     out: Option<PathBuf>,
+    /// Only a part of the games, such as 2/5 for the second of five; --merge puts the parts together
+    #[arg(
+        long,
+        value_name = "K/N",
+        default_value = "1/1",
+        hide_default_value = true,
+        conflicts_with = "again"
+    )]
+    shard: Shard,
+    /// Puts parts together that were played with --shard and otherwise the same options: their files, each with its
+    /// checkpoint beside it
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["shard", "again"])]
+    merge: Vec<PathBuf>,
     /// Says how a table was made, and ends; "built-in" for the one in this program
     #[arg(long, value_name = "FILE")]
     show: Option<PathBuf>,
@@ -67,6 +84,9 @@ pub struct Arguments {
 
 /// Nodes a move if nothing else is said.
 const NODES: u64 = 300_000;
+
+/// What checkpoints say that they are of.
+const KIND: &str = "learn rankcut 3";
 
 /// A table has settled when less than this share of the samples changed sides in a round.
 const SETTLED: f64 = 0.01;
@@ -94,22 +114,31 @@ impl Arguments {
     fn learn(&self, path: PathBuf, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         one_thread(options)?;
         let openings = self.play.openings()?;
-        let settings = self.play.settings(options, NODES, &openings);
+        let mut settings = self.play.settings(options, NODES, &openings);
+        settings.insert("better than".to_owned(), self.better_than().to_owned());
+        let parts = self.parts(&settings)?;
+        if !self.shard.is_whole() {
+            settings.insert("shard".to_owned(), self.shard.to_string());
+        }
         let mut run = RankCutRun {
             arguments: self,
-            checkpoint: Checkpoint::new(&path, "learn rankcut 2", settings),
+            checkpoint: Checkpoint::new(&path, KIND, settings),
             openings,
             options,
             picture: beside(&path, ".svg")?,
             path,
         };
         let mut state: RankCutState = run.checkpoint.resume()?;
+        if let Some(current) = parts {
+            state = RankCutState { current, ..RankCutState::default() };
+        }
         run.checkpoint.going_on(state.current.games.len(), "games");
         let stop = terminal::interrupt();
         let rounds = self.again.unwrap_or(0) as usize;
         loop {
             let kept = run.round(&mut state, &stop);
-            let whole = state.current.games.len() >= self.games as usize;
+            let ours = (0..self.games).filter(|game| self.shard.has(u64::from(*game))).count();
+            let whole = state.current.games.len() >= ours;
             // Half a round with RankCut on is no reason to give up the whole one before.
             if whole || state.finished.is_empty() {
                 run.report(&mut state, out)?;
@@ -124,6 +153,40 @@ impl Arguments {
         }
         let played = state.current.games.len();
         said_if_interrupted(&stop, &format!("{played} of {} games of this round are counted", self.games))
+    }
+}
+
+impl Arguments {
+    /// All parts that were named, together; one of another run is refused, and so are games that are missing.
+    fn parts(&self, settings: &Settings) -> Result<Option<Collected>, Failure> {
+        if self.merge.is_empty() {
+            return Ok(None);
+        }
+        let mut sum = Collected::default();
+        for path in &self.merge {
+            let wrong = |what: String| Failure::Wrong(format!("{}: {what}", path.display()));
+            let text = std::fs::read_to_string(path.with_added_extension("checkpoint"));
+            let text = text.map_err(|error| wrong(format!("its checkpoint: {error}")))?;
+            let state: RankCutState =
+                checkpoint::read_part(KIND, settings, &text).map_err(|error| wrong(error.clone()))?;
+            sum.merge(&state.current).map_err(wrong)?;
+        }
+        match (0..self.games).find(|game| !sum.games.contains(game)) {
+            Some(game) => Err(Failure::Wrong(format!("game {game} of {} is in no part", self.games))),
+            None => Ok(Some(sum)),
+        }
+    }
+
+    fn better(&self) -> Better {
+        if self.below_alpha { Better::ThanBest } else { Better::ThanAlpha }
+    }
+
+    /// What a move must beat to be counted, in words.
+    fn better_than(&self) -> &'static str {
+        match self.better() {
+            Better::ThanAlpha => "alpha and the best",
+            Better::ThanBest => "the best",
+        }
     }
 }
 
@@ -156,7 +219,9 @@ impl RankCutRun<'_> {
         // The checkpoint holds the whole state, of which the games change only the current round.
         let RankCutState { finished, movements, current } = state;
         let limits = play.limits(NODES);
-        let collection = Collection { players: &players, games: self.arguments.games, limits: &limits };
+        let Arguments { games, shard, .. } = *self.arguments;
+        let collection =
+            Collection { players: &players, games, limits: &limits, better: self.arguments.better(), shard };
         collection.collect(current, |current| {
             let speed = (current.nodes - began.1) as f64 / began.0.elapsed().as_secs_f64().max(1e-3);
             bar.set_position(current.games.len() as u64);
@@ -228,10 +293,12 @@ impl RankCutRun<'_> {
     fn note(&self, state: &RankCutState) -> String {
         let Collected { games, positions, nodes, .. } = &state.current;
         let mut note = format!(
-            "espalier {}, {} games, {} a move, {positions} positions, {nodes} nodes, seed {}",
+            "espalier {}, {} games, {} a move, {positions} positions, {nodes} nodes, \
+             better than {}, seed {}",
             version(),
             games.len(),
             self.arguments.play.pace(NODES),
+            self.arguments.better_than(),
             self.arguments.play.seed,
         );
         if !state.finished.is_empty() {

@@ -10,6 +10,7 @@ use crate::lab::matches::openings::Opening;
 use crate::lab::matches::player::PlayerConfig;
 use crate::learn::spsa::{SpsaState, Tuner};
 use crate::options::Options;
+use crate::parallel::Shard;
 use crate::uci::Program;
 
 /// How the games are played.
@@ -47,6 +48,7 @@ impl Games<'_> {
             concurrency: self.concurrency.min(tuner.games as usize),
             timeout: Duration::ZERO,
             sprt: None,
+            shard: Shard::WHOLE,
         };
         let done = state.games.clone();
         game.run(&done, stop, |record, _| {

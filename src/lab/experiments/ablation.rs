@@ -1,19 +1,19 @@
-//! Every method of the default removed in turn: nodes, solutions and playing strength.
+//! Every switch of the default turned in turn, off if it is on and on if it is off: nodes, solutions and playing strength.
 
 use super::games::{self, NODES};
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error};
 use crate::limits::Limits;
-use crate::options::{self, Options};
+use crate::options::{self, Kind, Options};
 use crate::picture::Chart;
 use crate::selective::METHODS;
 use crate::text_table::Table;
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "ablation",
-    title: "Every method of the default removed in turn",
+    title: "Every method of the default switched off or on in turn",
     source: "No paper; leading programs publish such tables from time to time, e.g. Stockfish 16: Elo without \
              futility -40, null move -35, ProbCut -10, singular extensions -94, late-move reductions -117",
-    time: "90 min",
+    time: "6 h",
     run,
 };
 
@@ -49,6 +49,27 @@ pub fn switches(options: &Options) -> Vec<&'static str> {
     methods.map(|row| row.name).chain(search.map(|row| row.name)).collect()
 }
 
+/// The switches that are off: of methods with their variants, of methods that are on, and of the search.
+fn idle(options: &Options) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    for method in METHODS {
+        let on = |name: &str| format!("{name}=true");
+        if options.selective.is_on(method.id) {
+            let off = method.rows.iter().filter(|row| matches!(row.kind, Kind::Check(_)));
+            found.extend(off.filter(|row| !row.is_on(&options.selective)).map(|row| vec![on(row.name)]));
+        } else {
+            found.push(vec![on(method.switch())]);
+            let variants = method.about.variants.iter();
+            found.extend(variants.map(|(_, set)| {
+                std::iter::once(on(method.switch())).chain(set.iter().map(|&text| text.to_owned())).collect()
+            }));
+        }
+    }
+    let search = OF_THE_SEARCH.iter().filter_map(|name| options::row(name)).filter(|row| !row.is_on(options));
+    found.extend(search.map(|row| vec![format!("{}=true", row.name)]));
+    found
+}
+
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let suite = lab.suite("wac", lab.either(40, 0)).ok_or("the suite wac is missing".to_owned())?;
     let bench = lab.suite("bk", lab.either(8, 0)).ok_or("the suite bk is missing".to_owned())?;
@@ -59,21 +80,23 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         lab.measure(&bench, &whole, &Limits::depth(plies))?,
         lab.measure(&suite, &whole, &Limits::nodes(nodes))?,
     );
-    let mut table = Table::new(&games::columns(&["without", "nodes %", "solved", "Stockfish 16"]));
+    let mut table = Table::new(&games::columns(&["changed", "nodes %", "solved", "Stockfish 16"]));
     let head = ["nothing".to_owned(), "100.00".to_owned(), solved_with_error(&answers), String::new()];
     table.push(head.into_iter().chain([(); 5].map(|()| String::new())));
     let mut dots = Vec::new();
-    for switch in switches(&whole) {
-        let without = lab.with(&[&format!("{switch}=false")])?;
+    let off = switches(&whole).into_iter().map(|switch| vec![format!("{switch}=false")]);
+    for change in off.chain(idle(&whole)) {
+        let without = lab.with(&change.iter().map(String::as_str).collect::<Vec<_>>())?;
+        let switch = change.join(" ");
         let smaller = lab.measure(&bench, &without, &Limits::depth(plies))?;
         let solved = lab.measure(&suite, &without, &Limits::nodes(nodes))?;
         let limit = games::nodes(lab.either(NODES / 10, NODES));
         let standing = lab.play([&without, &whole], games as u64, limit, &book)?;
-        let known = STOCKFISH.iter().find(|(name, _)| *name == switch).map(|(_, elo)| *elo);
+        let known = STOCKFISH.iter().find(|(name, _)| switch == format!("{name}=false")).map(|(_, elo)| *elo);
         let published = known.map(|elo| (f64::from(elo), 0.0));
-        dots.push((switch.to_owned(), [published, games::dot(&standing)]));
+        dots.push((switch.clone(), [published, games::dot(&standing)]));
         let head = [
-            switch.to_owned(),
+            switch,
             percent(smaller.total_percent(&tree)),
             solved_with_error(&solved),
             known.map_or(String::new(), |elo| format!("{elo:+}")),
@@ -82,16 +105,16 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     }
     Ok(Findings {
         method: format!(
-            "The options as given (preset `Modern` by default) with one switch turned off. Nodes at {plies} ply on \
+            "The options as given (preset `Modern` by default) with one switch turned off, or on if it is off. Nodes at {plies} ply on \
              Bratko-Kopec as a percentage of the whole; solved of `wac` in {nodes} nodes a position; {games} \
              games against the whole at {} nodes a move, Elo with the half width of its 95 % interval. Elo of Stockfish 16 \
              without a method that bears the same name; its search around it is another one.",
             lab.either(NODES / 10, NODES)
         ),
-        tables: vec![("Without each".into(), table)],
+        tables: vec![("One switch changed".into(), table)],
         pictures: vec![(
             String::new(),
-            Chart::in_rows("Without each method", "Elo against the whole", ["Stockfish 16", "ours"], dots),
+            Chart::in_rows("One switch changed", "Elo against the whole", ["Stockfish 16", "ours"], dots),
         )],
     })
 }
@@ -105,6 +128,13 @@ mod tests {
         let mut options = Options::default();
         assert!(switches(&options).contains(&"NullMove") && !switches(&options).contains(&"MultiCut"));
         assert!(switches(&options).contains(&"CorrectionHistory"));
+        let idle = idle(&options);
+        for change in
+            ["MultiCut=true", "MultiCut=true MultiCutLayered=true", "NullMoveVerify=true", "RankCut=true"]
+        {
+            assert!(idle.iter().any(|found| found.join(" ") == change), "{change} is missing");
+        }
+        assert!(!idle.iter().any(|found| found.contains(&"NullMove=true".to_owned())));
         options.set("Preset", "FullWidth").unwrap();
         assert!(switches(&options).iter().all(|name| OF_THE_SEARCH.contains(name)));
         assert!(OF_THE_SEARCH.iter().all(|name| options::row(name).is_some()));

@@ -69,6 +69,8 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let players = SelfPlay::new(lab.setup.options, starts, 1, Jobs { count: 1, stop: lab.watch.stop });
     let played =
         lab.each(&format!("games {nodes} nodes"), lessons, |number| lesson(lab, &players, number, nodes))?;
+    // What is learned from the games plays the match below.
+    lab.needs_all_parts()?;
     let decisive: Vec<&BayesGame> = played.iter().filter(|lesson| !lesson.seen.is_empty()).collect();
     // Every other game teaches, the rest examine.
     let part = |odd: usize| decisive.iter().skip(odd).step_by(2).copied().collect::<Vec<_>>();

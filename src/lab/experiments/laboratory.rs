@@ -145,7 +145,10 @@ impl<'a> Laboratory<'a> {
     ) -> Result<Vec<Vec<T>>, Interrupted> {
         let mut done = self.done_before(cells);
         let all = |cell: usize| (0..cells[cell].1).map(move |piece| (cell, piece));
-        let missing = (0..cells.len()).flat_map(all).filter(|(cell, piece)| !done[*cell].contains_key(piece));
+        let shard = self.setup.size.shard;
+        let missing = (0..cells.len())
+            .flat_map(all)
+            .filter(|(cell, piece)| !done[*cell].contains_key(piece) && shard.has(*piece as u64));
         let missing: Vec<(usize, usize)> = missing.collect();
         let pieces: usize = cells.iter().map(|(_, count)| count).sum();
         self.watch.begin(self.in_words(cells), pieces as u64, (pieces - missing.len()) as u64);
@@ -167,10 +170,48 @@ impl<'a> Laboratory<'a> {
         };
         let jobs = Jobs { count: self.setup.size.jobs, stop: self.watch.stop };
         parallel_map(jobs, missing.into_iter(), || (), make, keep);
-        match failure {
-            Some(failure) => Err(failure),
-            None => in_order(done, cells).ok_or(Interrupted::Stopped),
+        if let Some(failure) = failure {
+            return Err(failure);
         }
+        if !shard.is_whole() && !self.watch.is_stopped() {
+            self.stand_ins(&mut done, cells, &work)?;
+        }
+        in_order(done, cells).ok_or(Interrupted::Stopped)
+    }
+
+    /// A part of an experiment has no results, but it must come to its end to know what belongs to it. So a piece that
+    /// another part makes is given as a copy of one that this part made; a part that makes none of a kind makes one,
+    /// and does not write it down.
+    fn stand_ins<T: Serialize + DeserializeOwned>(
+        &self,
+        done: &mut [HashMap<usize, T>],
+        cells: &[(String, usize)],
+        work: impl Fn(usize, usize) -> Result<T, Interrupted>,
+    ) -> Result<(), Interrupted> {
+        let wrong = |error: serde_json::Error| Interrupted::Wrong(error.to_string());
+        for (cell, (done, (_, count))) in done.iter_mut().zip(cells).enumerate() {
+            if done.is_empty() && *count > 0 {
+                done.insert(0, work(cell, 0)?);
+            }
+            let Some(one) = done.values().next().map(serde_json::to_value) else { continue };
+            let one = one.map_err(wrong)?;
+            for piece in 0..*count {
+                if !done.contains_key(&piece) {
+                    done.insert(piece, serde_json::from_value(one.clone()).map_err(wrong)?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What follows depends on what was found so far, which a part of an experiment does not know.
+    pub(super) fn needs_all_parts(&self) -> Result<(), Interrupted> {
+        if self.setup.size.shard.is_whole() { Ok(()) } else { Err(Interrupted::Part) }
+    }
+
+    /// A part of an experiment has everything that belongs to it.
+    pub fn finish_part(&self) -> Result<(), String> {
+        self.records.lock().notebook.finish().map_err(|error| error.to_string())
     }
 
     /// What is measured, for people: the first kind of pieces, and how many more there are.
@@ -289,7 +330,50 @@ fn taken_from(answer: &Answer) -> Taken {
 mod tests {
     use super::super::Size;
     use super::*;
+    use crate::parallel::Shard;
     use std::sync::atomic::AtomicUsize;
+
+    /// Pieces and games of an experiment, or what a part of it makes of them; and how many pieces were made.
+    fn experiment(out: &std::path::Path, shard: Shard) -> (Vec<HashMap<String, usize>>, Standing, usize) {
+        let (mut options, stop, made) = (Options::default(), AtomicBool::new(false), AtomicUsize::new(0));
+        options.set("Hash", "1").unwrap();
+        let size = Size { quick: true, positions: 0, jobs: 2, shard };
+        let setup = Setup { options: &options, set: Vec::new(), size, suites: None, out: Some(out) };
+        let lab = Laboratory::new("some", setup, Watch { stop: &stop, progress: &|_| {} }).unwrap();
+        let pieces = lab.each("squares", 7, |piece| {
+            made.fetch_add(1, Ordering::Relaxed);
+            Ok(HashMap::from([("square".to_owned(), piece * piece)]))
+        });
+        let other = lab.with(&["NullMove=false"]).unwrap();
+        let limit = super::super::games::nodes(200);
+        let book = lab.openings("openings", 3).unwrap();
+        let standing = lab.play([&options, &other], 6, limit, &book).unwrap();
+        lab.finish_part().unwrap();
+        (pieces.unwrap(), standing, made.into_inner())
+    }
+
+    #[test]
+    fn parts_put_together_are_the_whole_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str| folder.path().join(name);
+        let (pieces, standing, made) = experiment(&place("whole"), Shard::WHOLE);
+        assert_eq!((made, standing.games.total()), (7, 6));
+        let mut parts = Vec::new();
+        let mut together = 0;
+        for shard in "1/3".parse::<Shard>().unwrap().all() {
+            let part = place(&shard.to_string().replace('/', "-"));
+            let (stand_ins, _, made) = experiment(&part, shard);
+            assert_eq!(stand_ins.len(), 7);
+            together += made;
+            parts.push(part);
+        }
+        assert_eq!(together, 7);
+        let merged = super::super::merge::merge(&parts, &place("merged")).unwrap();
+        assert_eq!((merged.measurements, merged.games), (7, 6));
+        let (again, played, made) = experiment(&place("merged"), Shard::WHOLE);
+        assert_eq!((again, made), (pieces, 0), "nothing is measured again");
+        assert_eq!((played.games, played.pairs), (standing.games, standing.pairs));
+    }
 
     #[test]
     fn progress_is_told_in_words() {
@@ -309,7 +393,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("espalier-pieces-{}", std::process::id()));
         let (options, stop, made) = (Options::default(), AtomicBool::new(false), AtomicUsize::new(0));
         let squares = |jobs: usize, most: usize| {
-            let size = Size { quick: true, positions: 0, jobs };
+            let size = Size { quick: true, positions: 0, jobs, shard: Shard::WHOLE };
             let setup = Setup { options: &options, set: Vec::new(), size, suites: None, out: Some(&folder) };
             let lab = Laboratory::new("some", setup, Watch { stop: &stop, progress: &|_| {} }).unwrap();
             lab.each("squares", 9, |piece| {

@@ -44,6 +44,15 @@ impl Measured {
         self.taken.iter().zip(&other.taken).filter(|(mine, theirs)| mine.score != theirs.score).count()
     }
 
+    /// By how many centipawns the values differ, where neither is a mate.
+    pub fn mean_error(&self, other: &Self) -> Sample {
+        let value = |taken: &Taken| taken.score.map(Score::cp).filter(|score| score.mate_in().is_none());
+        let pairs = self.taken.iter().zip(&other.taken);
+        let errors =
+            pairs.filter_map(|(mine, theirs)| Some(f64::from((value(mine)? - value(theirs)?).abs())));
+        Sample::of(&errors.collect::<Vec<_>>())
+    }
+
     /// Both, as if they were one suite.
     pub fn and(mut self, more: Self) -> Self {
         self.taken.extend(more.taken);

@@ -14,6 +14,7 @@ mod match_extensions;
 mod match_multi_cut;
 mod match_rank_cut;
 mod measured;
+pub mod merge;
 pub(crate) mod methods;
 mod multi_cut;
 mod n_best;
@@ -121,6 +122,8 @@ pub fn picture_name(experiment: &Experiment, word: &str) -> String {
 pub enum Interrupted {
     /// The user pressed Ctrl-C; the same command resumes it.
     Stopped,
+    /// The rest can be done only when all parts of it are together.
+    Part,
     /// Something was wrong; says what.
     Wrong(String),
 }

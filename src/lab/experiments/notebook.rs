@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::files::locked;
-use crate::provenance::{Provenance, agree};
+use crate::provenance::{Provenance, agree, sealed, unsealed};
 use crate::text_table::{Table, thousands};
 
 /// What decides the measurements of an experiment; a notebook is resumed only under the same.
@@ -27,6 +27,9 @@ pub struct Heading {
     pub suites: bool,
     /// Positions of a suite at the most; 0 for all that the experiment wants.
     pub positions: usize,
+    /// Which part of the experiment, if it is split.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
 }
 
 /// What the search of one position gave.
@@ -86,8 +89,7 @@ impl Notebook {
             }
         };
         for (number, line) in lines {
-            let entry: NotebookEntry = serde_json::from_str(line)
-                .map_err(|error| format!("{}:{number}: {error}", path.display()))?;
+            let entry = read_line(line).map_err(|error| format!("{}:{number}: {error}", path.display()))?;
             notebook.cells.entry(entry.cell).or_default().insert(entry.task, entry.found);
         }
         file.set_len(whole as u64).map_err(|error| wrong(&error))?;
@@ -103,6 +105,7 @@ impl Notebook {
     pub fn so_far(&self) -> Table {
         let mut table = Table::new(&["measured so far", "pieces", "nodes", "solved"]);
         let mut cells: Vec<_> = self.cells.iter().collect();
+        cells.retain(|(cell, _)| cell.as_str() != FINISHED);
         cells.sort_by_key(|(cell, _)| cell.as_str());
         for (name, pieces) in cells {
             let searches: Vec<Taken> = self.cell(name).into_values().collect();
@@ -130,9 +133,45 @@ impl Notebook {
         };
         self.cells.entry(cell.to_owned()).or_default().insert(task, found.clone());
         let Some(file) = &mut self.file else { return Ok(()) };
-        let mut line = serde_json::to_string(&NotebookEntry { cell: cell.to_owned(), task, found })?;
-        line.push('\n');
-        file.write_all(line.as_bytes())
+        let entry = NotebookEntry { cell: cell.to_owned(), task, found };
+        file.write_all((sealed(&serde_json::to_string(&entry)?) + "\n").as_bytes())
+    }
+
+    /// Says that a part of an experiment has everything that belongs to it.
+    pub fn finish(&mut self) -> io::Result<()> {
+        if self.cells.contains_key(FINISHED) { Ok(()) } else { self.add(FINISHED, 0, &Map::new()) }
+    }
+}
+
+/// The cell that says that a part is finished; it has a single, empty piece.
+pub const FINISHED: &str = "finished";
+
+/// A measurement as it was written.
+fn read_line(line: &str) -> Result<NotebookEntry, String> {
+    serde_json::from_str(&unsealed(line)?).map_err(|error| error.to_string())
+}
+
+/// A notebook that nobody is writing, as its lines: its heading, and the cell and piece of every measurement.
+pub struct Lines {
+    pub heading: Heading,
+    /// Cell, piece, and the line as it stands in the file.
+    pub measurements: Vec<(String, usize, String)>,
+}
+
+impl Lines {
+    /// Reads all lines of the notebook in a folder; a line that is not whole or was altered is named.
+    pub fn read(folder: &Path) -> Result<Self, String> {
+        let path = folder.join("notebook.jsonl");
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let wrong = |number: usize, error: String| format!("{}:{number}: {error}", path.display());
+        let mut lines = (1..).zip(text.lines());
+        let (_, first) = lines.next().ok_or_else(|| wrong(1, "there is no heading".to_owned()))?;
+        let heading = serde_json::from_str(first).map_err(|error| wrong(1, error.to_string()))?;
+        let read = |(number, line): (usize, &str)| {
+            let entry = read_line(line).map_err(|error| wrong(number, error))?;
+            Ok((entry.cell, entry.task, line.to_owned()))
+        };
+        Ok(Self { heading, measurements: lines.map(read).collect::<Result<_, String>>()? })
     }
 }
 
@@ -148,6 +187,7 @@ mod tests {
             quick,
             suites: false,
             positions: 0,
+            shard: None,
         }
     }
 
@@ -202,9 +242,12 @@ mod tests {
         for at in (0..good.len()).step_by(5) {
             let mut bytes = good.clone();
             bytes[at] ^= 1 << (at % 8);
-            if let Err(what) = open(&bytes) {
+            let opened = open(&bytes);
+            if let Err(what) = &opened {
                 assert!(what.contains("notebook.jsonl"), "{at}: {what}");
             }
+            // Behind the heading nothing can be altered but the end of the last line, which is measured again.
+            assert!(at <= first || opened != Ok(3), "{at} was not noticed");
         }
         assert_eq!(open(&good), Ok(3));
     }

@@ -56,6 +56,7 @@ impl Laboratory<'_> {
             concurrency: self.setup.size.jobs,
             timeout: Duration::from_secs(10),
             sprt: None,
+            shard: self.setup.size.shard,
         };
         let standing = game.run(&done, self.watch.stop, |record, _| {
             self.watch.piece_done();

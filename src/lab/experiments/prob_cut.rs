@@ -85,7 +85,8 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     Ok(Findings {
         method: format!(
             "Preset `Mulan` with ProbCut or Multi-ProbCut at the threshold t in all stages, against itself \
-             without: on {} positions of Bratko and Kopec at {depth} ply, and in games at {} nodes a move.",
+             without: on {} positions of Bratko and Kopec at {depth} ply, and in games at {} nodes a move. ProbCut \
+             checks where 6 plies remain (`ProbCutHeight`), Multi-ProbCut at every fitted height.",
             suite.tasks.len(),
             lab.either(NODES / 10, NODES)
         ),
@@ -109,6 +110,8 @@ fn cutting(lab: &Laboratory, t: i32, multi: &str) -> Result<Options, String> {
         "Preset=Mulan",
         "ProbCut=true",
         &format!("ProbCutMulti={multi}"),
+        // The largest fitted height below the moves of the root.
+        "ProbCutHeight=6",
         &format!("ProbCutOpening={t}"),
         &format!("ProbCutMiddle={t}"),
         &format!("ProbCutEnd={t}"),

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::SEED;
 use super::notebook::Heading;
 use crate::options::{self, AssignError, Effect, Options};
+use crate::parallel::Shard;
 use crate::provenance::Provenance;
 
 /// Everything that decides what an experiment measures, and where it is kept.
@@ -32,6 +33,8 @@ pub struct Size {
     pub positions: usize,
     /// Positions or games at once.
     pub jobs: usize,
+    /// Which part of it, if it is split over machines.
+    pub shard: Shard,
 }
 
 impl Setup<'_> {
@@ -43,6 +46,7 @@ impl Setup<'_> {
             quick: self.size.quick,
             suites: self.suites.is_some(),
             positions: self.size.positions,
+            shard: (!self.size.shard.is_whole()).then(|| self.size.shard.to_string()),
         }
     }
 
@@ -129,7 +133,7 @@ mod tests {
         let mut options = Options::default();
         options.set("NullMove", "false").unwrap();
         options.set("Hash", "2").unwrap();
-        let size = Size { quick: true, positions: 0, jobs: 1 };
+        let size = Size { quick: true, positions: 0, jobs: 1, shard: Shard::WHOLE };
         let setup = |set: &[&str]| Setup {
             options: &options,
             set: set.iter().map(|&text| text.to_owned()).collect(),

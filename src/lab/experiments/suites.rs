@@ -62,6 +62,7 @@ mod tests {
     use super::super::{Setup, Size, Watch};
     use super::*;
     use crate::options::Options;
+    use crate::parallel::Shard;
     use std::sync::atomic::AtomicBool;
 
     #[test]
@@ -73,7 +74,7 @@ mod tests {
         std::fs::write(folder.join("some.epd"), text).unwrap();
         std::fs::write(folder.join("book.epd"), "no opening\n").unwrap();
         let (options, stop) = (Options::default(), AtomicBool::new(false));
-        let size = Size { quick: true, positions: 0, jobs: 1 };
+        let size = Size { quick: true, positions: 0, jobs: 1, shard: Shard::WHOLE };
         let setup = Setup { options: &options, set: Vec::new(), size, suites: Some(&folder), out: None };
         let lab = Laboratory::new("some", setup, Watch { stop: &stop, progress: &|_| {} }).unwrap();
         assert_eq!(lab.suite("some", 0).map(|suite| suite.tasks.len()), Some(1));

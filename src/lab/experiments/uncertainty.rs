@@ -1,10 +1,10 @@
 //! Uncertainty cut-offs against plain principal variation search: thesis table 4.1 and figures 4.4 and 4.5,
-//! and the table of the paper of 1996.
+//! the table and figure 6 of the paper of 1996, and the unsafe form that its section 6 proposes.
 
 use std::collections::HashMap;
 
 use super::laboratory::{cell_name, sound};
-use super::{Experiment, Findings, Interrupted, Laboratory, percent, with_error};
+use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error, with_error};
 use crate::board::Game;
 use crate::engine::Engine;
 use crate::epd::suite::Suite;
@@ -22,7 +22,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     source: "Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, table 4.1; \
              Y. Björnsson, T. A. Marsland, J. Schaeffer and A. Junghanns, *Searching with Uncertainty \
              Cut-offs*, 1996",
-    time: "10 min",
+    time: "40 min",
     run,
 };
 
@@ -73,14 +73,40 @@ const PAPER_BY_POSITION: [[u32; 3]; 24] = [
     [101, 99, 99],
 ];
 
+/// A form of the cut-offs: what both searches have set, what the one with cut-offs has besides, and the depth of the
+/// published numbers.
+struct Form {
+    both: &'static [&'static str],
+    cutting: &'static [&'static str],
+    published_at: i32,
+}
+
+const GENERAL: Form = Form { both: &[], cutting: &[], published_at: 8 };
+const WITHOUT_HASH_CUTOFFS: Form = Form { both: &["HashCutoffs=false"], ..GENERAL };
+const RESTRICTED: Form = Form { cutting: &["UncertaintyRestricted=true"], published_at: 5, ..GENERAL };
+
+impl Form {
+    /// The search without the cut-offs.
+    fn plain(&self, lab: &Laboratory) -> Result<Options, String> {
+        lab.with(&[&["Preset=FullWidth"], self.both].concat())
+    }
+
+    /// The search that looks at such a percentage of the moves.
+    fn cutting(&self, lab: &Laboratory, ratio: i32) -> Result<Options, String> {
+        let ratio = format!("UncertaintyRatio={ratio}");
+        let own: &[&str] = &["Preset=FullWidth", "Uncertainty=true", &ratio];
+        lab.with(&[own, self.both, self.cutting].concat())
+    }
+}
+
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let suite = lab.suite("bk", lab.either(12, 0)).ok_or("the suite bk is missing".to_owned())?;
     let mut findings = Findings {
         method: format!(
-            "Preset `FullWidth` (no other selectivity) on {} positions of Bratko and Kopec; Plaat's 20 are not to \
-             be had. Nodes are given as a percentage of those without the cut-offs: of all positions together, \
+            "Preset `FullWidth` (no other selectivity) on {} positions of Bratko and Kopec; Plaat's 20 positions are \
+             unavailable. Nodes are given as a percentage of those without the cut-offs: of all positions together, \
              and as the mean over positions with its standard error; the program of 1996 had extensions, ours has none \
-             here. The value at the root must not change: \
+             here. The value at the root must not change, except in the unsafe form: \
              the last column counts the positions where it did.",
             suite.tasks.len()
         ),
@@ -94,41 +120,168 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     };
     let published = THESIS.iter().map(|&(ratio, _, average)| (f64::from(ratio), average));
     picture.series.push(Series::new("thesis, average, 8 ply", published));
-    let general: &[(i32, &[NodeShares])] = lab.either(&[(5, &THESIS)], &[(6, &THESIS), (8, &THESIS)]);
-    for &(depth, published) in general {
-        let (table, series) = one_depth(lab, &suite, depth, "false", published)?;
-        findings.tables.push((format!("General form (thesis), {depth} ply"), table));
-        picture.series.push(series);
+    for &depth in lab.either(&[5][..], &[6, 8]) {
+        for (form, with) in [(&GENERAL, ""), (&WITHOUT_HASH_CUTOFFS, ", no hash cut-offs")] {
+            let (table, series) = one_depth(lab, &suite, depth, form, &THESIS)?;
+            findings.tables.push((format!("General form (thesis), {depth} ply{with}"), table));
+            picture.series.push(Series { name: format!("{}{with}", series.name), ..series });
+        }
     }
-    let (table, _) = one_depth(lab, &suite, 5, "true", &PAPER)?;
+    let (table, _) = one_depth(lab, &suite, 5, &RESTRICTED, &PAPER)?;
     findings.tables.push(("Restricted form (1996), 5 ply".into(), table));
     if suite.tasks.len() == PAPER_BY_POSITION.len() {
         findings.tables.push(("Restricted form (1996), by position".into(), by_position(lab, &suite)?));
     }
     findings.pictures.push((String::new(), picture));
-    let (table, chart) = searched_again(lab, &suite, lab.either(5, 6))?;
+    let depth = lab.either(5, 6);
+    let (table, chart) = unsafe_form(lab, &suite, depth)?;
+    findings.tables.push((format!("Unsafe form (1996, section 6), {depth} ply"), table));
+    findings.pictures.push(("unsafe".into(), chart));
+    let (table, chart) = best_moves(lab, &suite)?;
+    findings.tables.push(("Where the best move of an all-node stands (1996, figure 6), 5 ply".into(), table));
+    findings.pictures.push(("best-moves".into(), chart));
+    let (table, chart) = searched_again(lab, &suite, depth)?;
     findings.tables.push(("Re-searches, general form".into(), table));
     findings.pictures.push(("again".into(), chart));
     Ok(findings)
 }
 
-/// The options of a search with the cut-offs.
-fn cutting(lab: &Laboratory, ratio: i32, restricted: &str) -> Result<Options, String> {
-    lab.with(&[
-        "Preset=FullWidth",
-        "Uncertainty=true",
-        &format!("UncertaintyRatio={ratio}"),
-        &format!("UncertaintyRestricted={restricted}"),
-    ])
+/// Certainties in per cent that a value must have to be used, and shares of the moves that are looked at.
+const CERTAINTIES: [i32; 6] = [99, 95, 90, 75, 50, 0];
+const RISKED_RATIOS: [i32; 2] = [30, 60];
+
+/// Nodes saved and errors made by the unsafe form, for which nothing is published.
+fn unsafe_form(lab: &Laboratory, suite: &Suite, depth: i32) -> Result<(Table, Chart), Interrupted> {
+    let limits = Limits::depth(depth);
+    let plain = lab.measure(suite, &GENERAL.plain(lab)?, &limits)?;
+    let mut table = Table::new(&[
+        "moves %",
+        "least certainty %",
+        "total %",
+        "average % ± SE",
+        "solved",
+        "mean error in centipawns",
+        "other values",
+    ]);
+    let mut chart = Chart {
+        title: "Uncertainty cut-offs, unsafe form".into(),
+        x: "least certainty (%)".into(),
+        y: "nodes (% of plain PVS)".into(),
+        ..Chart::default()
+    };
+    for ratio in RISKED_RATIOS {
+        let mut points = Vec::new();
+        for certainty in CERTAINTIES {
+            let [of_moves, certain] = [("Ratio", ratio), ("Certainty", certainty)]
+                .map(|(name, value)| format!("Uncertainty{name}={value}"));
+            let own = ["Preset=FullWidth", "Uncertainty=true", "UncertaintyUnsafe=true", &of_moves, &certain];
+            let risky = lab.with(&own)?;
+            let cut = lab.measure(suite, &risky, &limits)?;
+            let ours = cut.average_percent(&plain);
+            points.push(Point { x: f64::from(certainty), y: ours.mean, error: ours.standard_error() });
+            table.push([
+                ratio.to_string(),
+                certainty.to_string(),
+                percent(cut.total_percent(&plain)),
+                with_error(ours),
+                solved_with_error(&cut),
+                format!("{:.1}", cut.mean_error(&plain).mean),
+                cut.other_values(&plain).to_string(),
+            ]);
+        }
+        chart.series.push(Series { name: format!("{ratio} % of the moves"), points });
+    }
+    Ok((table, chart))
+}
+
+/// Counts where the best moves of all-nodes stand, in tenths of the moves. Nodes of fewer than ten moves are left out, as
+/// in the paper.
+#[derive(Default)]
+struct BestPlaces {
+    tenths: [u64; 10],
+    /// Nodes that are open: whether they are expected to fail low, moves searched, and which of them is the best.
+    open: Vec<(bool, usize, usize)>,
+}
+
+/// All-nodes with fewer moves are not counted.
+const LEAST_MOVES: usize = 10;
+
+impl Observer for BestPlaces {
+    const WANTS: Interest = Interest::TREE.and(Interest::MOVES);
+
+    fn on(&mut self, event: &Event) {
+        match *event {
+            Event::Entered(visit) => self.open.push((visit.cut == Some(false), 0, 0)),
+            Event::Searched { best, raises, .. } => {
+                if let Some((all, searched, place)) = self.open.last_mut() {
+                    *searched += 1;
+                    *all &= !raises;
+                    if best {
+                        *place = *searched;
+                    }
+                }
+            }
+            Event::Left { .. } => {
+                if let Some((true, searched, place)) = self.open.pop()
+                    && searched >= LEAST_MOVES
+                {
+                    self.tenths[(10 * (place - 1) / searched).min(9)] += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Figure 6 of 1996, whose numbers are not printed: how often the best move of an all-node stands in each tenth of its
+/// moves.
+fn best_moves(lab: &Laboratory, suite: &Suite) -> Result<(Table, Chart), Interrupted> {
+    let (options, limits) = (GENERAL.plain(lab)?, Limits::depth(5));
+    let cell = format!("places of best moves on {}", cell_name(suite, &options, &limits));
+    let parts = lab.each(&cell, suite.tasks.len(), |index| {
+        let mut engine = Engine::new(options.clone());
+        engine.set_game(Game::new(suite.tasks[index].position.clone()));
+        let (outcome, watchers) =
+            engine.start(Search::new(limits.clone()).observer(BestPlaces::default())).observed();
+        sound(outcome)?;
+        let sums: Vec<u64> =
+            (0..10).map(|tenth| watchers.iter().map(|watcher| watcher.tenths[tenth]).sum()).collect();
+        Ok(HashMap::from([("tenths".to_owned(), sums)]))
+    })?;
+    let of = |tenth: usize| parts.iter().filter_map(|part| part.get("tenths")?.get(tenth)).sum::<u64>();
+    let counts: Vec<u64> = (0..10).map(of).collect();
+    let all = counts.iter().sum::<u64>().max(1) as f64;
+    let mut table = Table::new(&["moves %", "best moves", "%", "best moves later %"]);
+    let mut later = all;
+    let mut points = Vec::new();
+    for (tenth, count) in counts.into_iter().enumerate() {
+        later -= count as f64;
+        let share = 100.0 * count as f64 / all;
+        points.push((10.0 * tenth as f64 + 5.0, share));
+        table.push([
+            format!("{}–{}", 10 * tenth, 10 * tenth + 10),
+            thousands(count),
+            percent(share),
+            percent(100.0 * later / all),
+        ]);
+    }
+    let chart = Chart {
+        title: "Where the best move of an all-node stands".into(),
+        x: "place in the list of moves (%)".into(),
+        y: "all-nodes (%)".into(),
+        series: vec![Series::new("ours, 5 ply", points)],
+        ..Chart::default()
+    };
+    Ok((table, chart))
 }
 
 /// The paper's own table: nodes of every position in percent.
 fn by_position(lab: &Laboratory, suite: &Suite) -> Result<Table, Interrupted> {
     let limits = Limits::depth(5);
-    let plain = lab.measure(suite, &lab.with(&["Preset=FullWidth"])?, &limits)?;
+    let plain = lab.measure(suite, &RESTRICTED.plain(lab)?, &limits)?;
     let mut cuts = Vec::new();
     for (ratio, ..) in PAPER {
-        cuts.push(lab.measure(suite, &cutting(lab, ratio, "true")?, &limits)?);
+        cuts.push(lab.measure(suite, &RESTRICTED.cutting(lab, ratio)?, &limits)?);
     }
     let mut table = Table::new(&[
         "position",
@@ -180,11 +333,11 @@ fn searched_again(lab: &Laboratory, suite: &Suite, depth: i32) -> Result<(Table,
         })?;
         Ok(parts.iter().filter_map(|part| part.get("repeats")).sum())
     };
-    let plain = repeats(&lab.with(&["Preset=FullWidth"])?)?;
+    let plain = repeats(&GENERAL.plain(lab)?)?;
     let mut table = Table::new(&["moves %", "re-searches", "% of plain PVS"]);
     let mut points = Vec::new();
     for (ratio, ..) in THESIS {
-        let again = repeats(&cutting(lab, ratio, "false")?)?;
+        let again = repeats(&GENERAL.cutting(lab, ratio)?)?;
         let share = 100.0 * again as f64 / plain.max(1) as f64;
         table.push([ratio.to_string(), thousands(again), percent(share)]);
         points.push((f64::from(ratio), share));
@@ -204,12 +357,12 @@ fn one_depth(
     lab: &Laboratory,
     suite: &Suite,
     depth: i32,
-    restricted: &str,
+    form: &Form,
     published: &[NodeShares],
 ) -> Result<(Table, Series), Interrupted> {
     let limits = Limits::depth(depth);
-    let plain = lab.measure(suite, &lab.with(&["Preset=FullWidth"])?, &limits)?;
-    let published_at = if restricted == "true" { 5 } else { 8 };
+    let plain = lab.measure(suite, &form.plain(lab)?, &limits)?;
+    let published_at = form.published_at;
     let mut table = Table::new(&[
         "moves %",
         &format!("published total % ({published_at} ply)"),
@@ -221,7 +374,7 @@ fn one_depth(
     ]);
     let mut points = Vec::new();
     for &(ratio, total, average) in published {
-        let cut = lab.measure(suite, &cutting(lab, ratio, restricted)?, &limits)?;
+        let cut = lab.measure(suite, &form.cutting(lab, ratio)?, &limits)?;
         let ours = cut.average_percent(&plain);
         points.push(Point { x: f64::from(ratio), y: ours.mean, error: ours.standard_error() });
         table.push([

@@ -23,6 +23,7 @@ use openings::Opening;
 use player::PlayerConfig;
 use standing::Standing;
 
+use crate::parallel::Shard;
 use crate::search::STACK;
 use crate::statistics::Sprt;
 use crate::uci::Player;
@@ -43,6 +44,8 @@ pub struct Match<'a> {
     pub timeout: Duration,
     /// Ends the match as soon as it decides.
     pub sprt: Option<Sprt>,
+    /// Which pairs of games, if the match is split over machines.
+    pub shard: Shard,
 }
 
 impl Match<'_> {
@@ -96,7 +99,7 @@ impl Match<'_> {
             if number >= self.games || over.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed) {
                 return None;
             }
-            if !played.contains(&number) {
+            if !played.contains(&number) && self.shard.has(number / 2) {
                 return Some(number);
             }
         }
@@ -167,6 +170,7 @@ mod tests {
             concurrency,
             timeout: Duration::from_secs(1),
             sprt: None,
+            shard: Shard::WHOLE,
         };
         let (one, standing) = played(&game(1), &[]);
         let (two, _) = played(&game(2), &[]);
@@ -192,6 +196,7 @@ mod tests {
             concurrency: 2,
             timeout: Duration::from_secs(1),
             sprt: Some(Sprt::new(0.0, 200.0, EloModel::Normalised)),
+            shard: Shard::WHOLE,
         };
         assert!(game.goes_round() && game.repeats_itself());
         let (records, standing) = played(&game, &[]);
@@ -213,6 +218,7 @@ mod tests {
             concurrency: 2,
             timeout: Duration::from_secs(1),
             sprt: None,
+            shard: Shard::WHOLE,
         };
         let stop = AtomicBool::new(false);
         let standing = game.run(&[], &stop, |_, _| stop.store(true, Ordering::Relaxed));

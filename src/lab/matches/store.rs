@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::player::Description;
 use crate::adjudication::Adjudication;
 use crate::files::locked;
-use crate::game_record::GameRecord;
-use crate::provenance::agree;
+use crate::game_record::{Ending, GameRecord};
+use crate::provenance::{agree, sealed, unsealed};
 
 /// Everything that decides what games are played; a match is resumed only under the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,8 +77,7 @@ impl Store {
 
     /// Appends a game to `games.jsonl`.
     pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
-        let mut line = serde_json::to_string(record)?;
-        line.push('\n');
+        let line = sealed(&serde_json::to_string(record)?) + "\n";
         self.games.write_all(line.as_bytes())?;
         self.games.flush()
     }
@@ -124,7 +123,7 @@ pub fn whole_games(text: &str, path: &Path) -> Result<Vec<GameRecord>, String> {
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
     let complete = text.get(..whole).unwrap_or_default();
     let read = |(index, line): (usize, &str)| {
-        serde_json::from_str(line).map_err(|error| format!("{}:{}: {error}", path.display(), index + 1))
+        read_game(line).map_err(|error| format!("{}:{}: {error}", path.display(), index + 1))
     };
     let mut records: Vec<GameRecord> = complete.lines().enumerate().map(read).collect::<Result<_, _>>()?;
     let mut numbers = HashSet::new();
@@ -132,10 +131,35 @@ pub fn whole_games(text: &str, path: &Path) -> Result<Vec<GameRecord>, String> {
     Ok(records)
 }
 
+/// A game as it was written: the line has its checksum, and its moves can be played.
+fn read_game(line: &str) -> Result<GameRecord, String> {
+    let record: GameRecord = serde_json::from_str(&unsealed(line)?).map_err(|error| error.to_string())?;
+    let mut position = record.first_position().ok_or_else(|| format!("{:?} is no position", record.start))?;
+    for text in record.book.iter().chain(record.plies.iter().map(|ply| &ply.uci)) {
+        let m = position.parse_move(text).map_err(|error| format!("the game cannot be replayed: {error}"))?;
+        position = position.play(m);
+    }
+    let over = position.legal_moves().is_empty();
+    if (record.ending == Ending::Mate) != (over && position.in_check()) {
+        return Err(format!("the game ended by {}, which its moves do not show", record.ending));
+    }
+    Ok(record)
+}
+
+/// The lines of a file of games, by the numbers of the games; each is checked.
+pub fn sealed_games(path: &Path) -> Result<Vec<(u64, String)>, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let read = |(index, line): (usize, &str)| match read_game(line) {
+        Ok(record) => Ok((record.number, line.to_owned())),
+        Err(error) => Err(format!("{}:{}: {error}", path.display(), index + 1)),
+    };
+    text.lines().enumerate().map(read).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game_record::{Ending, Points};
+    use crate::game_record::{Ply, Points};
 
     fn terms(limit: &str) -> Terms {
         let player = |name: &str| Description {
@@ -161,7 +185,7 @@ mod tests {
         GameRecord {
             number,
             white: 0,
-            start: String::new(),
+            start: crate::board::Position::default().fen(),
             book: Vec::new(),
             plies: Vec::new(),
             result,
@@ -235,6 +259,19 @@ mod tests {
         std::fs::create_dir_all(&foreign.0).unwrap();
         std::fs::write(foreign.0.join("thesis.txt"), "x").unwrap();
         assert!(Store::open(&foreign.0, &terms("5")).unwrap_err().contains("holds other files"));
+    }
+
+    #[test]
+    fn an_altered_game_is_named_even_if_its_checksum_was_altered_too() {
+        let ply = |uci: &str| Ply { uci: uci.into(), score: None, depth: 1, nodes: 1, ms: 0 };
+        let good = GameRecord { plies: vec![ply("e2e4"), ply("e7e5")], ..record(0) };
+        let line = |record: &GameRecord| sealed(&serde_json::to_string(record).unwrap());
+        assert_eq!(read_game(&line(&good)), Ok(good.clone()));
+        assert!(read_game(&line(&good).replace("1/2-1/2", "1-0")).unwrap_err().contains("altered"));
+        let illegal = GameRecord { plies: vec![ply("e2e5")], ..good.clone() };
+        assert!(read_game(&line(&illegal)).unwrap_err().contains("cannot be replayed"));
+        let no_mate = GameRecord { ending: Ending::Mate, ..good };
+        assert!(read_game(&line(&no_mate)).unwrap_err().contains("ended by mate"));
     }
 
     #[test]

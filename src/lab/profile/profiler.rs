@@ -192,7 +192,7 @@ mod tests {
                 left(End::Hash),
             ]);
         }
-        events.push(Event::Searched { ply: 0, best: surprises });
+        events.push(Event::Searched { ply: 0, best: surprises, raises: surprises });
         events
     }
 
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn the_first_move_cuts_even_after_a_verification() {
-        let searched = Event::Searched { ply: 0, best: true };
+        let searched = Event::Searched { ply: 0, best: true, raises: true };
         let profile = profile(&[
             entered(NodeKind::Minimal, Depth::PLY),
             Event::Verifies(true),
