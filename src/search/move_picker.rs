@@ -402,10 +402,12 @@ impl PieceScores<'_> {
 }
 
 /// A capture or a promotion to a queen.
+#[inline]
 pub fn is_noisy(m: Move) -> bool {
-    match m.promotion() {
-        None => m.is_capture(),
-        Some(role) => role == Role::Queen,
+    match m {
+        Move::Normal { capture, promotion: None, .. } => capture.is_some(),
+        Move::Normal { promotion, .. } => promotion == Some(Role::Queen),
+        _ => m.is_en_passant(),
     }
 }
 
