@@ -60,6 +60,8 @@ impl<O: Observer> Searcher<'_, O> {
         for index in 0..wanted {
             let guess = if index == 0 { self.guess(values) } else { self.root_moves[index].previous };
             let value = self.aspiration_search(guess, depth, index, &mut |searcher, line| {
+                // After a value above the window the root is searched less deeply; it is still this iteration.
+                let line = Line { depth, ..line };
                 // A better move counts at once when there is only one line to show.
                 if single && line.bound == Bound::Exact {
                     searcher.publish(&line);

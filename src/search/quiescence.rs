@@ -83,8 +83,7 @@ impl<O: Observer> Searcher<'_, O> {
             return Ok(Ending::new(value, End::Singular));
         }
         let otherwise = if self.rules.search.quiescence {
-            self.tell(Event::Asks(Purpose::StaticSingular));
-            self.quiescence(position, window, ply, self.rules.search.quiescence_checks)?
+            self.quiescence_node(position, window, ply, self.rules.search.quiescence_checks)?.value.score
         } else {
             self.evaluate(position, ply)
         };

@@ -194,7 +194,7 @@ fn every_reason_is_recorded_where_its_method_is_on() {
         (&[("Preset", "TurkMC")], 6, End::MultiCut),
         (&[("Preset", "TurkUC"), ("UncertaintyRatio", "20")], 5, End::Uncertainty),
         (&[("Preset", "Crafty"), ("Futility", "true")], 4, End::Futility),
-        (&[("Preset", "Mulan"), ("ProbCut", "true")], 6, End::ProbCut),
+        (&[("Preset", "Mulan"), ("ProbCut", "true"), ("ProbCutHeight", "5")], 6, End::ProbCut),
         (&[("Preset", "FullWidth"), ("Quiescence", "false")], 3, End::Horizon),
         (&[("Preset", "FullWidth"), ("NBest", "true")], 4, End::NBest),
         (&[], 6, End::ReverseFutility),
@@ -257,7 +257,7 @@ fn reductions_extensions_and_repeated_searches_are_recorded() {
         (&[("Preset", "RankCut"), ("RankCutDepth", "2"), ("RankCutSamples", "1")], 6, &["rankcut"]),
         (&[("Singular", "true"), ("SingularDepth", "3")], 7, &["singular-extension", "singular-probe"]),
         (&[("Preset", "Winston")], 4, &["static-singular", "singular", "tapered"]),
-        (&[("Preset", "Mulan"), ("ProbCut", "true")], 6, &["probcut-probe"]),
+        (&[("Preset", "Mulan"), ("ProbCut", "true"), ("ProbCutHeight", "5")], 6, &["probcut-probe"]),
         (
             &[("Preset", "TurkUC"), ("UncertaintyRatio", "20")],
             5,

@@ -76,7 +76,7 @@ fn a_search_is_recorded_checked_printed_and_put_into_a_page() {
 fn rows_stand_in_columns_and_say_why() {
     let folder = Folder::new("show");
     let tree = folder.file("a.tree");
-    succeeds(&["tree", "record", "--depth", "5", "--out", &tree]);
+    succeeds(&["tree", "record", "--depth", "8", "--out", &tree]);
     let shown = succeeds(&["tree", "show", &tree]);
     let header = shown.lines().rfind(|line| line.ends_with("  why")).expect("a header");
     let rows: Vec<&str> = shown.lines().filter(|line| line.contains("refuted by …")).collect();
