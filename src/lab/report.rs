@@ -44,7 +44,7 @@ pub struct Claim {
     pub published: String,
     /// Our number and its error.
     pub ours: String,
-    pub verdict: Reproduced,
+    pub verdict: Agreement,
     /// Why, in a sentence.
     pub why: String,
 }
@@ -52,13 +52,13 @@ pub struct Claim {
 /// Whether a published number was found again.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Reproduced {
+pub enum Agreement {
     Reproduced,
     Partly,
     Not,
 }
 
-impl Reproduced {
+impl Agreement {
     fn word(self) -> &'static str {
         match self {
             Self::Reproduced => "reproduced",
@@ -215,7 +215,7 @@ mod tests {
             what: "nodes".into(),
             published: "81.7 %".into(),
             ours: "81 ± 2 %".into(),
-            verdict: Reproduced::Partly,
+            verdict: Agreement::Partly,
             why: "Too few positions.".into(),
         });
         let text = page(&[result.clone()]);

@@ -1,5 +1,6 @@
 //! Where experiments are made: suites are found, searched with all cores and written down; games are played.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -196,8 +197,8 @@ impl<'a> Laboratory<'a> {
             let Some(one) = done.values().next().map(serde_json::to_value) else { continue };
             let one = one.map_err(wrong)?;
             for piece in 0..*count {
-                if !done.contains_key(&piece) {
-                    done.insert(piece, serde_json::from_value(one.clone()).map_err(wrong)?);
+                if let Entry::Vacant(missing) = done.entry(piece) {
+                    missing.insert(serde_json::from_value(one.clone()).map_err(wrong)?);
                 }
             }
         }
