@@ -215,7 +215,7 @@ fn probe_text(side: &str, probe: &TreeNode, node: &TreeNode) -> Option<String> {
     (node.value != Score::NONE).then(|| format!("{side}'s {name} {verdict} here"))
 }
 
-/// What became at a node of the move that the other search chose there, and whether it was searched after all.
+/// What became at a node of the move that the other search chose there, and whether it only came later, or would have.
 fn fate(
     side: &str,
     tree: &Tree,
@@ -230,12 +230,11 @@ fn fate(
         return Ok((format!("{side} searched {name} as move {}", later.number), true));
     }
     let out = tree.left_out(index, here)?;
-    let text = match out.iter().find(|(m, _)| PackedMove::new(*m) == other.m) {
-        Some(out) => format!("{side} left {name} out ({})", left_out_rule(&node, out)),
-        None if node.end == End::Cut => format!("{side} cut before {name}"),
-        None => format!("{side} did not search {name}"),
-    };
-    Ok((text, false))
+    Ok(match out.iter().find(|(m, _)| PackedMove::new(*m) == other.m) {
+        Some(out) => (format!("{side} left {name} out ({})", left_out_rule(&node, out)), false),
+        None if node.end == End::Cut => (format!("{side} cut before {name}"), true),
+        None => (format!("{side} did not search {name}"), false),
+    })
 }
 
 /// The moves to a node with their numbers.

@@ -51,7 +51,7 @@ async function firstDifference(treeA, treeB) {
   }
 }
 
-/** What became at a node of the move that the other search chose there, in words; `later` if it was searched after all. */
+/** What became at a node of the move that the other search chose there, in words; `later` if it only came later, or would have. */
 async function fate(side, tree, node, position, bits) {
   const children = await tree.children(node);
   const move = unpackMove(bits);
@@ -60,7 +60,7 @@ async function fate(side, tree, node, position, bits) {
   if (later) return { text: `${side} searched ${name} as move ${later.number}`, later: true };
   const out = (await leftOutOf(tree, node, children, position)).find((each) => sameMove(each.move, move));
   if (out) return { text: `${side} left ${name} out (${leftOutRule(node, position, move, out.kept).name})` };
-  return { text: node.end.name === "cut-off" ? `${side} cut before ${name}` : `${side} did not search ${name}` };
+  return node.end.name === "cut-off" ? { text: `${side} cut before ${name}`, later: true } : { text: `${side} did not search ${name}` };
 }
 
 /** Why two searches chose different moves at a node, as far as both trees tell. */
