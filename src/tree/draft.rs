@@ -16,7 +16,6 @@ use super::left_out::{LEFT_OUT_SIZE, LeftOutMove};
 use super::node::{NO_NUMBER, Places, SIZE, TreeNode};
 use super::summary::{Counter, Meta, TreeSummary, count_at};
 use crate::search::Written;
-use crate::search::event::End;
 use crate::search::observer::Tally;
 
 /// Bytes gathered before they go to disk.
@@ -107,8 +106,8 @@ impl Draft {
     pub fn add(&mut self, mut node: TreeNode, level: usize, left_out: &[LeftOutMove]) -> io::Result<()> {
         count_at(&mut self.levels, level, 1);
         self.room += 1;
-        // Where a move cut, what was left out before matters less: that waits until there is plenty of room.
-        let needed = left_out.len() + if node.end == End::Cut { ROOM_AT_FIRST } else { 0 };
+        // Where a move cut, and in quiescence search, it matters less: that waits until there is plenty of room.
+        let needed = left_out.len() + if node.end.leaves_out() { 0 } else { ROOM_AT_FIRST };
         let kept = if node.may_keep_left_out() && needed <= self.room { left_out } else { &[] };
         if node.may_keep_left_out() {
             let count = if kept.is_empty() { NO_NUMBER } else { kept.len() as i16 };
