@@ -62,7 +62,7 @@ impl<O: Observer> Searcher<'_, O> {
         Ok(self.leave(ending).score)
     }
 
-    /// Searches the one move that stands out behind the horizon. If it disappoints, the alternatives count.
+    /// Searches the one move that stands out beyond the horizon. If it disappoints, the alternatives count.
     fn beyond_horizon(
         &mut self,
         position: &Position,
