@@ -1,6 +1,6 @@
 //! `espalier learn games`.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -94,7 +94,7 @@ pub struct Arguments {
     /// Start a new file after this many megabytes
     #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=4_096))]
     file_size: u64,
-    /// Run at the lowest priority
+    /// Run at the lowest priority. On Linux begin the command with `setsid`, so that other sessions do not wait for it either
     #[arg(long)]
     idle: bool,
     /// Report on folders of games instead of playing
@@ -306,13 +306,17 @@ impl Run<'_> {
 }
 
 /// Lowers the priority of the task group on Linux: with automatic groups a thread's priority counts only within its
-/// session. A terminal's session is left alone, because the shell belongs to it.
+/// session. The session must be this program's own (`setsid`): another one's programs would be slowed down with it.
+#[cfg(target_os = "linux")]
 fn lower_group_priority() {
-    if cfg!(target_os = "linux") && !std::io::stderr().is_terminal() {
+    if nix::unistd::getsid(None) == Ok(nix::unistd::getpid()) {
         // Where there are no such groups, the file is missing and the thread's priority is enough.
         let _ = std::fs::write("/proc/self/autogroup", "19");
     }
 }
+
+#[cfg(not(target_os = "linux"))]
+fn lower_group_priority() {}
 
 /// Lowers the priority of this thread as far as it goes.
 fn lower_priority() {
