@@ -9,13 +9,16 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 use serde_json::json;
 
+use super::epd_parts;
 use super::shared::duration;
 use super::{Assignments, Failure, assign, assignment, terminal};
 use crate::epd::suite::{Defect, Suite};
 use crate::lab::results::{Column, SuiteResults};
 use crate::lab::runner::{Answer, SuiteRun};
+use crate::learn::checkpoint::{Settings, settings_of};
 use crate::limits::Limits;
 use crate::options::{self, Effect, Options};
+use crate::parallel::Shard;
 use crate::provenance::{Configuration, folded, version};
 use crate::text_table::Table;
 use crate::uci::client::{Client, TIMEOUT};
@@ -40,6 +43,8 @@ Examples:
   espalier epd wac --nodes 100000 --compare NullMove=false
   espalier epd ~/suites/ecm.epd --nodes 100000 --engine stockfish --engine-set Hash=16
   espalier epd wac bk --time 100ms --compare-engine stockfish --markdown > table.md
+  espalier epd wac --nodes 1000000 --shard 1/2 --out part-1.json      # and 2/2 on another machine, then:
+  espalier epd wac --nodes 1000000 --merge part-1.json part-2.json
 
 A position is solved if the last move is right: one of bm, none of am. Where dm (or bm #N) says that a mate in N \
 is there, seeing a mate that is no longer is right, too, and the only way if no bm is given. Where moves have \
@@ -106,6 +111,15 @@ pub struct Arguments {
     /// Prints Markdown tables
     #[arg(long)]
     markdown: bool,
+    /// Runs only part K of N: every N-th position. What it finds is written to --out
+    #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE, hide_default_value = true, requires = "out")]
+    shard: Shard,
+    /// The file for a part
+    #[arg(long, value_name = "FILE", requires = "shard")]
+    out: Option<PathBuf>,
+    /// Searches nothing, but puts parts together that were made with --shard and otherwise the same options
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["shard", "out"])]
+    merge: Vec<PathBuf>,
     #[command(flatten)]
     pub set: Assignments,
 }
@@ -133,14 +147,38 @@ impl Arguments {
         let (contenders, absent) = self.contenders(options).map_err(Failure::Wrong)?;
         let (suites, mut complaints) = self.load(options.chess960);
         complaints += absent;
+        let settings = self.settings(&contenders, &suites);
+        if !self.merge.is_empty() {
+            let mut results: Vec<_> =
+                suites.into_iter().map(|suite| unanswered(suite, &contenders)).collect();
+            epd_parts::merge(&self.merge, &settings, &mut results)?;
+            self.print(&results, &contenders, None, out)?;
+            return complain(complaints);
+        }
+        let (results, interrupted) = self.play_all(suites, &contenders);
+        complaints += results.iter().map(failures).sum::<usize>();
+        match (&self.out, &interrupted) {
+            (Some(path), None) => {
+                epd_parts::write(path, &self.settings_of_part(settings), &results)?;
+                writeln!(out, "part {} is finished: {}", self.shard, path.display())?;
+            }
+            _ => self.print(&results, &contenders, interrupted.as_deref(), out)?,
+        }
+        match interrupted {
+            Some(interrupted) => Err(Failure::Wrong(interrupted)),
+            None => complain(complaints),
+        }
+    }
+
+    /// Runs all contenders on all suites, and says where that was interrupted.
+    fn play_all(&self, suites: Vec<Suite>, contenders: &[Contender]) -> (Vec<SuiteResults>, Option<String>) {
         let stop = terminal::interrupt();
-        let positions: usize = suites.iter().map(|suite| suite.tasks.len()).sum();
+        let ours = |suite: &Suite| (0..suite.tasks.len()).filter(|task| self.shard.has(*task as u64)).count();
+        let positions: usize = suites.iter().map(ours).sum();
         let board = Scoreboard::new(positions * contenders.len());
         let mut results = Vec::new();
         for suite in suites {
-            let result = play(suite, &contenders, &stop, &board);
-            complaints += failures(&result);
-            results.push(result);
+            results.push(self.play(suite, contenders, &stop, &board));
             if stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -150,15 +188,72 @@ impl Arguments {
             let done = board.done.load(Ordering::Relaxed);
             format!("interrupted after {done} of {} searches", board.total)
         });
-        self.print(&results, &contenders, interrupted.as_deref(), out)?;
-        if let Some(interrupted) = interrupted {
-            return Err(Failure::Wrong(interrupted));
+        (results, interrupted)
+    }
+
+    /// Runs all contenders on this part of a suite.
+    fn play(
+        &self,
+        suite: Suite,
+        contenders: &[Contender],
+        stop: &AtomicBool,
+        board: &Scoreboard,
+    ) -> SuiteResults {
+        let mut result = unanswered(suite, contenders);
+        let SuiteResults { suite, columns } = &mut result;
+        let ours: Vec<usize> = (0..suite.tasks.len()).filter(|task| self.shard.has(*task as u64)).collect();
+        let tasks: Vec<_> = ours.iter().map(|task| suite.tasks[*task].clone()).collect();
+        for (Contender { run, .. }, column) in contenders.iter().zip(columns.iter_mut()) {
+            let (solved, questions) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let progress = |answer: &Answer| {
+                let asked = tasks.get(answer.task).is_some_and(|task| task.is_question());
+                board.add(&solved, &questions, asked, answer);
+            };
+            let answers = run.run(&tasks, stop, progress).unwrap_or_else(|failure| {
+                let none = |task| Answer { task, failure: Some(failure.clone()), ..Answer::default() };
+                (0..tasks.len()).map(none).collect()
+            });
+            column.answers =
+                answers.into_iter().map(|answer| Answer { task: ours[answer.task], ..answer }).collect();
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
         }
-        match complaints {
-            0 => Ok(()),
-            1 => Err(Failure::Wrong("something was wrong, see above".to_owned())),
-            count => Err(Failure::Wrong(format!("{count} things were wrong, see above"))),
+        // Interrupted, the second has fewer answers, perhaps none: only what both have searched can be compared.
+        columns.retain({
+            let mut first = true;
+            move |column| std::mem::take(&mut first) || !column.answers.is_empty()
+        });
+        if let [first, second] = columns.as_mut_slice() {
+            first.answers.retain(|answer| second.answers.iter().any(|other| other.task == answer.task));
         }
+        result
+    }
+
+    /// Everything that changes the result, by name.
+    fn settings(&self, contenders: &[Contender], suites: &[Suite]) -> Settings {
+        let mut settings = Settings::from([
+            ("version".to_owned(), version()),
+            ("limits".to_owned(), self.limits_text()),
+            ("suites".to_owned(), suites.iter().map(epd_parts::describe).collect::<Vec<_>>().join(", ")),
+        ]);
+        for (number, Contender { name, run }) in contenders.iter().enumerate() {
+            let options = match &run.program {
+                Program::Own(options) => settings_of(options),
+                Program::Other { command, options } => [("command".to_owned(), command.clone())]
+                    .into_iter()
+                    .chain(options.iter().cloned())
+                    .collect(),
+            };
+            let options: String = options.iter().map(|(name, value)| format!(" {name}={value}")).collect();
+            settings.insert(format!("engine {}", number + 1), format!("{name}{options}"));
+        }
+        settings
+    }
+
+    fn settings_of_part(&self, mut settings: Settings) -> Settings {
+        settings.insert("shard".to_owned(), self.shard.to_string());
+        settings
     }
 
     /// What stands among the suites but looks like an option.
@@ -373,34 +468,24 @@ impl Scoreboard {
     }
 }
 
-/// Runs all contenders on a suite.
-fn play(suite: Suite, contenders: &[Contender], stop: &AtomicBool, board: &Scoreboard) -> SuiteResults {
-    let mut columns = Vec::<Column>::new();
-    for Contender { name, run } in contenders {
-        let (solved, questions) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let progress = |answer: &Answer| {
-            let asked = suite.tasks.get(answer.task).is_some_and(|task| task.is_question());
-            board.add(&solved, &questions, asked, answer);
-        };
-        let answers = run.run(&suite.tasks, stop, progress).unwrap_or_else(|failure| {
-            let none = |task| Answer { task, failure: Some(failure.clone()), ..Answer::default() };
-            (0..suite.tasks.len()).map(none).collect()
-        });
-        let (made_by, every_option) = (made_by(run), run.program.every_option());
-        columns.push(Column { name: name.clone(), made_by, every_option, answers });
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
+/// A suite before anybody was run on it.
+fn unanswered(suite: Suite, contenders: &[Contender]) -> SuiteResults {
+    let column = |Contender { name, run }: &Contender| Column {
+        name: name.clone(),
+        made_by: made_by(run),
+        every_option: run.program.every_option(),
+        answers: Vec::new(),
+    };
+    SuiteResults { suite, columns: contenders.iter().map(column).collect() }
+}
+
+/// So many things were wrong.
+fn complain(complaints: usize) -> Result<(), Failure> {
+    match complaints {
+        0 => Ok(()),
+        1 => Err(Failure::Wrong("something was wrong, see above".to_owned())),
+        count => Err(Failure::Wrong(format!("{count} things were wrong, see above"))),
     }
-    // Interrupted, the second has fewer answers, perhaps none: only what both have searched can be compared.
-    columns.retain({
-        let mut first = true;
-        move |column| std::mem::take(&mut first) || !column.answers.is_empty()
-    });
-    if let [first, second] = columns.as_mut_slice() {
-        first.answers.retain(|answer| second.answers.iter().any(|other| other.task == answer.task));
-    }
-    SuiteResults { suite, columns }
 }
 
 /// The program of a column and its settings, in a few words.

@@ -4,6 +4,7 @@ mod bench;
 mod completions;
 mod config;
 mod epd;
+mod epd_parts;
 #[cfg(test)]
 mod example_method;
 mod export;

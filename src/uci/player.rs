@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use shakmaty::{Move, Position as _};
 
 use super::client::{Client, Reply};
@@ -51,19 +51,28 @@ pub struct Question<'a> {
 }
 
 /// Depth reached, nodes and time spent.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SearchCost {
     /// Nominal depth of the last iteration, in plies.
     pub depth: i32,
     /// Nodes of all threads.
     pub nodes: u64,
     /// Time, in milliseconds in files.
-    #[serde(serialize_with = "as_milliseconds", rename = "milliseconds")]
+    #[serde(
+        serialize_with = "as_milliseconds",
+        deserialize_with = "of_milliseconds",
+        rename = "milliseconds"
+    )]
     pub time: Duration,
 }
 
 fn as_milliseconds<S: serde::Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_f64((time.as_secs_f64() * 1e6).round() / 1e3)
+}
+
+fn of_milliseconds<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    let milliseconds = f64::deserialize(deserializer)?;
+    Duration::try_from_secs_f64(milliseconds / 1e3).map_err(serde::de::Error::custom)
 }
 
 /// The best move of a player at some moment of a search.

@@ -180,3 +180,52 @@ fn an_engine_that_starts_only_once_has_one_job() {
     assert!(output.status.success() && said.contains("job 2 of 2 is left out"), "{said}");
     assert!(stdout(&output).contains("\"positions\": 2"), "{}", stdout(&output));
 }
+
+/// A file for a part, gone when the test is over.
+fn part(name: &str) -> TemporaryFile {
+    TemporaryFile(std::env::temp_dir().join(format!("espalier-{}-{name}.json", std::process::id())))
+}
+
+#[test]
+fn parts_put_together_are_the_whole_run() {
+    let suite = TemporaryFile::new("whole", &[LADDER, FORK, BACK_RANK].join("\n"));
+    let run = ["--depth", "4", "--compare", "NullMove=false", "--csv"];
+    let with = |more: &[&str]| epd(&[&[suite.path()], run.as_slice(), more].concat());
+    let parts = ["1/2", "2/2"].map(|shard| {
+        let file = part(&shard.replace('/', "-of-"));
+        let output = with(&["--shard", shard, "--out", file.path()]);
+        assert!(stdout(&output).starts_with(&format!("part {shard} is finished: ")), "{output:?}");
+        file
+    });
+    // Times differ from run to run.
+    let without_times = |output: &Output| {
+        assert!(output.status.success(), "{output:?}");
+        let fields = |line: &str| {
+            let fields =
+                line.split(',').filter(|field| field.parse::<f64>().is_err() || !field.contains('.'));
+            fields.map(str::to_owned).collect::<Vec<_>>()
+        };
+        stdout(output).lines().map(fields).collect::<Vec<_>>()
+    };
+    let merged = with(&["--merge", parts[0].path(), parts[1].path()]);
+    assert_eq!(without_times(&merged), without_times(&with(&[])));
+    assert_eq!(without_times(&merged).len(), 7);
+}
+
+#[test]
+fn parts_that_do_not_fit_together_are_refused() {
+    let suite = TemporaryFile::new("refused", &[LADDER, FORK].join("\n"));
+    let (one, two) = (part("one"), part("two"));
+    for (shard, file) in [("1/2", &one), ("2/2", &two)] {
+        epd(&[suite.path(), "--depth", "3", "--shard", shard, "--out", file.path()]);
+    }
+    let refused = |depth: &str, parts: &[&str], why: &str| {
+        let output = epd(&[&[suite.path(), "--depth", depth, "--merge"], parts].concat());
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert!(stderr(&output).contains(why), "{output:?}");
+    };
+    refused("3", &[one.path()], "hit the queen: is in no part");
+    refused("3", &[one.path(), two.path(), one.path()], "ladder; either rook: is in another part, too");
+    refused("4", &[one.path(), two.path()], "limits was \"depth 3\" then and is \"depth 4\" now");
+    refused("3", &[suite.path()], "not a checkpoint");
+}

@@ -175,6 +175,45 @@ fn same_when_interrupted(folder: &std::path::Path, arguments: &[&str]) -> String
     read(&whole)
 }
 
+/// A learner run in two parts that are put together writes the file of the undivided run; a part alone is refused.
+fn parts_make_the_whole(name: &str, arguments: &[&str]) {
+    let folder = folder(&format!("{name}-parts"));
+    let path = |name: &str| folder.join(name).display().to_string();
+    let [whole, one, two, merged] = ["whole", "one", "two", "merged"].map(path);
+    let learn = |end: &[&str]| run(&[&["learn", name], arguments, &["--jobs", "1"], end].concat());
+    for end in [
+        vec!["--out", &whole],
+        vec!["--shard", "1/2", "--out", &one],
+        vec!["--shard", "2/2", "--out", &two],
+        vec!["--merge", &one, &two, "--out", &merged],
+    ] {
+        let output = learn(&end);
+        assert!(output.status.success(), "{output:?}");
+    }
+    let read = |name: &str| std::fs::read(name).expect("it was written");
+    assert!(read(&merged) == read(&whole), "{name}: the parts make another file");
+    for (end, why) in [
+        (vec!["--merge", &one, "--out", &merged], "is in no part"),
+        (vec!["--merge", &one, &two, &two, "--out", &merged], "is in another part, too"),
+    ] {
+        let output = learn(&end);
+        assert!(!output.status.success() && text(&output.stderr).contains(why), "{why}: {output:?}");
+    }
+}
+
+#[test]
+fn lines_fitted_in_parts_are_those_of_the_undivided_run() {
+    parts_make_the_whole(
+        "probcut",
+        &["--positions", "25", "--deep", "0", "--deepest", "0", "--nodes", "500"],
+    );
+}
+
+#[test]
+fn ranks_collected_in_parts_are_those_of_the_undivided_run() {
+    parts_make_the_whole("rankcut", &["--games", "4", "--nodes", "300"]);
+}
+
 #[test]
 #[cfg(unix)]
 fn a_mined_suite_does_not_depend_on_jobs_or_interruptions_and_can_be_solved() {

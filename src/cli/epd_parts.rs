@@ -1,0 +1,128 @@
+//! Suites split over machines: what one part found, as a file, and all parts put together.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use shakmaty::Position as _;
+
+use super::{Failure, terminal};
+use crate::board::{Position, uci_text};
+use crate::epd::suite::Suite;
+use crate::lab::results::{Column, SuiteResults};
+use crate::lab::runner::{Answer, SearchCost};
+use crate::learn::checkpoint::{self, Settings};
+use crate::provenance::digest;
+use crate::score::Score;
+
+/// The kind of file, and the version of its form.
+const KIND: &str = "epd 1";
+
+/// An answer as a file keeps it.
+#[derive(Serialize, Deserialize)]
+struct Record {
+    task: usize,
+    best: Option<String>,
+    score: Option<i32>,
+    solved: bool,
+    points: u32,
+    settled: Option<SearchCost>,
+    total: SearchCost,
+}
+
+/// What a part found, by suite and engine.
+type Part = Vec<Vec<Vec<Record>>>;
+
+impl Record {
+    fn new(answer: &Answer, position: &Position) -> Self {
+        let chess960 = position.chess().castles().mode().is_chess960();
+        Self {
+            task: answer.task,
+            best: answer.best.map(|m| uci_text(m, chess960)),
+            score: answer.score.map(Score::raw),
+            solved: answer.solved,
+            points: answer.points,
+            settled: answer.settled,
+            total: answer.total,
+        }
+    }
+
+    fn to_answer(&self, position: &Position) -> Result<Answer, String> {
+        let best = self.best.as_deref().map(|text| position.parse_move(text)).transpose();
+        Ok(Answer {
+            task: self.task,
+            best: best.map_err(|error| error.to_string())?,
+            score: self.score.map(Score::cp),
+            solved: self.solved,
+            points: self.points,
+            settled: self.settled,
+            total: self.total,
+            failure: None,
+        })
+    }
+}
+
+/// What a suite is called and what is in it.
+pub fn describe(suite: &Suite) -> String {
+    let lines = suite.tasks.iter().map(|task| format!("{} {}\n", task.name(), task.position.fen()));
+    format!(
+        "{} ({} positions, {})",
+        suite.name,
+        suite.tasks.len(),
+        digest(lines.collect::<String>().as_bytes())
+    )
+}
+
+/// Writes what a part found; positions that an engine did not answer are left out, so that they are missed.
+pub fn write(path: &Path, settings: &Settings, results: &[SuiteResults]) -> Result<(), Failure> {
+    let part: Part = results.iter().map(records).collect();
+    let text = checkpoint::write(KIND, settings, &part).map_err(Failure::Wrong)?;
+    terminal::write_file(path, text + "\n")
+}
+
+fn records(result: &SuiteResults) -> Vec<Vec<Record>> {
+    let of_column = |column: &Column| {
+        let answered = column.answers.iter().filter(|answer| answer.failure.is_none());
+        answered.map(|answer| Record::new(answer, &result.suite.tasks[answer.task].position)).collect()
+    };
+    result.columns.iter().map(of_column).collect()
+}
+
+/// Gives every engine the answers of all parts, in the order of the suite. A part of another run is refused, and so is a
+/// position that two parts have, or none.
+pub fn merge(paths: &[PathBuf], settings: &Settings, results: &mut [SuiteResults]) -> Result<(), Failure> {
+    for path in paths {
+        let wrong = |what: String| Failure::Wrong(format!("{}: {what}", path.display()));
+        let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+        let part: Part = checkpoint::read_part(KIND, settings, &text).map_err(wrong)?;
+        for (result, columns) in results.iter_mut().zip(&part) {
+            for (column, records) in result.columns.iter_mut().zip(columns) {
+                add(&result.suite, column, records).map_err(wrong)?;
+            }
+        }
+    }
+    for SuiteResults { suite, columns } in results {
+        for column in columns {
+            column.answers.sort_by_key(|answer| answer.task);
+            let is_missing =
+                |index: &usize| column.answers.binary_search_by_key(index, |answer| answer.task).is_err();
+            if let Some(missing) = (0..suite.tasks.len()).find(is_missing) {
+                let name = suite.tasks[missing].name();
+                return Err(Failure::Wrong(format!("{}, {name}: is in no part", suite.name)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Adds the answers of one part.
+fn add(suite: &Suite, column: &mut Column, records: &[Record]) -> Result<(), String> {
+    for record in records {
+        let task =
+            suite.tasks.get(record.task).ok_or("a damaged part: it has more positions than the suite")?;
+        if column.answers.iter().any(|answer| answer.task == record.task) {
+            return Err(format!("{}, {}: is in another part, too", suite.name, task.name()));
+        }
+        column.answers.push(record.to_answer(&task.position)?);
+    }
+    Ok(())
+}
