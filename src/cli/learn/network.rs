@@ -66,7 +66,8 @@ pub struct Arguments {
     /// Share of the game's result in what is learned; the rest is the search's score
     #[arg(long, default_value_t = Recipe::default().result_weight, value_parser = share)]
     result_weight: f64,
-    /// Positions beside the games for each position of a game: a random move or two away, judged by the classical evaluation
+    /// Positions beside the games for each position of a game: a random move or two away, worth the mean of the built-in
+    /// network and the classical evaluation
     ///
     /// A search evaluates many positions that no game reaches. With few games a network misjudges them.
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=16))]
@@ -76,6 +77,11 @@ pub struct Arguments {
     /// 0 takes each score as it was found; 0.8 lets the five searches after it say as much as itself together.
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     td_lambda: f64,
+    /// Share of the classical evaluation in the score of each position of a game
+    ///
+    /// It errs elsewhere than the network that played, so a blend is nearer to the value of a deep search.
+    #[arg(long, default_value_t = 0.0, value_parser = share)]
+    classical: f64,
     /// Positions to use at most, drawn at random
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     positions: Option<u64>,
@@ -127,6 +133,7 @@ impl Arguments {
             jobs,
             detours: self.detours,
             td_lambda: self.td_lambda,
+            classical: self.classical,
             ..Reading::default()
         };
         let samples = files.samples(&reading, &stop)?;

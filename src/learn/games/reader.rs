@@ -13,7 +13,8 @@ use super::series::{Description, ENDING};
 use super::shuffle::{Blocks, Scatterer, Shuffled};
 use super::viriformat::{GameResult, Games, PackedGame, PackedPosition};
 use crate::board::Position;
-use crate::eval::Evaluator;
+use crate::eval::network::Network;
+use crate::eval::{Evaluator, Weights};
 use crate::parallel::{Jobs, parallel_map};
 use crate::random::Random;
 use crate::score::Score;
@@ -227,7 +228,7 @@ impl GameFiles {
                 validation,
                 random: Random::split(reading.seed, index as u64),
                 scatterer: Scatterer::new(&blocks, index),
-                detours: Detours::default(),
+                judges: Judges::default(),
                 games: 0,
                 bad_games: 0,
             };
@@ -262,6 +263,8 @@ pub struct Reading {
     pub detours: u32,
     /// Share of what the rest of the game says in the score of a position ([`returns`]).
     pub td_lambda: f64,
+    /// Share of the classical evaluation in the score of a position of a game.
+    pub classical: f64,
 }
 
 impl Default for Reading {
@@ -274,6 +277,7 @@ impl Default for Reading {
             memory: 1 << 30,
             detours: 0,
             td_lambda: 0.0,
+            classical: 0.0,
         }
     }
 }
@@ -292,7 +296,7 @@ struct Scattered<'a> {
     validation: usize,
     random: Random,
     scatterer: Scatterer<'a>,
-    detours: Detours,
+    judges: Judges,
     games: u64,
     bad_games: u64,
 }
@@ -318,14 +322,15 @@ impl Scattered<'_> {
         } else {
             (0, self.training, self.reading.detours)
         };
-        let Self { reading, random, scatterer, detours, .. } = self;
+        let Self { reading, random, scatterer, judges, .. } = self;
         let mut returns = returns(game, result, reading.td_lambda).into_iter();
         let played = game.replay(start, |chess, m, score| {
             let value = returns.next().unwrap_or(score);
             if reading.filter.keeps(chess, m, score) {
+                let value = judges.blended(chess, value, reading.classical);
                 scatterer.push(PackedPosition::new(chess, value, result), first + random.below(buckets));
                 for _ in 0..wanted {
-                    if let Some(beside) = detours.beside(chess, random) {
+                    if let Some(beside) = judges.beside(chess, random) {
                         scatterer.push(beside, first + random.below(buckets));
                     }
                 }
@@ -347,28 +352,53 @@ fn returns(game: &PackedGame, result: GameResult, lambda: f64) -> Vec<i16> {
     }
     let mut after = result.points();
     for value in values.iter_mut().rev() {
-        let here = 1.0 / (1.0 + (-f64::from(*value) / CENTIPAWNS_PER_LOGIT).exp());
-        after = (1.0 - lambda) * here + lambda * after;
-        // Nothing is certain: the last searches of a game would be worth infinitely much.
-        let points = after.clamp(0.0005, 0.9995);
-        *value = (CENTIPAWNS_PER_LOGIT * (points / (1.0 - points)).ln()).round() as i16;
+        after = (1.0 - lambda) * points(*value) + lambda * after;
+        *value = centipawns(after);
     }
     values
+}
+
+/// Expected points of a score.
+fn points(value: i16) -> f64 {
+    1.0 / (1.0 + (-f64::from(value) / CENTIPAWNS_PER_LOGIT).exp())
+}
+
+/// The score of expected points. Nothing is certain: a sure win would be worth infinitely much.
+fn centipawns(points: f64) -> i16 {
+    let points = points.clamp(0.0005, 0.9995);
+    (CENTIPAWNS_PER_LOGIT * (points / (1.0 - points)).ln()).round() as i16
 }
 
 /// How scores become expected points where they are averaged. Games of a hundred nodes a move have 270, those of a
 /// thousand 160; the average of similar scores depends little on it.
 const CENTIPAWNS_PER_LOGIT: f64 = 250.0;
 
-/// Makes positions that a search meets and a game does not: one or two random moves away from the game, where pieces hang
-/// and plans make no sense. They were not searched; the classical evaluation gives their scores.
-#[derive(Default)]
-struct Detours {
-    evaluator: Evaluator,
+/// Judges positions without a search, by the classical evaluation and the built-in network. They err in different places,
+/// so their mean is nearer to the value of a deep search than either.
+struct Judges {
+    classical: Evaluator,
+    network: Evaluator,
 }
 
-impl Detours {
-    /// A position near this one, unless a king is in check there or the game is over.
+impl Default for Judges {
+    fn default() -> Self {
+        let network = Evaluator::with(Some(&Network::built_in()), &Weights::built_in(), None);
+        Self { classical: Evaluator::default(), network }
+    }
+}
+
+impl Judges {
+    /// A score, seen by White, blended with this share of the classical evaluation of the position.
+    fn blended(&mut self, chess: &Chess, score: i16, share: f64) -> i16 {
+        if share == 0.0 {
+            return score;
+        }
+        let classical = by_white(&mut self.classical, &Position::new(chess.clone()));
+        centipawns((1.0 - share) * points(score) + share * points(classical))
+    }
+
+    /// A position one or two random moves away, where pieces hang and plans make no sense: one that a search meets and a
+    /// game does not. None if a king is in check there or the game is over.
     fn beside(&mut self, chess: &Chess, random: &mut Random) -> Option<PackedPosition> {
         let mut chess = chess.clone();
         for _ in 0..=random.below(2) {
@@ -378,10 +408,16 @@ impl Detours {
         if chess.is_check() || chess.is_insufficient_material() || chess.legal_moves().is_empty() {
             return None;
         }
-        let value = self.evaluator.evaluate(&Position::new(chess.clone())).raw();
-        let by_white = chess.turn().fold_wb(value, -value);
-        Some(PackedPosition::without_result(&chess, by_white as i16))
+        let by_network = by_white(&mut self.network, &Position::new(chess.clone()));
+        let mean = self.blended(&chess, by_network, 0.5);
+        Some(PackedPosition::without_result(&chess, mean))
     }
+}
+
+/// What an evaluation says of a position, seen by White.
+fn by_white(evaluator: &mut Evaluator, position: &Position) -> i16 {
+    let value = evaluator.evaluate(position).raw();
+    position.turn().fold_wb(value, -value) as i16
 }
 
 /// The game is one of those to measure on, which are this share of all.
@@ -499,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn detours_leave_the_games_and_are_judged_by_the_classical_evaluation() {
+    fn detours_leave_the_games_and_are_judged_by_both_evaluations() {
         let games: Vec<Vec<u8>> = (0..10).map(|seed| game(seed, 60)).collect();
         let folder = folder(&[&games]);
         let reading = Reading { validation: 0.3, seed: 5, ..Reading::default() };
@@ -509,13 +545,27 @@ mod tests {
             all(&with.training).into_iter().partition(|position| position.result().is_none());
         assert_eq!(of_games.len(), plain.training.positions());
         assert!(beside.len() > of_games.len() && beside.len() <= 2 * of_games.len());
-        let mut evaluator = Evaluator::default();
+        let mut judges = Judges::default();
         for position in &beside {
             let chess = position.unpack().unwrap();
             assert!(!chess.is_check());
-            let value = evaluator.evaluate(&Position::new(chess)).raw();
-            assert_eq!(i32::from(position.score()), position.turn().fold_wb(value, -value));
+            let position_itself = Position::new(chess);
+            let classical = by_white(&mut judges.classical, &position_itself);
+            let network = by_white(&mut judges.network, &position_itself);
+            let (least, most) = (classical.min(network), classical.max(network));
+            assert!((least - 1..=most + 1).contains(&position.score().clamp(-1_800, 1_800)));
         }
+    }
+
+    #[test]
+    fn a_score_is_blended_with_the_classical_evaluation_as_far_as_it_is_told() {
+        let chess = Position::from_fen("4k3/8/8/8/8/8/PPP5/4K3 w - - 0 20", false).unwrap().chess().clone();
+        let mut judges = Judges::default();
+        let classical = judges.blended(&chess, 0, 1.0);
+        assert!(classical > 200);
+        assert_eq!(judges.blended(&chess, 40, 0.0), 40);
+        let half = judges.blended(&chess, 0, 0.5);
+        assert!(half > 0 && half < classical);
     }
 
     #[test]
