@@ -22,7 +22,8 @@ use crate::score::Score;
 
 method! {
     "uncertainty cut-offs", "Björnsson et al. 1996, Björnsson 2002, chapter 4";
-    mark 4 anywhere "gave-up" "gave up (uncertainty)";
+    mark 4 anywhere "gave-up" "gave up (uncertainty)"
+        leaves_out "uncertainty" by Count;
     pub struct Settings {
         /// Stops at an expected cut-node that has not cut after a share of its moves; the value at the root
         /// stays exact.
