@@ -41,15 +41,6 @@ pub struct Adjudication {
     pub longest: Option<u32>,
 }
 
-impl Adjudication {
-    /// What `espalier match` does if nothing is said: games that both players have given up, or given up winning.
-    pub const USUAL: Self = Self {
-        draw: Some(DrawRule { from: 40, moves: 8, within: 10 }),
-        resign: Some(ResignRule { moves: 4, by: 700 }),
-        longest: None,
-    };
-}
-
 impl fmt::Display for Adjudication {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let draw = self.draw.map(|DrawRule { from, moves, within }| {
@@ -232,9 +223,11 @@ mod tests {
 
     #[test]
     fn rules_are_told_with_their_numbers() {
+        let usual =
+            Adjudication { draw: "40,8,10".parse().ok(), resign: "4,700".parse().ok(), longest: None };
         assert_eq!(Adjudication::default().to_string(), "none");
         assert_eq!(
-            Adjudication::USUAL.to_string(),
+            usual.to_string(),
             "drawn from move 40 if both see at most 10 centipawns for 8 moves; won if both see at least 700 \
              centipawns for 4 moves"
         );
