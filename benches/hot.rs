@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use divan::{Bencher, black_box};
 use espalier::board::{PackedMove, see};
 use espalier::eval::Evaluator;
-use espalier::learn::games::{GameFiles, Generator, Openings, Reading, Terms};
+use espalier::learn::games::{GameFiles, GameTerms, Generator, Openings, ReadOptions};
 use espalier::search::history::History;
 use espalier::search::move_picker::{Hints, Picker};
 use espalier::search::transposition_table::{TranspositionTable, TtEntry};
@@ -19,7 +19,7 @@ fn main() {
 #[divan::bench(sample_count = 5, args = [1 << 30, 0])]
 fn read_games(bencher: Bencher, memory: usize) {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let terms = Terms { nodes: 50, ..Terms::default() };
+    let terms = GameTerms { nodes: 50, ..GameTerms::default() };
     let generator = Generator { options: Options::default(), terms, openings: Openings::Start, seed: 1 };
     let play = || {
         (0..100)
@@ -37,7 +37,7 @@ fn read_games(bencher: Bencher, memory: usize) {
     }
     let files = GameFiles::find(&[folder.path().to_owned()]).expect("there are games");
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-    let reading = Reading { validation: 0.05, jobs, memory, ..Reading::default() };
+    let reading = ReadOptions { validation: 0.05, jobs, memory, ..ReadOptions::default() };
     let read = || {
         let samples = files.samples(&reading, &AtomicBool::new(false)).expect("a temporary file is written");
         let sides = [&samples.training, &samples.validation];

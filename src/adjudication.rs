@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use crate::board::Game;
-use crate::game_record::Ending;
+use crate::game_record::GameEnd;
 use crate::score::Score;
 
 /// Both players see a draw.
@@ -39,15 +39,6 @@ pub struct Adjudication {
     pub resign: Option<ResignRule>,
     /// As drawn after so many moves.
     pub longest: Option<u32>,
-}
-
-impl Adjudication {
-    /// What `espalier match` does if nothing is said: games that both players have given up, or given up winning.
-    pub const USUAL: Self = Self {
-        draw: Some(DrawRule { from: 40, moves: 8, within: 10 }),
-        resign: Some(ResignRule { moves: 4, by: 700 }),
-        longest: None,
-    };
 }
 
 impl fmt::Display for Adjudication {
@@ -115,7 +106,7 @@ impl Adjudicator {
         mover: Color,
         score: Option<Score>,
         number: u32,
-    ) -> Option<(Option<Color>, Ending)> {
+    ) -> Option<(Option<Color>, GameEnd)> {
         self.plies += 1;
         let white = score.map(|score| mover.fold_wb(score, -score).raw());
         if let (Some(rule), Some(value)) = (self.rules.draw, white) {
@@ -133,39 +124,39 @@ impl Adjudicator {
         self.verdict(number)
     }
 
-    fn verdict(&self, number: u32) -> Option<(Option<Color>, Ending)> {
+    fn verdict(&self, number: u32) -> Option<(Option<Color>, GameEnd)> {
         if let Some(rule) = self.rules.resign
             && let Some(winner) =
                 Color::ALL.into_iter().find(|&color| self.winning[color as usize] >= 2 * rule.moves)
         {
-            return Some((Some(winner), Ending::AdjudicatedWin));
+            return Some((Some(winner), GameEnd::AdjudicatedWin));
         }
         if self.rules.draw.is_some_and(|rule| number >= rule.from && self.drawish >= 2 * rule.moves) {
-            return Some((None, Ending::AdjudicatedDraw));
+            return Some((None, GameEnd::AdjudicatedDraw));
         }
         if self.rules.longest.is_some_and(|longest| self.plies >= 2 * longest) {
-            return Some((None, Ending::TooLong));
+            return Some((None, GameEnd::TooLong));
         }
         None
     }
 }
 
 /// How the rules of chess end the game here, and who wins.
-pub fn by_rules(game: &Game) -> Option<(Option<Color>, Ending)> {
+pub fn by_rules(game: &Game) -> Option<(Option<Color>, GameEnd)> {
     let position = game.position();
     if position.legal_moves().is_empty() {
         return Some(if position.in_check() {
-            (Some(!position.turn()), Ending::Mate)
+            (Some(!position.turn()), GameEnd::Mate)
         } else {
-            (None, Ending::Stalemate)
+            (None, GameEnd::Stalemate)
         });
     }
     let draw = if position.is_dead() {
-        Ending::Material
+        GameEnd::Material
     } else if game.is_threefold() {
-        Ending::Repetition
+        GameEnd::Repetition
     } else if position.halfmoves() >= 100 {
-        Ending::FiftyMoves
+        GameEnd::FiftyMoves
     } else {
         return None;
     };
@@ -177,17 +168,17 @@ mod tests {
     use super::*;
     use crate::board::Position;
 
-    fn ending(fen: &str) -> Option<(Option<Color>, Ending)> {
+    fn ending(fen: &str) -> Option<(Option<Color>, GameEnd)> {
         by_rules(&Game::new(Position::from_fen(fen, false).unwrap()))
     }
 
     #[test]
     fn the_rules_end_games() {
-        assert_eq!(ending("7k/6Q1/6K1/8/8/8/8/8 b - - 99 80"), Some((Some(Color::White), Ending::Mate)));
-        assert_eq!(ending("7k/6Q1/6K1/8/8/8/8/8 b - - 100 80"), Some((Some(Color::White), Ending::Mate)));
-        assert_eq!(ending("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), Some((None, Ending::Stalemate)));
-        assert_eq!(ending("7k/8/6K1/8/8/8/8/N7 b - - 0 1"), Some((None, Ending::Material)));
-        assert_eq!(ending("7k/8/6K1/8/8/8/8/R7 b - - 100 90"), Some((None, Ending::FiftyMoves)));
+        assert_eq!(ending("7k/6Q1/6K1/8/8/8/8/8 b - - 99 80"), Some((Some(Color::White), GameEnd::Mate)));
+        assert_eq!(ending("7k/6Q1/6K1/8/8/8/8/8 b - - 100 80"), Some((Some(Color::White), GameEnd::Mate)));
+        assert_eq!(ending("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), Some((None, GameEnd::Stalemate)));
+        assert_eq!(ending("7k/8/6K1/8/8/8/8/N7 b - - 0 1"), Some((None, GameEnd::Material)));
+        assert_eq!(ending("7k/8/6K1/8/8/8/8/R7 b - - 100 90"), Some((None, GameEnd::FiftyMoves)));
         assert_eq!(ending("7k/8/6K1/8/8/8/8/R7 b - - 99 90"), None);
     }
 
@@ -199,7 +190,7 @@ mod tests {
             assert_eq!(judge.hear(mover, Some(Score::cp(score)), 1), None);
         }
         let last = judge.hear(Color::White, Some(Score::mated_at(8)), 1);
-        assert_eq!(last, Some((Some(Color::Black), Ending::AdjudicatedWin)));
+        assert_eq!(last, Some((Some(Color::Black), GameEnd::AdjudicatedWin)));
     }
 
     #[test]
@@ -216,7 +207,7 @@ mod tests {
         }
         assert_eq!(judge.hear(Color::White, None, 51), None, "no value says nothing");
         assert_eq!(judge.hear(Color::Black, Some(Score::cp(0)), 51), None);
-        assert_eq!(judge.hear(Color::White, Some(Score::cp(0)), 52), Some((None, Ending::AdjudicatedDraw)));
+        assert_eq!(judge.hear(Color::White, Some(Score::cp(0)), 52), Some((None, GameEnd::AdjudicatedDraw)));
     }
 
     #[test]
@@ -227,14 +218,16 @@ mod tests {
         for ply in 0..3 {
             assert_eq!(judge.hear(Color::White, Some(Score::DRAW), 1 + ply / 2), None);
         }
-        assert_eq!(judge.hear(Color::Black, Some(Score::DRAW), 2), Some((None, Ending::TooLong)));
+        assert_eq!(judge.hear(Color::Black, Some(Score::DRAW), 2), Some((None, GameEnd::TooLong)));
     }
 
     #[test]
     fn rules_are_told_with_their_numbers() {
+        let usual =
+            Adjudication { draw: "40,8,10".parse().ok(), resign: "4,700".parse().ok(), longest: None };
         assert_eq!(Adjudication::default().to_string(), "none");
         assert_eq!(
-            Adjudication::USUAL.to_string(),
+            usual.to_string(),
             "drawn from move 40 if both see at most 10 centipawns for 8 moves; won if both see at least 700 \
              centipawns for 4 moves"
         );

@@ -10,7 +10,7 @@ use crate::board::Position;
 /// How a game ended.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ending {
+pub enum GameEnd {
     /// The side to move was checkmated.
     Mate,
     /// No legal move and no check.
@@ -41,14 +41,14 @@ pub enum Ending {
     NotStarted,
 }
 
-impl Ending {
+impl GameEnd {
     /// The engine itself must be at fault, not a busy machine.
     pub fn is_fault(self) -> bool {
         self > Self::TimeForfeit
     }
 }
 
-impl fmt::Display for Ending {
+impl fmt::Display for GameEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Mate => "mate",
@@ -69,28 +69,33 @@ impl fmt::Display for Ending {
     }
 }
 
-/// The result of a game.
+/// The result of a game, with its number in files of games to learn from.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Points {
-    /// White won.
-    #[serde(rename = "1-0")]
-    White,
+#[repr(u8)]
+pub enum GameResult {
     /// Black won.
     #[serde(rename = "0-1")]
-    Black,
+    Black = 0,
     /// Neither side won.
     #[serde(rename = "1/2-1/2")]
-    Draw,
+    Draw = 1,
+    /// White won.
+    #[serde(rename = "1-0")]
+    White = 2,
 }
 
-impl Points {
-    /// The result if this side won.
+impl GameResult {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Self; 3] = [Self::Black, Self::Draw, Self::White];
+
+    /// The result if this side won; a draw if neither did.
     pub fn won_by(winner: Option<Color>) -> Self {
-        match winner {
-            Some(Color::White) => Self::White,
-            Some(Color::Black) => Self::Black,
-            None => Self::Draw,
-        }
+        winner.map_or(Self::Draw, |color| color.fold_wb(Self::White, Self::Black))
+    }
+
+    /// White's points: 0, ½ or 1.
+    pub fn points(self) -> f64 {
+        f64::from(self as u8) / 2.0
     }
 
     /// As PGN writes it: `1-0`, `0-1` or `1/2-1/2`.
@@ -132,10 +137,10 @@ pub struct GameRecord {
     pub book: Vec<String>,
     /// Moves that the players chose.
     pub plies: Vec<Ply>,
-    /// Points of White and Black.
-    pub result: Points,
+    /// GameResult of White and Black.
+    pub result: GameResult,
     /// Why the game ended.
-    pub ending: Ending,
+    pub ending: GameEnd,
     /// The player at fault and what it did.
     #[serde(rename = "trouble", skip_serializing_if = "Option::is_none", default)]
     pub failure: Option<(usize, String)>,
@@ -151,8 +156,8 @@ impl GameRecord {
     /// Half points of the first player.
     pub fn half_points(&self) -> usize {
         match (self.result, self.white) {
-            (Points::Draw, _) => 1,
-            (Points::White, 0) | (Points::Black, 1) => 2,
+            (GameResult::Draw, _) => 1,
+            (GameResult::White, 0) | (GameResult::Black, 1) => 2,
             _ => 0,
         }
     }

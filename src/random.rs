@@ -1,6 +1,10 @@
 //! Numbers that look random and are the same for the same seed on every machine: games, matches and what is learned
 //! from them can be repeated.
 
+/// 2^64 divided by the golden ratio, odd: multiplied by it, numbers that are near each other get far apart, most so in
+/// their high bits.
+pub const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number generators", 2014).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
@@ -19,7 +23,7 @@ impl Random {
 
     /// The next of 2^64 equally likely numbers.
     pub const fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        self.0 = self.0.wrapping_add(GOLDEN_RATIO);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,10 +1,10 @@
 //! Scores, bounds and windows: the units a search speaks in.
 //!
-//! A score is in centipawns from the point of view of the side to move. One pawn is one unit, 100: the evaluation changes
-//! by that on average when a pawn is taken off, exchanges ([`crate::board::see`]) count it so, margins of the search are
-//! meant so and scores are shown so. With a score of 100, half of the engine's games against itself are won.
-//! `tests/suite/scale.rs` states this; newly learned weights must keep to it. Mates, and games that endgame tables
-//! decide, are counted in plies from the root; the hash table keeps them counted from the node instead, and
+//! A score is in centipawns from the point of view of the side to move. One pawn is one unit, 100: the evaluation
+//! changes by that on average when a pawn is taken off, exchanges ([`crate::board::see`]) count it so, margins of the
+//! search are meant so and scores are shown so. With a score of 100, half of the engine's games against itself are
+//! won. `tests/suite/scale.rs` states this; newly learned weights must keep to it. Mates, and games that endgame
+//! tables decide, are counted in plies from the root; the hash table keeps them counted from the node instead, and
 //! [`Score::to_tt`] / [`Score::from_tt`] are the only bridge between the two.
 
 use std::fmt;

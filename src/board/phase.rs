@@ -41,3 +41,16 @@ impl GamePhase {
         Self::ALL.into_iter().find(|phase| phase.name() == name)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_are_read_as_they_are_written() {
+        for phase in GamePhase::ALL {
+            assert_eq!(GamePhase::from_name(phase.name()), Some(phase));
+        }
+        assert_eq!([24, 22, 21, 9, 8, 0].map(GamePhase::of).map(|phase| phase as u8), [0, 0, 1, 1, 2, 2]);
+    }
+}

@@ -1,4 +1,5 @@
-//! Opening books in the Polyglot format: sorted entries of 16 bytes, each a key, a move, a weight and something to learn.
+//! Opening books in the Polyglot format: sorted entries of 16 bytes, each a key, a move, a weight and something to
+//! learn.
 //!
 //! The keys are those that the rules crate computes; a test holds them to the published examples of the format.
 

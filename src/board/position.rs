@@ -3,9 +3,7 @@
 //! Positions are copied and played, never taken back, so an aborted search leaves nothing to clean up.
 
 use shakmaty::fen::Fen;
-use shakmaty::{
-    Bitboard, Board, Chess, Color, EnPassantMode, Move, MoveList, Position as Rules, Role, Square,
-};
+use shakmaty::{Bitboard, Board, Chess, Color, EnPassantMode, Move, MoveList, Position as _, Role, Square};
 
 use super::keys::{Keys, castle_key, ep_key, side_key};
 

@@ -6,13 +6,13 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use super::{Failure, exit_code};
-use crate::learn::games::{Generator, Openings, Terms};
+use crate::learn::games::{GameTerms, Generator, Openings};
 use crate::options::Options;
 use crate::random::Random;
 
 /// What was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Asked {
+struct Request {
     count: u64,
     seed: u64,
     book: Option<String>,
@@ -31,7 +31,7 @@ pub fn answer(arguments: impl Iterator<Item = String>) -> Option<ExitCode> {
         .then(|| exit_code(parse(&words).and_then(|asked| print(&asked, &mut io::stdout().lock()))))
 }
 
-fn parse(words: &[String]) -> Result<Asked, Failure> {
+fn parse(words: &[String]) -> Result<Request, Failure> {
     let wrong = |what: &str| {
         Failure::Wrong(format!("{what}; the command is: genfens COUNT seed SEED book FILE|None"))
     };
@@ -44,19 +44,19 @@ fn parse(words: &[String]) -> Result<Asked, Failure> {
         place.and_then(|place| words.get(place + 1))
     };
     let book = behind("book").ok_or_else(|| wrong("the book is missing"))?;
-    Ok(Asked {
+    Ok(Request {
         count: number(words.get(1), "number of openings")?,
         seed: number(behind("seed"), "seed")?,
         book: Some(book).filter(|book| !book.eq_ignore_ascii_case("none")).cloned(),
     })
 }
 
-fn print(asked: &Asked, out: &mut impl Write) -> Result<(), Failure> {
+fn print(asked: &Request, out: &mut impl Write) -> Result<(), Failure> {
     let (openings, random_plies) = match &asked.book {
-        None => (Openings::Start, Terms::default().random_plies),
+        None => (Openings::Start, GameTerms::default().random_plies),
         Some(book) => (super::learn::games::openings(book)?.0, PLIES_AFTER_BOOK),
     };
-    let terms = Terms { nodes: NODES, random_plies, ..Terms::default() };
+    let terms = GameTerms { nodes: NODES, random_plies, ..GameTerms::default() };
     let generator = Generator { options: Options::default(), terms, openings, seed: asked.seed };
     let mut engine = generator.engine();
     for number in 0..asked.count {
@@ -73,7 +73,7 @@ fn print(asked: &Asked, out: &mut impl Write) -> Result<(), Failure> {
 mod tests {
     use super::*;
 
-    fn parsed(text: &str) -> Result<Asked, String> {
+    fn parsed(text: &str) -> Result<Request, String> {
         let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
         parse(&words).map_err(|failure| match failure {
             Failure::Wrong(what) => what,
@@ -83,11 +83,11 @@ mod tests {
 
     #[test]
     fn the_command_is_read_as_openbench_writes_it() {
-        let asked = Asked { count: 12, seed: 7, book: None };
+        let asked = Request { count: 12, seed: 7, book: None };
         assert_eq!(parsed("genfens 12 seed 7 book None"), Ok(asked.clone()));
         assert_eq!(parsed("genfens 12 seed 7 book None extra 3 quit"), Ok(asked.clone()));
         let book = Some("Books/my_book.epd".to_owned());
-        assert_eq!(parsed("genfens 12 seed 7 book Books/my_book.epd"), Ok(Asked { book, ..asked }));
+        assert_eq!(parsed("genfens 12 seed 7 book Books/my_book.epd"), Ok(Request { book, ..asked }));
     }
 
     #[test]

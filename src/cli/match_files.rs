@@ -7,8 +7,8 @@ use std::path::Path;
 use super::{Failure, terminal};
 use crate::game_record::GameRecord;
 use crate::lab::matches::pgn::{self, PgnHeading};
-use crate::lab::matches::player::Description;
-use crate::lab::matches::store::{Store, Terms};
+use crate::lab::matches::player::PlayerDescription;
+use crate::lab::matches::store::{MatchTerms, Store};
 use crate::provenance::assignments;
 
 /// The files of a match.
@@ -18,13 +18,13 @@ pub struct Files {
     /// Games that were played before.
     pub done: Vec<GameRecord>,
     pgn: Option<File>,
-    terms: Terms,
+    terms: MatchTerms,
 }
 
 impl Files {
     /// Opens the directory that was asked for, and takes a file of games from [`new_pgn`]; nothing that is there is
     /// overwritten.
-    pub fn open(directory: Option<&Path>, pgn: Option<File>, terms: &Terms) -> Result<Self, Failure> {
+    pub fn open(directory: Option<&Path>, pgn: Option<File>, terms: &MatchTerms) -> Result<Self, Failure> {
         let mut files = Self { store: None, done: Vec::new(), pgn, terms: terms.clone() };
         let wrong = |path: &Path, error: &dyn std::fmt::Display| {
             Failure::Wrong(format!("{}: {error}", path.display()))
@@ -61,8 +61,9 @@ impl Files {
     fn pgn_of(&self, record: &GameRecord, date: &str) -> String {
         let players = &self.terms.players;
         let options = players.each_ref().map(changed_options);
-        let hash =
-            |player: &Description| player.configuration.as_ref().map_or(String::new(), |c| c.hash.clone());
+        let hash = |player: &PlayerDescription| {
+            player.configuration.as_ref().map_or(String::new(), |c| c.hash.clone())
+        };
         let hashes = players.each_ref().map(hash);
         let every = players.each_ref().map(every_option);
         pgn::write(
@@ -87,12 +88,12 @@ pub fn new_pgn(path: &Path) -> Result<File, Failure> {
     File::create_new(path).map_err(|error| Failure::Wrong(format!("{}: {error}", path.display())))
 }
 
-fn changed_options(player: &Description) -> String {
+fn changed_options(player: &PlayerDescription) -> String {
     let told = || assignments(&player.told);
     player.configuration.as_ref().map_or_else(told, |c| c.changed()).join(" ")
 }
 
-fn every_option(player: &Description) -> String {
+fn every_option(player: &PlayerDescription) -> String {
     let told = || assignments(&player.told).join("; ");
     player.configuration.as_ref().map_or_else(told, |c| c.every_option())
 }

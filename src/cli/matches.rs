@@ -10,18 +10,18 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::match_files::{Files, new_pgn};
-use super::shared::{Rule, TableForm, duration, unless_none};
+use super::shared::{OrNone, TableForm, duration, unless_none};
 use super::{Assignments, Failure, assign, assignment, terminal};
 use crate::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::epd::library;
-use crate::game_record::Ending;
+use crate::game_record::GameEnd;
 use crate::lab::matches::Match;
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::limit::{LONGEST_PART, Limit, TimeControl};
 use crate::lab::matches::openings::{self, Book};
-use crate::lab::matches::player::{Description, PlayerConfig};
+use crate::lab::matches::player::{PlayerConfig, PlayerDescription};
 use crate::lab::matches::standing::Standing;
-use crate::lab::matches::store::Terms;
+use crate::lab::matches::store::MatchTerms;
 use crate::options::Options;
 use crate::parallel::Shard;
 use crate::provenance::{assignments, digest, version};
@@ -113,10 +113,10 @@ pub struct Arguments {
     logistic: bool,
     /// Drawn from move FROM on when both players see at most CENTIPAWNS for MOVES in a row
     #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS|none", default_value = "40,8,10", value_parser = unless_none::<DrawRule>)]
-    draw: Rule<DrawRule>,
+    draw: OrNone<DrawRule>,
     /// Won when both players see at least CENTIPAWNS for MOVES in a row
     #[arg(long, value_name = "MOVES,CENTIPAWNS|none", default_value = "4,700", value_parser = unless_none::<ResignRule>)]
-    resign: Rule<ResignRule>,
+    resign: OrNone<ResignRule>,
     /// Plays every game until the rules of chess end it
     #[arg(long, alias = "play-out", conflicts_with_all = ["draw", "resign", "longest"])]
     no_adjudication: bool,
@@ -252,10 +252,10 @@ impl Shared {
         }
     }
 
-    pub(super) fn terms(&self, game: &Match<'_>) -> Terms {
+    pub(super) fn terms(&self, game: &Match<'_>) -> MatchTerms {
         let openings: String =
             self.book.openings.iter().map(|opening| opening.game().position().fen() + "\n").collect();
-        Terms {
+        MatchTerms {
             version: version(),
             seed: self.arguments.seed,
             players: game.players.each_ref().map(PlayerConfig::describe),
@@ -368,8 +368,8 @@ fn player_of_tournament(text: &str, base: &Options) -> Result<PlayerConfig, Fail
 }
 
 /// What repeats the match, behind the table: conditions, program and players.
-pub(super) fn made_by(terms: &Terms, players: &[Description]) -> String {
-    let Terms { version, seed, limit, openings: (book, _), .. } = terms;
+pub(super) fn made_by(terms: &MatchTerms, players: &[PlayerDescription]) -> String {
+    let MatchTerms { version, seed, limit, openings: (book, _), .. } = terms;
     let facts = [
         ("conditions", format!("{limit}, openings {book}, seed {seed}")),
         ("adjudicated", terms.adjudication.to_string()),
@@ -388,7 +388,7 @@ pub(super) fn made_by(terms: &Terms, players: &[Description]) -> String {
 const INDENT: usize = 12;
 
 /// A player and what sets it apart.
-fn describe(player: &Description) -> String {
+fn describe(player: &PlayerDescription) -> String {
     let who = match (&player.configuration, &player.command) {
         (Some(own), _) => format!("options {} {}", own.hash, own.changed().join(" ")),
         (None, command) => {
@@ -485,11 +485,11 @@ pub(super) fn complaints(
     book: &Book,
     interrupted: Option<String>,
 ) -> Result<(), Failure> {
-    let counted = |counts: &dyn Fn(Ending) -> bool| -> u64 {
+    let counted = |counts: &dyn Fn(GameEnd) -> bool| -> u64 {
         let failures = standings.iter().flat_map(|standing| &standing.failures).flatten();
         failures.filter(|(ending, _)| counts(**ending)).map(|(_, count)| count).sum()
     };
-    let (faults, late) = (counted(&Ending::is_fault), counted(&|ending| ending == Ending::TimeForfeit));
+    let (faults, late) = (counted(&GameEnd::is_fault), counted(&|ending| ending == GameEnd::TimeForfeit));
     let games: u64 = standings.iter().map(|standing| standing.games.total()).sum();
     if 10 * late > games {
         terminal::say(&format!(

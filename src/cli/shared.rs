@@ -89,11 +89,15 @@ impl TableForm {
 
 /// A rule of adjudication, or none.
 #[derive(Copy, Clone, Debug)]
-pub struct Rule<T>(pub Option<T>);
+pub struct OrNone<T>(pub Option<T>);
 
 /// Reads a rule, or `none`.
-pub fn unless_none<T: FromStr<Err = String>>(text: &str) -> Result<Rule<T>, String> {
-    if text.eq_ignore_ascii_case("none") { Ok(Rule(None)) } else { text.parse().map(|rule| Rule(Some(rule))) }
+pub fn unless_none<T: FromStr<Err = String>>(text: &str) -> Result<OrNone<T>, String> {
+    if text.eq_ignore_ascii_case("none") {
+        Ok(OrNone(None))
+    } else {
+        text.parse().map(|rule| OrNone(Some(rule)))
+    }
 }
 
 /// Reads `100ms`, `1.5s` or `2m`; a bare number is milliseconds.

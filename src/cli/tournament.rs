@@ -12,7 +12,7 @@ use super::{Failure, terminal};
 use crate::lab::matches::Match;
 use crate::lab::matches::player::PlayerConfig;
 use crate::lab::matches::standing::Standing;
-use crate::lab::matches::store::Terms;
+use crate::lab::matches::store::MatchTerms;
 use crate::lab::matches::tournament::{CrossTable, Schedule};
 
 const ELO_IN_TABLE: &str = "\nElo: 0 for the average player, with the half width of the 95 % interval.";
@@ -45,7 +45,7 @@ impl Shared {
             cross.matches.push((*meeting, standing));
         }
         watch.bar.finish_and_clear();
-        let all_terms: Vec<Terms> = games.iter().map(|game| self.terms(game)).collect();
+        let all_terms: Vec<MatchTerms> = games.iter().map(|game| self.terms(game)).collect();
         self.print_tournament(&cross, players, &all_terms, out)?;
         let (played, wanted) = (cross.games(), games.iter().map(|game| game.games).sum());
         let unfinished = watch.is_stopped() && played < wanted;
@@ -69,10 +69,10 @@ impl Shared {
         &self,
         cross: &CrossTable,
         players: &[PlayerConfig],
-        all_terms: &[Terms],
+        all_terms: &[MatchTerms],
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        let result = |((_, standing), terms): (&([usize; 2], Standing), &Terms)| json!({ "match": terms, "result": standing.summary(None) });
+        let result = |((_, standing), terms): (&([usize; 2], Standing), &MatchTerms)| json!({ "match": terms, "result": standing.summary(None) });
         let matches: Vec<Value> = cross.matches.iter().zip(all_terms).map(result).collect();
         let document = json!({ "table": cross.to_json(), "games": self.arguments.games, "matches": matches });
         if let Some(folder) = &self.arguments.out {

@@ -37,7 +37,7 @@ impl From<FileError> for Failure {
   espalier tree import events.jsonl --out other.tree  the tree of another engine")]
 pub enum TreeCommand {
     Record(Record),
-    View(View),
+    View(ViewArguments),
     Show(Show),
     Dump(Dump),
     Check(Check),
@@ -163,7 +163,7 @@ impl Record {
     after_help = "Recordings up to 8 MiB are put into the page; for larger ones it has a button to open
 the file, of which it then reads only what it shows. Without FILE the page is empty and opens any recording."
 )]
-pub struct View {
+pub struct ViewArguments {
     /// One recording, or two of the same position
     #[arg(value_name = "FILE", num_args = 0..=2)]
     files: Vec<PathBuf>,
@@ -177,7 +177,7 @@ pub struct View {
     pub set: Assignments,
 }
 
-impl View {
+impl ViewArguments {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         for path in &self.files {
             check(&Recording::open(path)?)?;

@@ -8,9 +8,9 @@ use crate::depth::Depth;
 use crate::score::{Bound, MAX_PLY, Score};
 use crate::search::event::{End, NodeKind, Purpose};
 use crate::search::move_picker::is_noisy;
-use crate::selective::Mark;
+use crate::selective::{LeavesOut, LeavesOutBy};
 use crate::tree::TreeNode;
-use crate::tree::left_out::{HISTORY_STEP, LeftOut, rule_name};
+use crate::tree::left_out::{HISTORY_STEP, LeftOut};
 use crate::tree::node::{DepthChange, NO_NUMBER};
 
 /// A score in pawns with its sign, or the moves to a mate.
@@ -198,17 +198,21 @@ fn singular(probe: &TreeNode) -> String {
 
 /// The rules that left out moves of a node, by name.
 pub fn left_out_rules(node: &TreeNode) -> Vec<&'static str> {
-    let mut names: Vec<_> = node.acted().filter_map(rule_name).collect();
+    let mut names: Vec<_> = rules(node).map(|rule| rule.name).collect();
     names.dedup();
     names
+}
+
+fn rules(node: &TreeNode) -> impl Iterator<Item = LeavesOut> {
+    node.acted().filter_map(|mark| mark.leaves_out)
 }
 
 /// Why a move was left out: the rule and its number or, if the recording does not say, the rules of the node that
 /// leave out such moves.
 pub fn left_out_why(node: &TreeNode, (m, kept): &LeftOut) -> String {
     let name = left_out_rule(node, &(*m, *kept));
-    match kept.and_then(|kept| Some((kept.mark(node)?, kept.number?))) {
-        Some((mark, number)) => format!("{name}: {}", rule_text(node, mark, number)),
+    match kept.and_then(|kept| Some((kept.mark(node)?.leaves_out?, kept.number?))) {
+        Some((rule, number)) => format!("{name}: {}", rule_text(node, rule.by, number)),
         None => name,
     }
 }
@@ -216,27 +220,24 @@ pub fn left_out_why(node: &TreeNode, (m, kept): &LeftOut) -> String {
 /// The rule alone, or those that it may have been.
 pub fn left_out_rule(node: &TreeNode, (m, kept): &LeftOut) -> String {
     if let Some(mark) = kept.and_then(|kept| kept.mark(node)) {
-        return rule_name(mark).unwrap_or(mark.label).to_owned();
+        return mark.leaves_out.map_or(mark.label, |rule| rule.name).to_owned();
     }
-    let quiet_only = |mark: &Mark| matches!(mark.name, "late-moves-out" | "bad-history-out");
-    let fits = |mark: &&Mark| !(is_noisy(*m) && quiet_only(mark));
-    let mut names: Vec<_> = node.acted().filter(fits).filter_map(rule_name).collect();
+    let fits = |rule: &LeavesOut| !(is_noisy(*m) && rule.by.spares_captures());
+    let mut names: Vec<_> = rules(node).filter(fits).map(|rule| rule.name).collect();
     names.dedup();
     if names.is_empty() { node.end.label().to_owned() } else { names.join(" or ") }
 }
 
 /// What a rule that leaves out moves has found.
-fn rule_text(node: &TreeNode, mark: &Mark, number: i16) -> String {
+fn rule_text(node: &TreeNode, by: LeavesOutBy, number: i16) -> String {
     let alpha = node.window.alpha.raw();
     let number = i32::from(number);
-    match mark.name {
-        "late-moves-out" => format!("quiet moves after the first {number}"),
-        "bad-history-out" => format!("below about {}", hundreds(number * HISTORY_STEP)),
-        "losing-moves-out" => format!("wins less than {}", plain(number)),
-        "gave-up" | "n-best-moves" | "tapered-moves" => {
-            format!("after {number} {}", if number == 1 { "move" } else { "moves" })
-        }
-        _ => {
+    match by {
+        LeavesOutBy::QuietCount => format!("quiet moves after the first {number}"),
+        LeavesOutBy::History => format!("below about {}", hundreds(number * HISTORY_STEP)),
+        LeavesOutBy::Exchange => format!("wins less than {}", plain(number)),
+        LeavesOutBy::Count => format!("after {number} {}", if number == 1 { "move" } else { "moves" }),
+        LeavesOutBy::Reach => {
             let apart = number - node.eval.raw();
             let sum = match node.eval {
                 Score::NONE => score(number),

@@ -70,7 +70,8 @@ pub struct Source {
 }
 
 /// Reads what `what` names: a path, standard input (`-`) or a suite. Suites are looked for in `folder`, among the
-/// built-in ones, in the user's folder, and in folders `epd` above the working directory and the program, in this order.
+/// built-in ones, in the user's folder, and in folders `epd` above the working directory and the program, in this
+/// order.
 pub fn read(what: &str, folder: Option<&Path>) -> Result<Source, String> {
     if what == STANDARD_INPUT {
         let text = std::io::read_to_string(std::io::stdin());

@@ -153,8 +153,8 @@ impl Task {
         self.points.iter().map(|(_, points)| *points).max().unwrap_or(0)
     }
 
-    /// `c0 "f5=10, Be5=2"`, or moves in `c7` or `c9` with points in `c8`. Without a single move that can be played it is
-    /// a comment like any other.
+    /// `c0 "f5=10, Be5=2"`, or moves in `c7` or `c9` with points in `c8`. Without a single move that can be played it
+    /// is a comment like any other.
     fn read_points(&self) -> Result<Vec<(Move, u32)>, LineError> {
         let text = |code| self.operands(code).map(|operands| operands.join(" "));
         let as_moves = |code: &str, pairs: Vec<(String, u32)>| {

@@ -3,7 +3,7 @@
 use shakmaty::Color;
 
 use super::trace::Trace;
-use super::weights::{Group, Pair, Weights};
+use super::weights::{Pair, TermGroup, Weights};
 
 /// Sums of the terms seen so far.
 pub(super) struct ScoreAccumulator<'a, T: Trace> {
@@ -23,7 +23,7 @@ impl<'a, T: Trace> ScoreAccumulator<'a, T> {
     }
 
     #[inline(always)]
-    fn weight(&mut self, color: Color, group: Group, index: usize, count: i32) -> Pair {
+    fn weight(&mut self, color: Color, group: TermGroup, index: usize, count: i32) -> Pair {
         debug_assert!(index < group.len, "{} has no weight {index}", group.name);
         self.trace.record(color, group.start + index, count);
         self.weights.at(group.start + index) * count
@@ -31,7 +31,7 @@ impl<'a, T: Trace> ScoreAccumulator<'a, T> {
 
     /// A linear term, for the good of `color`, `count` times.
     #[inline(always)]
-    pub(super) fn add_many(&mut self, color: Color, group: Group, index: usize, count: i32) {
+    pub(super) fn add_many(&mut self, color: Color, group: TermGroup, index: usize, count: i32) {
         let value = self.weight(color, group, index, count);
         if color.is_white() {
             self.score += value;
@@ -42,20 +42,20 @@ impl<'a, T: Trace> ScoreAccumulator<'a, T> {
 
     /// A linear term, for the good of `color`.
     #[inline(always)]
-    pub(super) fn add(&mut self, color: Color, group: Group, index: usize) {
+    pub(super) fn add(&mut self, color: Color, group: TermGroup, index: usize) {
         self.add_many(color, group, index, 1);
     }
 
     /// Danger for the king of `color`, `count` times.
     #[inline(always)]
-    pub(super) fn endanger(&mut self, color: Color, group: Group, index: usize, count: i32) {
+    pub(super) fn endanger(&mut self, color: Color, group: TermGroup, index: usize, count: i32) {
         let value = self.weight(color, group, index, count);
         self.danger[color as usize] += value;
     }
 
     /// A reason why the endgame is hard or easy to win.
     #[inline(always)]
-    pub(super) fn complicate(&mut self, group: Group, index: usize, count: i32) {
+    pub(super) fn complicate(&mut self, group: TermGroup, index: usize, count: i32) {
         let value = self.weight(Color::White, group, index, count);
         self.complexity += value;
     }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::trace::Trace;
-use super::weights::{COUNT, GROUPS, Pair, TermKind, Weights};
+use super::weights::*;
 use super::{PHASE_MAX, watch};
 use crate::board::GamePhase;
 use crate::{Position, Score};
@@ -106,25 +106,65 @@ pub fn phase(position: &Position) -> usize {
     GamePhase::of(position.piece_worth()) as usize
 }
 
+/// The pieces, which all groups belong to that are named nowhere else.
+const PIECES: u8 = 1;
+
+/// The groups of the other features, by the place of these in [`FEATURES`].
+const GROUPS_OF: [(u8, &[TermGroup]); 4] = [
+    (0, &[MATERIAL, BISHOP_PAIR, PIECE_PAWNS, REDUNDANCY, CLOSED]),
+    (
+        PAWNS,
+        &[
+            PST_PAWN,
+            ISOLATED,
+            ISOLATED_OPEN,
+            DOUBLED,
+            BACKWARD,
+            SUPPORTED,
+            PHALANX,
+            CANDIDATE,
+            ISLANDS,
+            PASSED,
+            PASSED_OWN_KING,
+            PASSED_ENEMY_KING,
+            PASSED_CONNECTED,
+            PASSED_FREE_PATH,
+            PASSED_PATH_HELD,
+            PASSED_FILE,
+            PASSED_ROOK_BEHIND,
+            PASSED_UNSTOPPABLE,
+        ],
+    ),
+    (3, &[PST_KING, SHELTER, STORM, CASTLING, KING_DEFENDERS, KING_PAWN_DISTANCE]),
+    (
+        4,
+        &[
+            THREAT_MINOR,
+            THREAT_ROOK,
+            THREAT_KING,
+            THREAT_PAWN,
+            THREAT_PUSH,
+            THREAT_QUEEN_NEXT,
+            HANGING,
+            WEAK_QUEEN_DEFENCE,
+            RESTRICTED,
+            TEMPO,
+        ],
+    ),
+];
+
+/// The place of the pawns among the features.
+const PAWNS: u8 = 2;
+
 /// Which feature a weight belongs to.
 static FEATURE_OF: LazyLock<[u8; COUNT]> = LazyLock::new(|| {
-    let mut features = [0; COUNT];
-    for group in &GROUPS {
-        let feature = match group.name {
-            "material" | "bishop-pair" | "piece-pawns" | "redundancy" | "closed" => 0,
-            "square-pawn" | "isolated" | "isolated-open" | "doubled" | "backward" | "supported"
-            | "phalanx" | "candidate" | "islands" => 2,
-            "square-king" | "shelter" | "storm" | "castling" | "king-defenders" | "king-pawn-distance" => 3,
-            name if name.starts_with("passed") => 2,
-            name if name.starts_with("threat") => 4,
-            "hanging" | "weak-queen-defence" | "restricted" | "tempo" => 4,
-            _ => 1,
-        };
-        features[group.start..group.start + group.len].fill(feature);
-        if group.name.starts_with("wing-") {
-            // The first of its boards is that of the pawns.
-            features[group.start..group.start + 64].fill(2);
-        }
+    let mut features = [PIECES; COUNT];
+    for (feature, groups) in GROUPS_OF {
+        groups.iter().for_each(|group| features[group.start..group.start + group.len].fill(feature));
+    }
+    // The first of the boards by wing is that of the pawns.
+    for group in [WING_OWN, WING_ENEMY] {
+        features[group.start..group.start + 64].fill(PAWNS);
     }
     features
 });

@@ -1,8 +1,7 @@
 //! Evaluation: what a position is worth without looking further.
 //!
-//! [`Evaluator`] is what a search thread owns, and follows its path; [`explain`] shows the same sum term by term; [`trace`] gives
-//! it as coefficients for a tuner. All three run the same code, watched by different
-//! [`Trace`] types.
+//! [`Evaluator`] is what a search thread owns, and follows its path; [`explain`] shows the same sum term by term;
+//! [`trace`] gives it as coefficients for a tuner. All three run the same code, watched by different [`Trace`] types.
 //!
 //! ```
 //! use espalier::Position;
@@ -37,7 +36,7 @@ pub use evaluator::{EvaluationKind, Evaluator};
 pub use explanation::{ExplainedTerm, Explanation, explain};
 pub use trace::{Coefficients, NoTrace, TermCount, TermSums, Trace, kind};
 pub(crate) use weights::LIMIT;
-pub use weights::{COUNT, GROUPS, Group, Pair, TermKind, Weights, WeightsError};
+pub use weights::{COUNT, GROUPS, Pair, TermGroup, TermKind, Weights, WeightsError};
 
 use crate::{Position, Score};
 use pawns::Pawns;

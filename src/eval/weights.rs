@@ -95,7 +95,7 @@ pub enum TermKind {
 
 /// A named run of weights.
 #[derive(Copy, Clone, Debug)]
-pub struct Group {
+pub struct TermGroup {
     /// As the text format and the explanation write it.
     pub name: &'static str,
     /// Index of the first weight.
@@ -112,14 +112,14 @@ macro_rules! layout {
         enum GroupIndex { $($name),* }
 
         /// All groups, in the order of the table.
-        pub const GROUPS: [Group; [$($text),*].len()] =
-            lay_out([$(Group { name: $text, start: 0, len: $len, kind: TermKind::$kind }),*]);
+        pub const GROUPS: [TermGroup; [$($text),*].len()] =
+            lay_out([$(TermGroup { name: $text, start: 0, len: $len, kind: TermKind::$kind }),*]);
 
-        $($(#[$doc])* pub(super) const $name: Group = GROUPS[GroupIndex::$name as usize];)*
+        $($(#[$doc])* pub(super) const $name: TermGroup = GROUPS[GroupIndex::$name as usize];)*
     };
 }
 
-const fn lay_out<const N: usize>(mut groups: [Group; N]) -> [Group; N] {
+const fn lay_out<const N: usize>(mut groups: [TermGroup; N]) -> [TermGroup; N] {
     let mut i = 1;
     while i < N {
         groups[i].start = groups[i - 1].start + groups[i - 1].len;
@@ -283,8 +283,8 @@ pub const COUNT: usize = GROUPS[GROUPS.len() - 1].start + GROUPS[GROUPS.len() - 
 /// The built-in weights, as [`Weights::to_text`] wrote them.
 const BUILT_IN: &str = include_str!("weights.txt");
 
-/// Largest half of a weight, a queen's four times over. Tables of such numbers make sums that do not fit a [`Pair`]: such
-/// values are nonsense, as they would be otherwise, and no worse.
+/// Largest half of a weight, a queen's four times over. Tables of such numbers make sums that do not fit a [`Pair`]:
+/// such values are nonsense, as they would be otherwise, and no worse.
 pub(crate) const LIMIT: i32 = 4_000;
 
 /// The weights of the classical evaluation.
@@ -332,7 +332,7 @@ impl Weights {
     }
 
     /// The named groups and their weights.
-    pub fn groups(&self) -> impl Iterator<Item = (Group, &[Pair])> {
+    pub fn groups(&self) -> impl Iterator<Item = (TermGroup, &[Pair])> {
         GROUPS.iter().map(|group| (*group, &self.values[group.start..group.start + group.len]))
     }
 
@@ -410,21 +410,14 @@ fn parse_pair(word: &str) -> Option<Pair> {
 }
 
 /// Why a table of weights was refused.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {reason}")]
 pub struct WeightsError {
     /// The line, counted from one.
     pub line: usize,
     /// What is wrong with it.
     pub reason: String,
 }
-
-impl fmt::Display for WeightsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.reason)
-    }
-}
-
-impl std::error::Error for WeightsError {}
 
 #[cfg(test)]
 mod tests {

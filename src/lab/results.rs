@@ -278,7 +278,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    fn sheet() -> SuiteResults {
+    fn results() -> SuiteResults {
         let text = "7k/8/8/8/8/8/R7/1R5K w - - bm Rb7 Ra7; id \"ladder\";\n4k3/8/8/8/8/8/8/4K2R w K - am O-O; c0 \"a, b\";";
         let suite = Suite::parse("two.epd", text, false);
         let cost = |nodes| SearchCost { depth: 3, nodes, time: Duration::from_millis(5) };
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn two_columns_are_compared() {
-        let text = sheet().overview().to_text();
+        let text = results().overview().to_text();
         assert!(
             text.contains("1 of 2 (50.0 ± 35.4 %)") && text.contains("50.0 %") && text.contains("-1"),
             "{text}"
@@ -313,27 +313,27 @@ mod tests {
 
     #[test]
     fn unsolved_positions_show_what_was_expected_and_played() {
-        let sheet = sheet();
-        let table = sheet.played(&sheet.columns[0], false);
+        let results = results();
+        let table = results.played(&results.columns[0], false);
         assert_eq!(table.rows.len(), 1);
         assert_eq!(table.rows[0][..3], ["line 2", "not O-O", "O-O"].map(str::to_owned));
-        assert_eq!(sheet.played(&sheet.columns[0], true).rows[0][2], "✓ Rb7");
+        assert_eq!(results.played(&results.columns[0], true).rows[0][2], "✓ Rb7");
     }
 
     #[test]
     fn differences_are_those_in_solving() {
-        let table = sheet().differences().unwrap();
+        let table = results().differences().unwrap();
         assert_eq!(table.rows, [["ladder", "Rb7 Ra7", "✓ Rb7", "✗ Ra3"].map(str::to_owned)]);
     }
 
     #[test]
     fn files_have_every_position_of_every_column() {
-        let table = sheet().positions("1s");
+        let table = results().positions("1s");
         assert_eq!(table.rows.len(), 4);
         assert!(table.rows.iter().all(|row| row.len() == POSITION_HEADER.len()));
         let with_options = table.rows.iter().filter(|row| row.last().is_some_and(|cell| !cell.is_empty()));
-        assert_eq!(with_options.count(), sheet().columns.len(), "once for every engine");
-        let json = sheet().to_json();
+        assert_eq!(with_options.count(), results().columns.len(), "once for every engine");
+        let json = results().to_json();
         assert_eq!(json["runs"][0]["positions"][1]["solved"], false);
         assert_eq!(json["runs"][1]["summary"]["nodes"], 1000);
     }

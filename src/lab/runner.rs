@@ -12,7 +12,7 @@ use crate::options::Options;
 use crate::score::Score;
 use crate::uci::client::{LONGEST, TIMEOUT};
 pub use crate::uci::player::SearchCost;
-use crate::uci::player::{Player, Question, Step, Thought};
+use crate::uci::player::{BestSoFar, Player, Question, Thought};
 use crate::uci::{EngineError, Program};
 
 /// What to do with every position.
@@ -126,7 +126,7 @@ fn analyse(
 }
 
 /// The first of the last steps that all hold; the end of the search if even the last one does not.
-fn settled(thought: &Thought, holds: impl Fn(&Step) -> bool) -> Option<SearchCost> {
+fn settled(thought: &Thought, holds: impl Fn(&BestSoFar) -> bool) -> Option<SearchCost> {
     thought.best?;
     let held = thought.steps.iter().rev().take_while(|step| holds(step)).last();
     Some(held.map_or(thought.cost, |step| step.cost))
@@ -144,8 +144,9 @@ fn judge(task: &Task, found: Result<Thought, EngineError>) -> Answer {
     };
     let (best, score, total) = (thought.best, thought.score, thought.cost);
     let solved = best.is_some_and(|m| task.is_right(m, score));
-    let holds =
-        |step: &Step| if solved { task.is_right(step.best, step.score) } else { Some(step.best) == best };
+    let holds = |step: &BestSoFar| {
+        if solved { task.is_right(step.best, step.score) } else { Some(step.best) == best }
+    };
     let settled = settled(&thought, holds);
     let points = best.map_or(0, |m| task.points_of(m));
     Answer { task: 0, best, score, solved, points, settled, total, failure: None }
@@ -217,7 +218,7 @@ mod tests {
         let position = Position::default();
         let m = |text: &str| position.parse_move(text).unwrap();
         let cost = |nodes| SearchCost { nodes, ..SearchCost::default() };
-        let step = |text: &str, nodes| Step { best: m(text), score: None, cost: cost(nodes) };
+        let step = |text: &str, nodes| BestSoFar { best: m(text), score: None, cost: cost(nodes) };
         let thought = Thought {
             steps: vec![step("e2e4", 1), step("d2d4", 2), step("e2e4", 3), step("e2e4", 4)],
             best: Some(m("e2e4")),

@@ -87,8 +87,8 @@ impl<const ABOVE_ALPHA: bool> RankCounter<ABOVE_ALPHA> {
 
     /// Adds what was seen.
     fn add_to(&self, counts: &mut RankCounts) {
-        for sight in &self.seen {
-            counts.add((sight / 2) as usize, sight % 2 == 1);
+        for sample in &self.seen {
+            counts.add((sample / 2) as usize, sample % 2 == 1);
         }
         if let Some(sums) = &self.sums {
             counts.merge(sums);
@@ -143,8 +143,8 @@ pub struct Collection<'a> {
 }
 
 impl Collection<'_> {
-    /// Plays the games that are missing and counts; `progress` is called after every game. Only whole games count, so that an
-    /// interrupted collection that is resumed equals one that was not.
+    /// Plays the games that are missing and counts; `progress` is called after every game. Only whole games count, so
+    /// that an interrupted collection that is resumed equals one that was not.
     pub fn collect(&self, collected: &mut Collected, mut progress: impl FnMut(&Collected) + Send) {
         let ours = (0..self.games).filter(|game| self.shard.has(u64::from(*game)));
         let missing: Vec<u32> = ours.filter(|game| !collected.games.contains(game)).collect();

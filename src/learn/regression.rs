@@ -12,8 +12,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use super::games::Shuffled;
-use crate::board::GamePhase;
-use crate::board::{Game, Position};
+use crate::board::{Game, GamePhase, Position};
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::random::Random;

@@ -7,9 +7,10 @@
 
 use crate::Position;
 use crate::eval::{self, COUNT, Coefficients, LIMIT, Pair, TermKind, Weights};
-use crate::game_record::{GameRecord, Points};
+use crate::game_record::GameRecord;
 use crate::random::Random;
 use crate::self_play::DECIDED;
+use crate::statistics::{best_positive, logistic};
 
 /// A position and what is known of its worth, seen by White.
 #[derive(Clone, Debug)]
@@ -147,7 +148,7 @@ fn prepare(samples: Vec<TuningSample>, weights: &Weights, settings: &Settings, s
     let share = settings.result_share;
     let mut cases = Vec::with_capacity(samples.len());
     for TuningSample { position, score, result } in samples {
-        let thought = sigmoid(slope * f64::from(score));
+        let thought = logistic(slope * f64::from(score));
         let target = result.map_or(thought, |result| share * result + (1.0 - share) * thought);
         let mut coefficients = eval::trace(&position, weights);
         // A value the endgame rules have settled teaches nothing.
@@ -159,27 +160,14 @@ fn prepare(samples: Vec<TuningSample>, weights: &Weights, settings: &Settings, s
     cases
 }
 
-fn sigmoid(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
-}
-
 fn mean_error(values: &[(f64, f64)], slope: f64) -> f64 {
-    let sum: f64 = values.iter().map(|(value, target)| (sigmoid(slope * value) - target).powi(2)).sum();
+    let sum: f64 = values.iter().map(|(value, target)| (logistic(slope * value) - target).powi(2)).sum();
     sum / values.len().max(1) as f64
 }
 
 /// The sigmoid's slope that makes values predict targets best.
 fn fit_slope(values: &[(f64, f64)]) -> f64 {
-    let (mut low, mut high) = (0.000_5_f64.ln(), 0.05_f64.ln());
-    for _ in 0..40 {
-        let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-        if mean_error(values, a.exp()) < mean_error(values, b.exp()) {
-            high = b;
-        } else {
-            low = a;
-        }
-    }
-    ((low + high) / 2.0).exp()
+    best_positive(0.000_5..0.05, 40, |slope| mean_error(values, slope))
 }
 
 /// The work is divided into this many parts on every machine, so that sums do not depend on it.
@@ -229,7 +217,7 @@ impl AdamModel {
     fn loss(&self, cases: &[Case]) -> f64 {
         let error = |case: &Case| {
             let value = case.coefficients.value_of(&case.coefficients.sums(|index| self.weights[index]));
-            (sigmoid(self.slope * value) - case.target).powi(2)
+            (logistic(self.slope * value) - case.target).powi(2)
         };
         let sums = in_parts(cases, |part| part.iter().map(error).sum::<f64>());
         sums.iter().sum::<f64>() / cases.len().max(1) as f64
@@ -273,7 +261,7 @@ impl AdamModel {
     fn descend(&self, case: &Case, gradient: &mut [[f64; 2]]) -> f64 {
         let coefficients = &case.coefficients;
         let sums = coefficients.sums(|index| self.weights[index]);
-        let expected = sigmoid(self.slope * coefficients.value_of(&sums));
+        let expected = logistic(self.slope * coefficients.value_of(&sums));
         let error = expected - case.target;
         let outer = 2.0 * error * expected * (1.0 - expected) * self.slope;
         let inner = coefficients.derivatives(&sums);
@@ -299,12 +287,7 @@ impl AdamModel {
 /// cannot be played over.
 pub fn quiet_positions(game: &GameRecord) -> Option<Vec<TuningSample>> {
     let mut position = game.first_position()?;
-    let result = match game.result {
-        _ if game.failure.is_some() => None,
-        Points::White => Some(1.0),
-        Points::Draw => Some(0.5),
-        Points::Black => Some(0.0),
-    };
+    let result = game.failure.is_none().then(|| game.result.points());
     let mut samples = Vec::new();
     let book = game.book.iter().map(|uci| (uci, None));
     for (uci, score) in book.chain(game.plies.iter().map(|ply| (&ply.uci, ply.score))) {
@@ -323,7 +306,7 @@ pub fn quiet_positions(game: &GameRecord) -> Option<Vec<TuningSample>> {
 mod tests {
     use super::*;
     use crate::eval::Evaluator;
-    use crate::game_record::{Ending, Ply};
+    use crate::game_record::{GameEnd, GameResult, Ply};
 
     /// Positions of a few games of pseudo-random moves, judged by the evaluation itself.
     fn self_judged() -> Vec<TuningSample> {
@@ -437,7 +420,7 @@ mod tests {
     #[test]
     fn the_slope_is_found() {
         let values: Vec<(f64, f64)> =
-            (-50..50).map(|i| (f64::from(i) * 20.0, sigmoid(0.004 * f64::from(i) * 20.0))).collect();
+            (-50..50).map(|i| (f64::from(i) * 20.0, logistic(0.004 * f64::from(i) * 20.0))).collect();
         assert!((fit_slope(&values) - 0.004).abs() < 1e-6);
     }
 
@@ -456,8 +439,8 @@ mod tests {
                 ply("c7c6", 10), // out of check
                 ply("d5c6", 1_600),
             ],
-            result: Points::Black,
-            ending: Ending::AdjudicatedWin,
+            result: GameResult::Black,
+            ending: GameEnd::AdjudicatedWin,
             failure: None,
         };
         let found = quiet_positions(&game).unwrap();

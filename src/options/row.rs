@@ -398,9 +398,10 @@ impl<S> fmt::Display for Row<S> {
 }
 
 /// Why an option was not set.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum SetError {
     /// No row has that name.
+    #[error("no option is named {name:?}; {}", suggestion(*.meant))]
     Unknown {
         /// The name that was asked for.
         name: String,
@@ -408,6 +409,7 @@ pub enum SetError {
         meant: Option<&'static str>,
     },
     /// The row does not take that value.
+    #[error("option {name} takes {kind}, not {value:?}")]
     Refused {
         /// The name of the option, as it is declared.
         name: &'static str,
@@ -418,18 +420,6 @@ pub enum SetError {
     },
 }
 
-impl fmt::Display for SetError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown { name, meant: Some(meant) } => {
-                write!(f, "no option is named {name:?}; is {meant} meant?")
-            }
-            Self::Unknown { name, meant: None } => {
-                write!(f, "no option is named {name:?}; `espalier options` lists them")
-            }
-            Self::Refused { name, kind, value } => write!(f, "option {name} takes {kind}, not {value:?}"),
-        }
-    }
+fn suggestion(meant: Option<&str>) -> String {
+    meant.map_or("`espalier options` lists them".to_owned(), |meant| format!("is {meant} meant?"))
 }
-
-impl std::error::Error for SetError {}

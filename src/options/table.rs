@@ -39,8 +39,8 @@ settings! {
         limit_strength: "UCI_LimitStrength" = false;
         /// The approximate strength to play at with UCI_LimitStrength.
         elo: "UCI_Elo" = 1800 in 1000..=2600 step 50;
-        /// Centipawns by which a draw is worth less than an even position to the side that moves at the root; below 0, more. Not in
-        /// analysis, and not at a limited strength against an opponent rated as high (UCI_Opponent).
+        /// Centipawns by which a draw is worth less than an even position to the side that moves at the root; below
+        /// 0, more. Not in analysis, and not at a limited strength against an opponent rated as high (UCI_Opponent).
         contempt: "Contempt" = 0 in LEAST_CONTEMPT..=300 step 10 then ValueDraws;
         /// Who plays against us, as the client says it: title, rating, human or computer, name.
         opponent: "UCI_Opponent" = "";
@@ -61,7 +61,8 @@ settings! {
         evaluation: "Evaluation" = Network of EvaluationKind then ReadNetwork;
         /// The network, as `espalier learn network` writes it; empty for the built-in one.
         eval_file: "EvalFile" = "" then ReadNetwork;
-        /// Weights of the classical evaluation, as `espalier learn evaluation` writes them; empty for the built-in ones.
+        /// Weights of the classical evaluation, as `espalier learn evaluation` writes them; empty for the built-in
+        /// ones.
         evaluation_file: "EvaluationFile" = "" then ReadWeights;
         /// Combines a handful of the evaluation's features as this file says, in place of the usual sum;
         /// `espalier lab bayes` writes such files. Slower; a network disregards it.
@@ -251,8 +252,8 @@ impl Options {
         Asked { search, ordering, selective, syzygy, multi_pv: *multi_pv }.resolve(exhaustive)
     }
 
-    /// Centipawns by which draws count against the side that moves at the root. None in analysis, which is asked for the
-    /// truth; and none at a limited strength against an opponent rated as high, who is not to be despised.
+    /// Centipawns by which draws count against the side that moves at the root. None in analysis, which is asked for
+    /// the truth; and none at a limited strength against an opponent rated as high, who is not to be despised.
     pub fn contempt_in_play(&self) -> i32 {
         let outrated = self.limit_strength
             && rating_of_opponent(&self.opponent).is_some_and(|rating| rating >= self.elo);
@@ -285,24 +286,15 @@ impl Options {
 }
 
 /// Why an option was not set, or the file of settings that it named not loaded.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum AssignError {
     /// There is no such option or it does not take the value.
+    #[error(transparent)]
     Refused(SetError),
     /// The file cannot be loaded.
+    #[error("{0}")]
     File(String),
 }
-
-impl std::fmt::Display for AssignError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Refused(error) => error.fmt(f),
-            Self::File(what) => f.write_str(what),
-        }
-    }
-}
-
-impl std::error::Error for AssignError {}
 
 fn unknown(name: &str) -> SetError {
     SetError::Unknown { name: name.to_owned(), meant: nearest(name) }

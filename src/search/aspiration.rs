@@ -1,10 +1,10 @@
 //! Aspiration windows: the root is searched with a narrow window around the expected value first.
 //!
-//! Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, algorithm 3: a window around the value
-//! of the iteration before; a value outside of it is the bound of a second search that is open on its other side
-//! (`AspirationOpen`). The second search opens a point beyond that bound, so that a value of exactly the bound has a
-//! variation; the first three iterations and those after a mate have an open window; and where the second search
-//! contradicts the first, which the hash table makes possible, a third one has no window at all.
+//! Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, algorithm 3: a window around the
+//! value of the iteration before; a value outside of it is the bound of a second search that is open on its other
+//! side (`AspirationOpen`). The second search opens a point beyond that bound, so that a value of exactly the bound
+//! has a variation; the first three iterations and those after a mate have an open window; and where the second
+//! search contradicts the first, which the hash table makes possible, a third one has no window at all.
 
 use super::Stopped;
 use super::event::Purpose;

@@ -415,6 +415,7 @@ pub struct Visit {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::selective::METHODS;
 
     #[test]
     fn the_end_names_the_method_that_left_out_most() {
@@ -425,6 +426,16 @@ mod tests {
         assert_eq!(end(&[Id::Exchange, Id::LateMovePruning, Id::Futility]), End::LateMoves);
         assert_eq!(end(&[Id::Futility, Id::Uncertainty]), End::Uncertainty);
         assert_eq!(end(&[Id::NBest, Id::Hindsight]), End::NBest);
+    }
+
+    #[test]
+    fn every_method_that_leaves_out_moves_names_an_end() {
+        for method in METHODS {
+            let mark = method.about.mark.filter(|mark| mark.quiescence != Some(true));
+            let leaves_out = mark.is_some_and(|mark| mark.leaves_out.is_some());
+            let named = End::LEAVING_OUT.iter().any(|(id, _)| *id == method.id);
+            assert_eq!(leaves_out, named, "{:?}", method.id);
+        }
     }
 
     #[test]

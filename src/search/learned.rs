@@ -1,5 +1,6 @@
 //! What was learned off-line and is looked up in the search.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -105,59 +106,57 @@ impl Learned {
 }
 
 fn fits(path: &str) -> Result<Arc<Fits>, String> {
-    if path.is_empty() {
-        return Ok(Arc::default());
-    }
-    let fits = Fits::from_text(&read_text(path, "ProbCutFile")?);
-    fits.map(Arc::new).map_err(|error| format!("ProbCutFile {path:?}: {error}"))
+    let fits = from_text("ProbCutFile", path, Fits::from_text)?;
+    Ok(fits.map_or_else(Arc::default, Arc::new))
 }
 
 fn weights(path: &str) -> Result<Arc<Weights>, String> {
-    if path.is_empty() {
-        return Ok(Weights::built_in());
-    }
-    let weights = Weights::from_text(&read_text(path, "EvaluationFile")?);
-    weights.map(Arc::new).map_err(|error| format!("EvaluationFile {path:?}: {error}"))
+    let weights = from_text("EvaluationFile", path, Weights::from_text)?;
+    Ok(weights.map_or_else(Weights::built_in, Arc::new))
 }
 
 fn combination(path: &str) -> Result<Option<Arc<Combination>>, String> {
-    if path.is_empty() {
-        return Ok(None);
-    }
-    let combination = Combination::from_text(&read_text(path, "CombinationFile")?);
-    combination.map(Arc::new).map(Some).map_err(|error| format!("CombinationFile {path:?}: {error}"))
+    let combination = from_text("CombinationFile", path, Combination::from_text)?;
+    Ok(combination.map(Arc::new))
 }
 
 /// A file that cannot be read is refused even while the classical evaluation is asked for.
 fn network(evaluation: EvaluationKind, path: &str) -> Result<Option<Arc<Network>>, String> {
-    let network = match path {
-        "" => Network::built_in(),
-        path => {
-            let network = Network::from_bytes(&read(path, "EvalFile")?);
-            Arc::new(network.map_err(|error| format!("EvalFile {path:?}: {error}"))?)
-        }
-    };
+    let network = from_bytes("EvalFile", path, Network::from_bytes)?;
+    let network = network.map_or_else(Network::built_in, Arc::new);
     Ok((evaluation == EvaluationKind::Network).then_some(network))
 }
 
 /// A file that cannot be read is refused even while RankCut is off.
 fn ranks(settings: &rank_cut::Settings) -> Result<Option<Arc<RankTable>>, String> {
-    let counts = match settings.file.as_str() {
-        "" => settings.on.then(rank_table::built_in),
-        path => Some(
-            RankCounts::from_bytes(&read(path, "RankCutFile")?)
-                .map_err(|error| format!("RankCutFile {path:?}: {error}"))?,
-        ),
-    };
+    let counts = from_bytes("RankCutFile", &settings.file, RankCounts::from_bytes)?;
+    let counts = counts.or_else(|| settings.on.then(rank_table::built_in));
     let table = |counts| Arc::new(RankTable::new(&counts, settings.samples.max(1) as u32));
     Ok(counts.filter(|_| settings.on).map(table))
 }
 
-fn read_text(path: &str, option: &str) -> Result<String, String> {
-    String::from_utf8(read(path, option)?).map_err(|_| format!("{option} {path:?} is not text"))
+/// What is in the text file that an option names; nothing if it names none.
+fn from_text<T, E: Display>(
+    option: &str,
+    path: &str,
+    read: impl FnOnce(&str) -> Result<T, E>,
+) -> Result<Option<T>, String> {
+    from_bytes(option, path, |bytes| match str::from_utf8(bytes) {
+        Ok(text) => read(text).map_err(|error| error.to_string()),
+        Err(_) => Err("it is not text".to_owned()),
+    })
 }
 
-fn read(path: &str, option: &str) -> Result<Vec<u8>, String> {
-    read_file(Path::new(path), LARGEST_TABLE)
-        .map_err(|error| format!("{option} {path:?} cannot be read: {error}"))
+/// The same for any file.
+fn from_bytes<T, E: Display>(
+    option: &str,
+    path: &str,
+    read: impl FnOnce(&[u8]) -> Result<T, E>,
+) -> Result<Option<T>, String> {
+    if path.is_empty() {
+        return Ok(None);
+    }
+    let bytes = read_file(Path::new(path), LARGEST_TABLE)
+        .map_err(|error| format!("{option} {path:?} cannot be read: {error}"))?;
+    read(&bytes).map(Some).map_err(|error| format!("{option} {path:?}: {error}"))
 }

@@ -7,13 +7,15 @@ use super::move_picker::{PickStage, PickedMove, is_noisy};
 use super::node::{MoveLoop, Node, Value};
 use super::observer::Observer;
 use super::{Algorithm, Searcher, Stopped};
-use crate::board::GamePhase;
-use crate::board::{PackedMove, Position};
+use crate::board::{GamePhase, PackedMove, Position};
 use crate::depth::Depth;
 use crate::score::{Score, Window};
 use crate::selective::extensions::{self, Classes};
 use crate::selective::rank_cut::RankState;
 use crate::selective::{Id, MoveFacts};
+
+/// Centipawns beyond which RankCut tells no distances apart: before the first move they are infinite.
+const FAR: i32 = 10_000;
 
 /// How deep to search a move.
 #[derive(Copy, Clone, Debug)]
@@ -313,15 +315,15 @@ impl<O: Observer> Searcher<'_, O> {
         classes.map_or_else(Default::default, |classes| rule.class_deltas(phase, classes, O::DELTA))
     }
 
+    /// What RankCut's table tells apart of a node and its next move, as an index.
     fn rank_state(&self, node: &Node, move_loop: &MoveLoop, m: Move) -> usize {
-        let far = 10_000;
         RankState {
             depth: node.depth.whole(),
             in_check: node.position.in_check(),
             number: move_loop.searched + 1,
             changes: move_loop.changes,
-            lead: (move_loop.best - node.window.alpha).max(-far),
-            last: (move_loop.last - move_loop.best).max(-far),
+            lead: (move_loop.best - node.window.alpha).max(-FAR),
+            last: (move_loop.last - move_loop.best).max(-FAR),
             rest: is_noisy(m)
                 || self.thread_data.history.quiet(node.position.turn(), m, move_loop.context.attacked) <= 0,
         }

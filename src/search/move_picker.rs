@@ -8,8 +8,7 @@ use shakmaty::{Bitboard, ByRole, Move, Role, Square};
 
 use super::history::{ContinuationContext, History, NO_CONTEXT, PieceOrder, QuietOrder};
 use super::ordering;
-use crate::board::see;
-use crate::board::{Attacks, PackedMove, Position, role_and_squares};
+use crate::board::{Attacks, PackedMove, Position, role_and_squares, see};
 
 /// A move, and the stage that brought it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -42,6 +42,7 @@ pub(super) enum Pruned {
 }
 
 impl<O: Observer> Searcher<'_, O> {
+    /// What prunes single moves of a node with these facts.
     pub(super) fn move_pruner(&self, facts: &Facts) -> MovePruner {
         let rules = &self.rules.selective;
         MovePruner {
@@ -64,7 +65,8 @@ impl<O: Observer> Searcher<'_, O> {
         MovePruner { ceiling: None, unsure: None, ..self.move_pruner(&self.facts(node)) }
     }
 
-    /// A method leaves out a move, or all that are left: it is told and, where somebody asks, names the end of the node.
+    /// A method leaves out a move, or all that are left: it is told and, where somebody asks, names the end of the
+    /// node.
     #[inline(always)]
     fn leave_out(&mut self, move_loop: &mut MoveLoop, method: Id, m: Option<Move>, by: i32) {
         self.tell(Event::Act { method });
@@ -234,6 +236,7 @@ impl<O: Observer> Searcher<'_, O> {
         loses(position, m, least).then_some(Id::Exchange)
     }
 
+    /// The most moves that are searched at a node.
     pub(super) fn width(&self, node: &Node) -> u32 {
         self.rules.selective.n_best.width.min(node.inherited.width)
     }

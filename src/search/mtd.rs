@@ -3,9 +3,9 @@
 //! A. Plaat, J. Schaeffer, W. Pijls, A. de Bruin, "Best-First Fixed-Depth Minimax Algorithms", Artificial
 //! Intelligence 87, 1996.
 //!
-//! As in algorithm 8 of Björnsson's thesis the root is a node of a minimal-window search: it has an expectation, whether it
-//! reaches the bound, and its moves have the opposite one. What differs: no method prunes the root itself, since a
-//! move is wanted.
+//! As in algorithm 8 of Björnsson's thesis the root is a node of a minimal-window search: it has an expectation,
+//! whether it reaches the bound, and its moves have the opposite one. What differs: no method prunes the root itself,
+//! since a move is wanted.
 
 use super::Stopped;
 use super::event::Purpose;

@@ -317,7 +317,7 @@ impl Frame {
 
 /// What a search keeps along its path. A thread takes it from one search to the next, because it is large and short
 /// searches would spend their time asking the system for it.
-pub struct Path {
+pub struct SearchStack {
     /// One frame per ply.
     pub frames: Box<[Frame]>,
     /// The best variation from every ply.
@@ -326,14 +326,14 @@ pub struct Path {
     pub keys: Vec<u64>,
 }
 
-impl Default for Path {
+impl Default for SearchStack {
     fn default() -> Self {
         let frames = vec![Frame::default(); MAX_PLY + 2].into_boxed_slice();
         Self { frames, variations: Variations::default(), keys: Vec::new() }
     }
 }
 
-impl Path {
+impl SearchStack {
     /// Nothing is left of the last search; the game so far has these keys.
     pub fn begin(&mut self, earlier: &[u64]) {
         self.frames.fill(Frame::default());

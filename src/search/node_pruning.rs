@@ -10,8 +10,7 @@ use super::node::{Ending, Frame, Inherited, MoveLoop, Node, Value};
 use super::observer::Observer;
 use super::transposition_table::TtEntry;
 use super::{Searcher, Stopped};
-use crate::board::see;
-use crate::board::{PackedMove, Position};
+use crate::board::{PackedMove, Position, see};
 use crate::depth::Depth;
 use crate::score::{Score, Window};
 use crate::selective::multi_cut::MultiCutVerdict;
@@ -171,14 +170,14 @@ impl<O: Observer> Searcher<'_, O> {
         self.tell(Event::Attempt { method: Id::MultiCut, nodes: self.nodes });
         self.note_attacks(position, ply);
         let mut picker = Picker::new(self.hints(&node.entry, node.ply));
-        let (mut successes, mut tried, mut doubt, mut good) = (0, 0, Doubt::NONE, PackedMove::NONE);
+        let (mut successes, mut searched, mut doubt, mut good) = (0, 0, Doubt::NONE, PackedMove::NONE);
         for _ in 0..plan.moves {
             let Some(PickedMove { m, .. }) = picker.next(position, &self.thread_data.history) else { break };
             let child = self.play(position, m, ply);
             self.tell(Event::Stepped { ply: node.ply, depth: node.depth, longer: Default::default() });
             self.tell(Event::Asks(Purpose::MultiCut));
             let value = -self.mws(Node { depth: plan.probe.depth, ..node.child(&child) })?;
-            tried += 1;
+            searched += 1;
             if value.score >= window.beta {
                 successes += 1;
                 doubt = doubt.or(value.doubt);
@@ -192,7 +191,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.answer(Id::MultiCut, verdict == MultiCutVerdict::Cut);
         match verdict {
             MultiCutVerdict::Cut => {
-                self.tell(Event::Numbers([successes, tried, plan.probe.depth.raw()]));
+                self.tell(Event::Numbers([successes, searched, plan.probe.depth.raw()]));
                 return Ok(Some(Value { score: window.beta, doubt }));
             }
             MultiCutVerdict::License => node.inherited.licensed = true,

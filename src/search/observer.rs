@@ -38,18 +38,25 @@ impl Observer for Silent {
 }
 
 /// Counts the attempts, successes and nodes of every method.
-#[derive(Default)]
 pub struct Tally {
     counts: [MethodCount; METHODS.len()],
     /// Attempts under way and the node count at their start; a method may try again inside its probe.
     open: Vec<(Id, u64)>,
 }
 
+impl Default for Tally {
+    fn default() -> Self {
+        let none =
+            |index: usize| MethodCount { method: METHODS[index].id, attempts: 0, successes: 0, nodes: 0 };
+        Self { counts: std::array::from_fn(none), open: Vec::new() }
+    }
+}
+
 /// What one method did in a search.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct MethodCount {
-    /// Whose attempts these are; none in counts that were never filled.
-    pub method: Option<Id>,
+    /// Whose attempts these are.
+    pub method: Id,
     /// How often it probed the tree or acted.
     pub attempts: u64,
     /// How often that cut, reduced or extended.
@@ -73,14 +80,12 @@ impl Tally {
 
     fn act(&mut self, method: Id) {
         let count = &mut self.counts[method as usize];
-        count.method = Some(method);
         count.attempts += 1;
         count.successes += 1;
     }
 
     fn answer(&mut self, method: Id, nodes: u64, success: bool) {
         let count = &mut self.counts[method as usize];
-        count.method = Some(method);
         count.successes += u64::from(success);
         if let Some((opened, since)) = self.open.pop() {
             debug_assert_eq!(opened, method);
@@ -131,6 +136,6 @@ mod tests {
         tally.attempt(Id::LateMoves, 20);
         tally.stop(40);
         let counts = tally.counts().into_iter().map(|count| (count.method, count.successes, count.nodes));
-        assert_eq!(counts.collect::<Vec<_>>(), [(Some(Id::NullMove), 0, 25), (Some(Id::LateMoves), 0, 30)]);
+        assert_eq!(counts.collect::<Vec<_>>(), [(Id::NullMove, 0, 25), (Id::LateMoves, 0, 30)]);
     }
 }

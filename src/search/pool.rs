@@ -16,7 +16,7 @@ use super::searcher::ThreadData;
 pub use crate::parallel::STACK;
 
 /// What a thread is given to do.
-pub(super) type Task = Box<dyn FnOnce(&mut ThreadData) + Send>;
+pub(super) type Work = Box<dyn FnOnce(&mut ThreadData) + Send>;
 
 /// The threads of an engine.
 #[derive(Default)]
@@ -73,7 +73,7 @@ pub(super) struct Worker {
 
 enum Mailbox {
     NotStarted,
-    Open(Sender<Task>, JoinHandle<()>),
+    Open(Sender<Work>, JoinHandle<()>),
     Closed,
 }
 
@@ -83,7 +83,7 @@ impl Worker {
     }
 
     /// Hands a task over; the thread does it when it has done what it was given before.
-    pub(super) fn give(&self, task: Task) -> io::Result<()> {
+    pub(super) fn give(&self, task: Work) -> io::Result<()> {
         let mut mailbox = self.mailbox.lock();
         if matches!(*mailbox, Mailbox::NotStarted) {
             let (sender, tasks) = unbounded();
@@ -116,7 +116,7 @@ impl Worker {
 }
 
 /// The life of a thread.
-fn work(tasks: &Receiver<Task>, data: &Mutex<Option<ThreadData>>) {
+fn work(tasks: &Receiver<Work>, data: &Mutex<Option<ThreadData>>) {
     for task in tasks {
         let mut data = data.lock();
         if catch_unwind(AssertUnwindSafe(|| task(data.get_or_insert_default()))).is_err() {

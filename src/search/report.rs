@@ -201,9 +201,7 @@ impl Statistics {
     /// Adds what was counted in a search.
     pub fn add(&mut self, outcome: &Outcome) {
         self.nodes += outcome.effort.nodes;
-        for count in &outcome.counts {
-            let Some(method) = count.method else { continue };
-            let (attempts, successes, nodes) = (count.attempts, count.successes, count.nodes);
+        for &MethodCount { method, attempts, successes, nodes } in &outcome.counts {
             self.count(Share { attempts, successes, nodes, ..Share::none(method) });
         }
         self.divide();
@@ -257,7 +255,7 @@ mod tests {
 
     #[test]
     fn statistics_of_two_searches_add_up() {
-        let count = MethodCount { method: Some(Id::MultiCut), attempts: 4, successes: 3, nodes: 20 };
+        let count = MethodCount { method: Id::MultiCut, attempts: 4, successes: 3, nodes: 20 };
         let effort = Effort { nodes: 50, ..Effort::default() };
         let outcome = Outcome { counts: vec![count], effort, ..Outcome::default() };
         let mut statistics = outcome.statistics();

@@ -65,8 +65,9 @@ impl<O: Observer> Searcher<'_, O> {
         self.keep_best_by_syzygy();
     }
 
-    /// Searches root moves and puts the best of them first. `improved` is called with every new best line: with its value, or with the bound it proved
-    /// if it lies above the window, so that it is played even if there is no time to learn more.
+    /// Searches root moves and puts the best of them first. `improved` is called with every new best line: with its
+    /// value, or with the bound it proved if it lies above the window, so that it is played even if there is no time to
+    /// learn more.
     pub(super) fn search_root(
         &mut self,
         RootSearch { window, depth, from, purpose, cut }: RootSearch,

@@ -6,14 +6,13 @@ use super::correction_history::CorrectionHistory;
 use super::event::{End, Event, NodeKind, Visit};
 use super::history::{Continuation, ContinuationContext, History, NO_CONTEXT, PieceTo};
 use super::move_picker::{Hints, is_noisy};
-use super::node::{Ending, Frame, Node, Path, Value, Variations};
+use super::node::{Ending, Frame, Node, SearchStack, Value, Variations};
 use super::observer::Observer;
 use super::root::RootMove;
 use super::time_manager::EarlierSearch;
 use super::transposition_table::TtEntry;
 use super::{Job, Learned, Rules, Stopped};
-use crate::board::GamePhase;
-use crate::board::{PackedMove, Position};
+use crate::board::{GamePhase, PackedMove, Position};
 use crate::depth::Depth;
 use crate::eval::Evaluator;
 use crate::score::Bound;
@@ -33,7 +32,7 @@ pub struct ThreadData {
     /// The last search of this game.
     pub earlier: Option<EarlierSearch>,
     /// Room for the path; away while a search runs.
-    path: Option<Path>,
+    path: Option<SearchStack>,
 }
 
 impl ThreadData {
@@ -84,7 +83,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
     pub(super) fn new(job: &'a Job, thread_data: &'a mut ThreadData, thread: usize, observer: O) -> Self {
         let mut path = thread_data.path.take().unwrap_or_default();
         path.begin(job.game.earlier_keys());
-        let Path { frames, variations, keys } = path;
+        let SearchStack { frames, variations, keys } = path;
         thread_data.history.begin(&job.rules.ordering, job.rules.search.history_weight);
         thread_data.set_evaluation(&job.learned);
         thread_data.evaluator.reset(job.game.position());
@@ -111,7 +110,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
     /// The search is over: what it observed. The room it took is kept for the next one.
     pub(super) fn into_observer(self) -> O {
         let Self { frames, variations, keys, .. } = self;
-        self.thread_data.path = Some(Path { frames, variations, keys });
+        self.thread_data.path = Some(SearchStack { frames, variations, keys });
         self.observer
     }
 

@@ -9,6 +9,7 @@ use super::observer::Observer;
 use super::transposition_table::TtEntry;
 use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
+use crate::random::GOLDEN_RATIO;
 use crate::score::{Bound, Score};
 
 /// The depth of an entry that holds a static value alone: less than any search.
@@ -22,7 +23,7 @@ impl<O: Observer> Searcher<'_, O> {
             0 => value,
             // A weakened engine misjudges every position by an amount of its own.
             noise => {
-                let hash = position.key().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+                let hash = position.key().wrapping_mul(GOLDEN_RATIO) >> 33;
                 (value + (hash % (2 * noise as u64 + 1)) as i32 - noise).clamp_eval()
             }
         }
@@ -59,7 +60,7 @@ impl<O: Observer> Searcher<'_, O> {
         let [last, before] = [1, 2].map(|plies| self.piece_to(ply, plies).index());
         let moves = (last * (PieceTo::COUNT + 1) + before) as u64;
         // The high bits of the product depend on all of it.
-        Some(moves.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32)
+        Some(moves.wrapping_mul(GOLDEN_RATIO) >> 32)
     }
 
     /// Sets the static value of a node, and whether it is improving.

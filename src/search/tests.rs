@@ -81,7 +81,7 @@ fn asked_twice(settings: &[(&str, &str)], method: Id) {
                 assert_eq!(first, second, "{} {more}", position.fen());
             }
         }
-        let acted = searcher.observer.counts().into_iter().find(|count| count.method == Some(method));
+        let acted = searcher.observer.counts().into_iter().find(|count| count.method == method);
         assert!(acted.is_some_and(|count| count.successes > 0), "{method:?} had no say");
     });
 }

@@ -91,7 +91,7 @@ fn recruit<O: Observer + 'static>(team: &Arc<Team<O>>, workers: &Workers, index:
 }
 
 /// How long the answer waits for other threads while a clock runs.
-const PATIENCE: Duration = Duration::from_millis(2);
+const LONGEST_WAIT: Duration = Duration::from_millis(2);
 
 /// The threads that take part in a search.
 struct Team<O> {
@@ -155,10 +155,10 @@ impl<O: Observer> Team<O> {
     /// Waits for the threads that take part; what they found, in the order of the threads. While a clock
     /// runs the wait is short: with more threads than cores the last of them may see the stop flag a long time after.
     fn close(&self) -> Vec<Finished<O>> {
-        let patience = if self.job.control.on_clock() { PATIENCE } else { Duration::MAX };
+        let most = if self.job.control.on_clock() { LONGEST_WAIT } else { Duration::MAX };
         let mut members = self.members.lock();
         members.closed = true;
-        self.left.wait_while_for(&mut members, |members| members.searching > 0, patience);
+        self.left.wait_while_for(&mut members, |members| members.searching > 0, most);
         let mut finished = std::mem::take(&mut members.finished);
         finished.sort_by_key(|(index, _)| *index);
         finished.into_iter().map(|(_, finished)| finished).collect()
@@ -283,18 +283,18 @@ mod tests {
         team.members.lock().searching = 1;
         let begin = std::time::Instant::now();
         assert!(team.close().is_empty());
-        assert!(begin.elapsed() >= PATIENCE);
+        assert!(begin.elapsed() >= LONGEST_WAIT);
         let patient = Arc::new(self::team(Limits::depth(2)));
         patient.members.lock().searching = 1;
         let late = Arc::clone(&patient);
         let sleeper = std::thread::spawn(move || {
-            std::thread::sleep(10 * PATIENCE);
+            std::thread::sleep(10 * LONGEST_WAIT);
             late.members.lock().searching = 0;
             late.left.notify_one();
         });
         let begin = std::time::Instant::now();
         patient.close();
-        assert!(begin.elapsed() >= 5 * PATIENCE, "without a clock everybody is waited for");
+        assert!(begin.elapsed() >= 5 * LONGEST_WAIT, "without a clock everybody is waited for");
         sleeper.join().unwrap();
     }
 

@@ -10,6 +10,7 @@ use bytemuck::Zeroable;
 use super::huge_pages::Pages;
 use crate::board::PackedMove;
 use crate::depth::Depth;
+use crate::random::GOLDEN_RATIO;
 use crate::score::{Bound, Score, Window};
 
 /// What is known of a position. Scores are as [`Score::to_tt`] makes them.
@@ -105,7 +106,7 @@ const META_BITS: u32 = 27;
 const GENERATIONS: u8 = u8::MAX;
 
 fn checksum(key: u64, first: u64) -> u64 {
-    (key ^ first.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)) & (u64::MAX >> META_BITS)
+    (key ^ first.wrapping_mul(GOLDEN_RATIO).rotate_left(29)) & (u64::MAX >> META_BITS)
 }
 
 fn depth_of(second: u64) -> Depth {
@@ -141,19 +142,12 @@ pub struct TranspositionTable {
 }
 
 /// There is not enough memory for the table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("no memory for a hash table of {megabytes} MiB")]
 pub struct OutOfMemory {
     /// What was asked for, in MiB.
     pub megabytes: usize,
 }
-
-impl std::fmt::Display for OutOfMemory {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "no memory for a hash table of {} MiB", self.megabytes)
-    }
-}
-
-impl std::error::Error for OutOfMemory {}
 
 impl TranspositionTable {
     /// An empty table of this many MiB.

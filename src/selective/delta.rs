@@ -10,7 +10,8 @@ use crate::score::Score;
 
 method! {
     "delta pruning", "Schaeffer 1986";
-    mark 1 quiescence "delta-moves" "delta pruning left out captures";
+    mark 1 quiescence "delta-moves" "delta pruning left out captures"
+        leaves_out "delta pruning" by Reach;
     pub struct Settings {
         /// Skips captures in quiescence search that cannot reach alpha.
         on: "DeltaPruning" = true;

@@ -11,7 +11,8 @@ use crate::score::Score;
 method! {
     "extended futility", "Heinz 1998";
     variant "futility, extended" = ["Futility=true"];
-    mark 2048 elsewhere "extended-futility-moves" "extended futility left out moves";
+    mark 2048 elsewhere "extended-futility-moves" "extended futility left out moves"
+        leaves_out "extended futility" by Reach;
     needs Eval;
     pub struct Settings {
         /// Skips quiet moves two plies before the horizon that cannot reach alpha.

@@ -74,7 +74,8 @@ rule! { asked, note contradiction =>
     weights: [[Depth; CLASSES]; 3] = asked.weights().map(|phase| phase.map(Depth::hundredths));
 }
 
-/// Crafty's weights, which the thesis calls set by hand (table 6.1), in plies: check, recapture, forced reply, pawn push.
+/// Crafty's weights, which the thesis calls set by hand (table 6.1), in plies: check, recapture, forced reply, pawn
+/// push.
 pub const BY_HAND: [f64; 4] = [0.0, 0.25, 0.25, 0.25];
 
 /// The Turk's weights, which the thesis does not give: half a ply for checks, its usual extension, and nothing else.

@@ -11,7 +11,8 @@ use crate::score::Score;
 
 method! {
     "futility", "Schaeffer 1986";
-    mark 1 elsewhere "futility-moves" "futility left out moves";
+    mark 1 elsewhere "futility-moves" "futility left out moves"
+        leaves_out "futility" by Reach;
     needs Eval;
     pub struct Settings {
         /// Skips quiet moves one ply before the horizon that cannot reach alpha.

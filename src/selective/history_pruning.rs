@@ -9,7 +9,8 @@ use crate::depth::Depth;
 
 method! {
     "history pruning", "common practice";
-    mark 1024 elsewhere "bad-history-out" "moves with a bad history left out";
+    mark 1024 elsewhere "bad-history-out" "moves with a bad history left out"
+        leaves_out "bad history" by History;
     needs Eval;
     needs EachMove;
     pub struct Settings {

@@ -9,7 +9,8 @@ use crate::depth::Depth;
 
 method! {
     "late-move pruning", "common practice";
-    mark 2 anywhere "late-moves-out" "late moves left out";
+    mark 2 anywhere "late-moves-out" "late moves left out"
+        leaves_out "late moves" by QuietCount;
     needs Eval;
     pub struct Settings {
         /// Skips late quiet moves close to the horizon.

@@ -83,6 +83,39 @@ pub struct Mark {
     pub name: &'static str,
     /// In words.
     pub label: &'static str,
+    /// What it says of the moves that it left out there, if it leaves out moves.
+    pub leaves_out: Option<LeavesOut>,
+}
+
+/// A rule that leaves out moves.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct LeavesOut {
+    /// What it is called beside a move.
+    pub name: &'static str,
+    /// What its number means.
+    pub by: LeavesOutBy,
+}
+
+/// What the number means by which a rule leaves out a move.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum LeavesOutBy {
+    /// The most that the move could reach.
+    Reach,
+    /// Quiet moves after this many are left out.
+    QuietCount,
+    /// All moves after this many are left out.
+    Count,
+    /// The history that a quiet move must have.
+    History,
+    /// Centipawns that the move must win in its exchange.
+    Exchange,
+}
+
+impl LeavesOutBy {
+    /// No capture is left out by it.
+    pub fn spares_captures(self) -> bool {
+        matches!(self, Self::QuietCount | Self::History)
+    }
 }
 
 /// What a method may ask of the search at every node.
@@ -115,7 +148,7 @@ pub trait Resolve {
 /// method! {
 ///     "label", "Author 1999";
 ///     variant "another form" = ["Option=true"];
-///     mark 64 anywhere "name-in-files" "what it did, in words";
+///     mark 64 anywhere "name-in-files" "what it did, in words" leaves_out "name of the rule" by Reach;
 ///     needs Eval;
 ///     pub struct Settings {
 ///         /// Switches it on.
@@ -127,7 +160,10 @@ macro_rules! method {
     (
         $label:literal, $paper:literal;
         $(variant $variant:literal = $settings:tt;)*
-        $(mark $bit:literal $place:ident $mark:literal $words:literal;)?
+        $(
+            mark $bit:literal $place:ident $mark:literal $words:literal
+            $(leaves_out $rule:literal by $number:ident)?;
+        )?
         $(needs $need:ident;)*
         pub struct Settings { $($parameters:tt)+ }
     ) => {
@@ -141,19 +177,24 @@ macro_rules! method {
             label: $label,
             paper: $paper,
             variants: &[$(($variant, &$settings)),*],
-            mark: $crate::selective::method!(@mark $($bit $place $mark $words)?),
+            mark: $crate::selective::method!(@mark $($bit $place $mark $words $($rule $number)?)?),
             needs: &[$($crate::selective::Need::$need),*],
         };
     };
 
     (@mark) => { None };
-    (@mark $bit:literal $place:ident $name:literal $label:literal) => {
+    (@mark $bit:literal $place:ident $name:literal $label:literal $($rule:literal $number:ident)?) => {
         Some($crate::selective::Mark {
             bit: $bit,
             quiescence: $crate::selective::method!(@place $place),
             name: $name,
             label: $label,
+            leaves_out: $crate::selective::method!(@leaves_out $($rule $number)?),
         })
+    };
+    (@leaves_out) => { None };
+    (@leaves_out $rule:literal $number:ident) => {
+        Some($crate::selective::LeavesOut { name: $rule, by: $crate::selective::LeavesOutBy::$number })
     };
     (@place anywhere) => { None };
     (@place quiescence) => { Some(true) };
@@ -530,13 +571,5 @@ mod tests {
             assert!(!method.about.paper.is_empty() && !method.about.label.is_empty());
             assert!(matches!(method.rows[0].kind, Kind::Check(_)), "{} is no switch", method.switch());
         }
-    }
-
-    #[test]
-    fn phases_are_read_as_they_are_written() {
-        for phase in GamePhase::ALL {
-            assert_eq!(GamePhase::from_name(phase.name()), Some(phase));
-        }
-        assert_eq!([24, 22, 21, 9, 8, 0].map(GamePhase::of).map(|phase| phase as u8), [0, 0, 1, 1, 2, 2]);
     }
 }

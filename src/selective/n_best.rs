@@ -8,7 +8,8 @@ use super::{method, rule};
 
 method! {
     "N-best", "Liang 2003, section 4.2";
-    mark 8 anywhere "n-best-moves" "N-best left out moves";
+    mark 8 anywhere "n-best-moves" "N-best left out moves"
+        leaves_out "N-best" by Count;
     pub struct Settings {
         /// Searches only the moves that look best statically; for comparison, not for play.
         on: "NBest" = false;

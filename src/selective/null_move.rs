@@ -7,8 +7,9 @@
 //! *Known failure.* Zugzwang, where passing is the best "move"; and threats that lie beyond the reduced
 //! depth. The first is met by not passing with pawns alone, and by verification: a cut-off only shortens
 //! the search of the node by a ply, and is taken back when that search fails low.
-//! *What differs.* Presets of papers pass with R = 2, or 3 above six plies (Heinz's boundary, without his count of pieces),
-//! whatever the static value; a mate found by passing is returned as beta. The default asks the static value first.
+//! *What differs.* Presets of papers pass with R = 2, or 3 above six plies (Heinz's boundary, without his count of
+//! pieces), whatever the static value; a mate found by passing is returned as beta. The default asks the static value
+//! first.
 
 use super::{Facts, Probe, method, rule};
 use crate::depth::Depth;
@@ -48,8 +49,8 @@ method! {
         static_improvement: "NullMoveImprovement" = 13 in 0..=100 step 2;
         /// History of the previous move from which the null move is not tried; 0 for no such limit.
         history: "NullMoveHistory" = 17000 in 0..=60_000 step 1000 published 0;
-        /// The verification of a deep cut-off forbids passes to its own side for three quarters of the depth, instead of
-        /// to both in the whole subtree.
+        /// The verification of a deep cut-off forbids passes to its own side for three quarters of the depth, instead
+        /// of to both in the whole subtree.
         one_side: "NullMoveOneSide" = true published false;
         /// Verifies a null-move cut-off with a search one ply shallower (Tabibi and Netanyahu).
         verify: "NullMoveVerify" = false;

@@ -100,8 +100,8 @@ impl Fits {
         self.0.iter()
     }
 
-    /// Reads `stage shallow deep a b sigma`, and a threshold t if it has its own, in lines under a header; says which line
-    /// is wrong.
+    /// Reads `stage shallow deep a b sigma`, and a threshold t if it has its own, in lines under a header; says which
+    /// line is wrong.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         if lines.next().map(|(_, line)| line.trim()) != Some(HEADER) {

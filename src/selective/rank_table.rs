@@ -59,29 +59,18 @@ const MAGIC: &[u8; 7] = b"esprank";
 const VERSION: u8 = 2;
 
 /// Why a file of statistics is refused.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
     /// It does not begin like a table of RankCut.
+    #[error("not a file of RankCut statistics")]
     NotStatistics,
     /// It was written by another version of the program.
+    #[error("RankCut statistics of version {0}; this program reads version {VERSION}")]
     Version(u8),
     /// Its checksum is wrong, it ends too early, or a number in it is impossible.
+    #[error("a damaged file of RankCut statistics")]
     Damaged,
 }
-
-impl std::fmt::Display for TableError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NotStatistics => write!(f, "not a file of RankCut statistics"),
-            Self::Version(version) => {
-                write!(f, "RankCut statistics of version {version}; this program reads version {VERSION}")
-            }
-            Self::Damaged => write!(f, "a damaged file of RankCut statistics"),
-        }
-    }
-}
-
-impl std::error::Error for TableError {}
 
 impl RankCounts {
     /// Counts one sample of a state.

@@ -12,7 +12,8 @@ use crate::depth::Depth;
 
 method! {
     "exchange pruning", "common practice";
-    mark 64 anywhere "losing-moves-out" "losing moves left out";
+    mark 64 anywhere "losing-moves-out" "losing moves left out"
+        leaves_out "losing exchange" by Exchange;
     needs EachMove;
     pub struct Settings {
         /// Skips moves close to the horizon that lose too much material in the exchange they begin.

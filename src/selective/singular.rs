@@ -3,8 +3,8 @@
 //!
 //! *Claim.* When one move is far better than all the others, the line after it is forced and worth another
 //! ply: all moves but the hash move fail low against its value less a margin, in a search half as deep.
-//! Today's programs let the same search say more: two plies where the others are far worse, a cut-off where a second move reaches beta
-//! as well (a multi-cut that costs nothing), and fewer plies for a hash move that is not alone.
+//! Today's programs let the same search say more: two plies where the others are far worse, a cut-off where a second
+//! move reaches beta as well (a multi-cut that costs nothing), and fewer plies for a hash move that is not alone.
 //! *Known failure.* The test costs nodes at every node where it is made, so it is made only at depth.
 
 use super::{Facts, NEVER, Probe, method, rule};

@@ -9,7 +9,8 @@ use super::{method, rule};
 
 method! {
     "tapered", "Winston, chapter 6";
-    mark 16 anywhere "tapered-moves" "tapering left out moves";
+    mark 16 anywhere "tapered-moves" "tapering left out moves"
+        leaves_out "tapered" by Count;
     pub struct Settings {
         /// Gives a move the fewer branches the lower it ranks statically; for comparison, not for play.
         on: "Tapered" = false;

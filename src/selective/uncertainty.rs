@@ -8,11 +8,11 @@
 //! *Known failure.* Too small a ratio costs more in second searches than it saves: 119.7 % at 0.1.
 //!
 //! Three forms. *General* (thesis): at every expected cut-node. *Restricted* (1996): only at children of pv-nodes that
-//! would be searched again anyway. *Unsafe* (1996, section 6, which proposes it without numbers): at expected all-nodes,
-//! too, with a probability in place of the flag. A node that gives up is doubted by the share of its moves that it left
-//! out, as if the best move stood anywhere with equal likelihood (`lab uncertainty` counts where it stands, which is
-//! the paper's figure 6). Doubts add up along the tree, and a value is used if it is certain enough, at
-//! the root as elsewhere. *What differs*: the paper gives no formula for the probability and does not say how to
+//! would be searched again anyway. *Unsafe* (1996, section 6, which proposes it without numbers): at expected
+//! all-nodes, too, with a probability in place of the flag. A node that gives up is doubted by the share of its moves
+//! that it left out, as if the best move stood anywhere with equal likelihood (`lab uncertainty` counts where it
+//! stands, which is the paper's figure 6). Doubts add up along the tree, and a value is used if it is certain enough,
+//! at the root as elsewhere. *What differs*: the paper gives no formula for the probability and does not say how to
 //! combine probabilities, ours are added (the probability that something is wrong is at most the sum); and a value
 //! that was certain enough for the hash table is certain when it is read.
 
@@ -22,7 +22,8 @@ use crate::score::Score;
 
 method! {
     "uncertainty cut-offs", "Björnsson et al. 1996, Björnsson 2002, chapter 4";
-    mark 4 anywhere "gave-up" "gave up (uncertainty)";
+    mark 4 anywhere "gave-up" "gave up (uncertainty)"
+        leaves_out "uncertainty" by Count;
     pub struct Settings {
         /// Stops at an expected cut-node that has not cut after a share of its moves; the value at the root
         /// stays exact.

@@ -1,4 +1,4 @@
-//! The normal and Student's distribution.
+//! The normal, Student's and the logistic distribution.
 
 use std::f64::consts::SQRT_2;
 
@@ -18,6 +18,17 @@ pub fn normal_cdf(x: f64) -> f64 {
 /// The two-sided p-value of `t` in Student's distribution with these degrees of freedom.
 pub fn student_two_sided(t: f64, degrees: f64) -> f64 {
     checked_beta_reg(degrees / 2.0, 0.5, degrees / (degrees + t * t)).unwrap_or(f64::NAN)
+}
+
+/// The logistic function: the probability that a logarithm of odds stands for.
+///
+/// ```
+/// use espalier::statistics::logistic;
+/// assert_eq!(logistic(0.0), 0.5);
+/// assert!((logistic(9.0_f64.ln()) - 0.9).abs() < 1e-12);
+/// ```
+pub fn logistic(log_odds: f64) -> f64 {
+    1.0 / (1.0 + (-log_odds).exp())
 }
 
 #[cfg(test)]

@@ -9,10 +9,10 @@ mod regression;
 mod sprt;
 mod tests_of_means;
 
-pub use distributions::{normal_cdf, student_two_sided};
+pub use distributions::{logistic, normal_cdf, student_two_sided};
 pub use outcomes::{Estimate, Outcomes, Pentanomial, Trinomial, elo_of_score, score_of_elo};
 pub use ratings::{Pairing, ratings};
-pub use regression::RegressionLine;
+pub use regression::{RegressionLine, best_positive};
 pub use sprt::{EloModel, Sprt, SprtVerdict};
 pub use tests_of_means::{PairedT, Sample, paired_t};
 
@@ -42,8 +42,8 @@ pub fn standard_error_of_count(successes: u64, trials: u64) -> f64 {
 }
 
 /// The test of Lim & Lee (RankCut, 2006) with the share of points `score` in `games` games: the least by which
-/// the winner's share is above the loser's, 95 % sure. The winner is better if it is above 0. Nothing is known where one side
-/// has all the points, or there are no games: the error is then 0 by the paper's formula.
+/// the winner's share is above the loser's, 95 % sure. The winner is better if it is above 0. Nothing is known where
+/// one side has all the points, or there are no games: the error is then 0 by the paper's formula.
 ///
 /// ```
 /// use espalier::statistics::l_95;

@@ -1,4 +1,4 @@
-//! Straight lines through points.
+//! Straight lines through points, and single numbers that fit best.
 
 /// The line `y = a x + b` of least squares.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -40,6 +40,17 @@ impl RegressionLine {
         let r_squared = if yy > 0.0 { 1.0 - unexplained / yy } else { 1.0 };
         Some(Self { a, b: y - a * x, sigma, r_squared, count })
     }
+}
+
+/// The positive number in a range at which an error that has one minimum there is least, as exactly as so many steps
+/// find it; each takes a third of the range of its logarithm away.
+pub fn best_positive(range: std::ops::Range<f64>, steps: u32, error: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = (range.start.ln(), range.end.ln());
+    for _ in 0..steps {
+        let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+        if error(a.exp()) < error(b.exp()) { high = b } else { low = a }
+    }
+    ((low + high) / 2.0).exp()
 }
 
 #[cfg(test)]

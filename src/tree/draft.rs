@@ -3,8 +3,8 @@
 //! On every level of a tree the nodes stand in the same order depth-first and breadth-first. So the number
 //! of nodes on every level, known when the draft is complete, tells where each of its nodes goes: it is read
 //! once from front to back and dealt out to the levels, whose ends grow through small buffers. Neither step
-//! needs memory for more than the path and two buffers per level. Moves that a node left out follow it in the draft, and
-//! stand behind all nodes in the file, in the order of their nodes.
+//! needs memory for more than the path and two buffers per level. Moves that a node left out follow it in the draft,
+//! and stand behind all nodes in the file, in the order of their nodes.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};

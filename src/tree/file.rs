@@ -1,6 +1,5 @@
 //! Reading a recording.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -14,20 +13,13 @@ use crate::board::{PackedMove, Position};
 use crate::search::event::Purpose;
 
 /// What is wrong, and with which file.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {error}", .path.display())]
 pub struct FileError {
     path: PathBuf,
     /// The error, which does not know the file's name.
-    pub trouble: RecordingError,
+    pub error: RecordingError,
 }
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.trouble)
-    }
-}
-
-impl std::error::Error for FileError {}
 
 /// A recording on disk. Only its text part is in memory.
 pub struct Recording {
@@ -41,7 +33,7 @@ pub struct Recording {
 impl Recording {
     /// Opens a file and reads its text part.
     pub fn open(path: &Path) -> Result<Self, FileError> {
-        let wrong = |trouble| FileError { path: path.to_owned(), trouble };
+        let wrong = |error| FileError { path: path.to_owned(), error };
         let (file, size, meta) =
             File::open(path).map_err(RecordingError::Io).and_then(read_meta).map_err(wrong)?;
         Ok(Self { path: path.to_owned(), file, size, meta })
@@ -69,8 +61,8 @@ impl Recording {
         found.ok_or_else(|| self.wrong(RecordingError::Missing(format!("tree of iteration {depth}"))))
     }
 
-    fn wrong(&self, trouble: RecordingError) -> FileError {
-        FileError { path: self.path.clone(), trouble }
+    fn wrong(&self, error: RecordingError) -> FileError {
+        FileError { path: self.path.clone(), error }
     }
 }
 
@@ -139,8 +131,8 @@ pub struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    fn wrong(&self, trouble: RecordingError) -> FileError {
-        self.recording.wrong(trouble)
+    fn wrong(&self, error: RecordingError) -> FileError {
+        self.recording.wrong(error)
     }
 
     /// What its recording says about itself.

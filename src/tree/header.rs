@@ -1,8 +1,9 @@
 //! The header of a recording, its checksums, and what can be wrong with a file.
 
-use std::{fmt, io};
+use std::io;
 
 use super::node::{SIZE, SIZE_2};
+use crate::random::GOLDEN_RATIO;
 
 /// Bytes of the header.
 pub const HEADER: usize = 64;
@@ -76,7 +77,7 @@ impl Header {
 
 /// One round of mixing for the checksums: a multiplication between two shifts.
 fn mixed(value: u64) -> u64 {
-    let value = (value ^ value >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let value = (value ^ value >> 31).wrapping_mul(GOLDEN_RATIO);
     value ^ value >> 29
 }
 
@@ -95,15 +96,19 @@ pub(super) fn record_sum(index: u32, bytes: &[u8]) -> u64 {
 }
 
 /// What is wrong with a file.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
     /// It cannot be read.
-    Io(io::Error),
+    #[error("{0}")]
+    Io(#[from] io::Error),
     /// Something else was written there.
+    #[error("not a recording of a search tree")]
     NotARecording,
     /// Written by another version of the format.
+    #[error("a recording in version {0} of the format; this program reads 2 and {VERSION}")]
     OtherVersion(u32),
     /// A piece is missing, or there is too much.
+    #[error("{}", wrong_length(*.is, *.should))]
     Length {
         /// Bytes in the file.
         is: u64,
@@ -111,34 +116,17 @@ pub enum RecordingError {
         should: u64,
     },
     /// It contradicts itself; says how.
+    #[error("damaged: {0}")]
     Damaged(String),
     /// No such tree or node in it.
+    #[error("there is no {0} in it")]
     Missing(String),
 }
 
-impl From<io::Error> for RecordingError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-impl fmt::Display for RecordingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::NotARecording => write!(f, "not a recording of a search tree"),
-            Self::OtherVersion(version) => {
-                write!(
-                    f,
-                    "a recording in version {version} of the format; this program reads 2 and {VERSION}"
-                )
-            }
-            Self::Length { is, should } if is < should => {
-                write!(f, "truncated: {is} of {should} bytes are there")
-            }
-            Self::Length { is, should } => write!(f, "damaged: {is} bytes where {should} should be"),
-            Self::Damaged(how) => write!(f, "damaged: {how}"),
-            Self::Missing(what) => write!(f, "there is no {what} in it"),
-        }
+fn wrong_length(is: u64, should: u64) -> String {
+    if is < should {
+        format!("truncated: {is} of {should} bytes are there")
+    } else {
+        format!("damaged: {is} bytes where {should} should be")
     }
 }

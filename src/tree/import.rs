@@ -21,7 +21,7 @@ use crate::search::observer::Observer;
 /// A line of the stream.
 #[derive(Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase", deny_unknown_fields)]
-enum Line {
+enum StreamLine {
     Start {
         program: Option<String>,
         fen: Option<String>,
@@ -119,7 +119,7 @@ pub fn import(input: impl BufRead, out: &Path) -> Result<Written, ImportError> {
         if line.trim().is_empty() {
             continue;
         }
-        let event: Line = serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
+        let event: StreamLine = serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
         import.take(event).map_err(wrong)?;
     }
     import.end_iteration();
@@ -128,13 +128,13 @@ pub fn import(input: impl BufRead, out: &Path) -> Result<Written, ImportError> {
 }
 
 impl Import {
-    fn take(&mut self, line: Line) -> Result<(), String> {
-        if !self.begun && !matches!(line, Line::Start { .. }) {
+    fn take(&mut self, line: StreamLine) -> Result<(), String> {
+        if !self.begun && !matches!(line, StreamLine::Start { .. }) {
             return Err("the first event must be \"start\"".to_owned());
         }
         match line {
-            Line::Start { .. } if self.begun => return Err("a second \"start\"".to_owned()),
-            Line::Start { program, fen, chess960, options } => {
+            StreamLine::Start { .. } if self.begun => return Err("a second \"start\"".to_owned()),
+            StreamLine::Start { program, fen, chess960, options } => {
                 let position = match &fen {
                     Some(fen) => {
                         Position::from_fen(fen, chess960).map_err(|error| format!("{fen:?}: {error}"))?
@@ -148,17 +148,17 @@ impl Import {
                 self.path = vec![position];
                 self.begun = true;
             }
-            Line::Iteration { depth } => {
+            StreamLine::Iteration { depth } => {
                 self.end_iteration();
                 self.begin_iteration(depth);
             }
-            Line::Enter(enter) => self.enter(&enter)?,
-            Line::Eval { value } => {
+            StreamLine::Enter(enter) => self.enter(&enter)?,
+            StreamLine::Eval { value } => {
                 self.inside("eval")?;
                 self.recorder.on(&Event::Evaluated { value: score(value), cut: None });
             }
-            Line::Leave { value, reason } => self.leave(value, &reason)?,
-            Line::End {} => self.end_iteration(),
+            StreamLine::Leave { value, reason } => self.leave(value, &reason)?,
+            StreamLine::End {} => self.end_iteration(),
         }
         Ok(())
     }

@@ -7,29 +7,10 @@ use super::marks;
 use super::node::TreeNode;
 use crate::board::{PackedMove, Position};
 use crate::search::event::Purpose;
-use crate::selective::{Id, Mark};
+use crate::selective::{Id, LeavesOutBy, Mark};
 
 /// Bytes that a move left out takes on disk.
 pub const LEFT_OUT_SIZE: usize = 4;
-
-/// What the rules that leave out moves are called, by the names of their marks.
-pub const RULES: [(&str, &str); 10] = [
-    ("futility-moves", "futility"),
-    ("extended-futility-moves", "extended futility"),
-    ("deep-futility-moves", "futility"),
-    ("delta-moves", "delta pruning"),
-    ("late-moves-out", "late moves"),
-    ("bad-history-out", "bad history"),
-    ("losing-moves-out", "losing exchange"),
-    ("gave-up", "uncertainty"),
-    ("n-best-moves", "N-best"),
-    ("tapered-moves", "tapered"),
-];
-
-/// What a rule that leaves out moves is called; nothing if the method of the mark does something else.
-pub fn rule_name(mark: &Mark) -> Option<&'static str> {
-    RULES.iter().find(|(name, _)| *name == mark.name).map(|(_, rule)| *rule)
-}
 
 /// Bits of the move, of the rule and of the number.
 const MOVE_BITS: u32 = 15;
@@ -47,14 +28,15 @@ pub struct LeftOutMove {
     pub m: PackedMove,
     /// The bit of the rule's mark, as its place.
     rule: u8,
-    /// What the move could reach, the least it must win, how many moves are enough, or the floor of its history in
-    /// steps; nothing if it is too large for a file.
+    /// The number of the rule, a history in [steps](HISTORY_STEP); nothing if it is too large for a file.
     pub number: Option<i16>,
 }
 
 impl LeftOutMove {
     pub(super) fn new(method: Id, m: PackedMove, by: i32) -> Self {
-        let by = if method == Id::HistoryPruning { by / HISTORY_STEP } else { by };
+        let rule = method.about().mark.and_then(|mark| mark.leaves_out);
+        let in_steps = rule.is_some_and(|rule| rule.by == LeavesOutBy::History);
+        let by = if in_steps { by / HISTORY_STEP } else { by };
         let fits = by > NO_SMALL_NUMBER && by < -NO_SMALL_NUMBER;
         let rule = marks::bit(method).trailing_zeros() as u8;
         Self { m, rule: rule & ((1 << RULE_BITS) - 1), number: fits.then_some(by as i16) }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::compare::PROBES;
 use super::file::{HEADER, VERSION};
-use super::left_out::{HISTORY_STEP, LEFT_OUT_SIZE, RULES};
+use super::left_out::{HISTORY_STEP, LEFT_OUT_SIZE};
 use super::marks;
 use super::node::{CLASSES, DepthChange, SIZE, SIZE_2};
 use crate::score::{MAX_PLY, Score};
@@ -86,6 +86,7 @@ pub fn legend() -> Value {
     let acted = marks::ALL
         .iter()
         .map(|mark| Word { when: mark.quiescence, ..plain(mark.bit, mark.name, mark.label) });
+    let rules = marks::ALL.iter().filter_map(|mark| Some((mark.name, mark.leaves_out?.name)));
     let probes = PROBES.iter().map(|(purpose, name, ends)| {
         let ends: Vec<u8> = ends.iter().map(|end| *end as u8).collect();
         json!({ "purpose": *purpose as u8, "name": name, "ends": ends })
@@ -109,7 +110,7 @@ pub fn legend() -> Value {
         "marks": acted.collect::<Vec<_>>(),
         "classes": CLASSES,
         "families": FAMILIES,
-        "rules": BTreeMap::from(RULES),
+        "rules": rules.collect::<BTreeMap<_, _>>(),
         "probes": probes.collect::<Vec<_>>(),
     })
 }

@@ -4,6 +4,7 @@ use super::marks;
 use super::node::{DepthChange, NO_BEST, NO_NUMBER, TreeNode, short};
 use crate::board::PackedMove;
 use crate::depth::Depth;
+use crate::random::GOLDEN_RATIO;
 use crate::score::{Bound, Score, Window};
 use crate::search::event::{End, Event, NodeKind, Purpose, Visit};
 use crate::selective::Id;
@@ -49,7 +50,7 @@ pub(super) struct Step {
 }
 
 pub(super) fn mix(hash: u64, value: u64) -> u64 {
-    (hash ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+    (hash ^ value).wrapping_mul(GOLDEN_RATIO).rotate_left(29)
 }
 
 impl Open {

@@ -11,7 +11,7 @@ use super::marks;
 use super::node::{DepthChange, TreeNode};
 use crate::score::Score;
 use crate::search::event::{End, NodeKind, Purpose};
-use crate::search::observer::{Observer, Tally};
+use crate::search::observer::{MethodCount, Observer, Tally};
 
 /// The program and version that this build writes into recordings.
 const PROGRAM: &str = concat!("Espalier ", env!("CARGO_PKG_VERSION"));
@@ -255,14 +255,11 @@ impl Counter {
 }
 
 fn asked(tally: &Tally) -> Vec<MethodSummary> {
-    let named = |count: crate::search::observer::MethodCount| {
-        let method = format!("{:?}", count.method?);
-        Some(MethodSummary {
-            method,
-            attempts: count.attempts,
-            successes: count.successes,
-            nodes: count.nodes,
-        })
+    let named = |MethodCount { method, attempts, successes, nodes }| MethodSummary {
+        method: format!("{method:?}"),
+        attempts,
+        successes,
+        nodes,
     };
-    tally.counts().into_iter().filter_map(named).collect()
+    tally.counts().into_iter().map(named).collect()
 }

@@ -104,30 +104,6 @@ impl fmt::Display for Command {
     }
 }
 
-const COMMANDS: &[&str] = &[
-    "uci",
-    "debug",
-    "isready",
-    "setoption",
-    "ucinewgame",
-    "position",
-    "go",
-    "setboard",
-    "setparam",
-    "gountil",
-    "stop",
-    "ponderhit",
-    "quit",
-    "register",
-    "copyprotection",
-    "d",
-    "eval",
-    "flip",
-    "bench",
-    "help",
-    "exit",
-];
-
 /// Panics on purpose, for the tests that a panic is contained. No release has it.
 const CRASH: &str = "crash";
 
@@ -147,21 +123,18 @@ pub fn parse(line: &[u8]) -> Command {
                 )),
             };
         }
-        if COMMANDS.contains(&word) || (cfg!(debug_assertions) && word == CRASH) {
-            return command(word, after);
+        if let Some(command) = command(word, after) {
+            return command;
         }
         rest = after;
     }
 }
 
-fn command(word: &str, rest: &str) -> Command {
-    match word {
+/// What a word and the rest of its line mean; nothing if the word is no command.
+fn command(word: &str, rest: &str) -> Option<Command> {
+    Some(match word {
         "uci" => Command::Uci,
-        "debug" => match split_word(rest).0 {
-            "on" => Command::Debug(true),
-            "off" => Command::Debug(false),
-            other => Command::Malformed(format!("debug takes on or off, not {:?}", shortened(other))),
-        },
+        "debug" => debug(rest),
         "isready" => Command::IsReady,
         "setoption" => set_option(rest),
         "ucinewgame" => Command::NewGame,
@@ -176,19 +149,29 @@ fn command(word: &str, rest: &str) -> Command {
         "d" => Command::Display,
         "eval" => Command::Eval,
         "flip" => Command::Flip,
-        "bench" => match split_word(rest).0 {
-            "" => Command::Bench(None),
-            depth => match depth.parse().ok().filter(|depth| (1..=100).contains(depth)) {
-                Some(depth) => Command::Bench(Some(depth)),
-                None => Command::Malformed(format!(
-                    "bench wants a depth from 1 to 100, not {:?}",
-                    shortened(depth)
-                )),
-            },
-        },
+        "bench" => bench(rest),
         "help" => Command::Help,
-        CRASH => Command::Crash { search: split_word(rest).0 == "search" },
-        _ => Command::Nothing,
+        CRASH if cfg!(debug_assertions) => Command::Crash { search: split_word(rest).0 == "search" },
+        // Of the protocol, and of no use here.
+        "register" | "copyprotection" => Command::Nothing,
+        _ => return None,
+    })
+}
+
+fn debug(rest: &str) -> Command {
+    match split_word(rest).0 {
+        "on" => Command::Debug(true),
+        "off" => Command::Debug(false),
+        other => Command::Malformed(format!("debug takes on or off, not {:?}", shortened(other))),
+    }
+}
+
+fn bench(rest: &str) -> Command {
+    let text = split_word(rest).0;
+    match text.parse().ok().filter(|depth| (1..=100).contains(depth)) {
+        _ if text.is_empty() => Command::Bench(None),
+        Some(depth) => Command::Bench(Some(depth)),
+        None => Command::Malformed(format!("bench wants a depth from 1 to 100, not {:?}", shortened(text))),
     }
 }
 

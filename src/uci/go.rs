@@ -96,7 +96,8 @@ impl Go {
         Ok(go)
     }
 
-    /// Reads the number of a limit. One that is none, or missing, or makes no sense is as if the limit had not been named.
+    /// Reads the number of a limit. One that is none, or missing, or makes no sense is as if the limit had not been
+    /// named.
     fn limit(&mut self, keyword: &str, words: &mut Words<'_>) {
         let (word, read) = number_after(words);
         // A clock may be overdrawn; less than nothing cannot be searched.

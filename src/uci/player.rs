@@ -77,7 +77,7 @@ fn of_milliseconds<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<
 
 /// The best move of a player at some moment of a search.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct BestSoFar {
     /// The move it would have played.
     pub best: Move,
     /// The value of that move for the mover.
@@ -100,7 +100,7 @@ pub struct Thought {
     /// From the question to the answer.
     pub took: Duration,
     /// One best move after the other, if that was asked for.
-    pub steps: Vec<Step>,
+    pub steps: Vec<BestSoFar>,
     /// Its time was over, and it had to be told to stop.
     pub forced: bool,
 }
@@ -200,15 +200,15 @@ fn think(
 }
 
 /// What a report says about the best move.
-fn step_of(report: &Report) -> Option<Step> {
+fn step_of(report: &Report) -> Option<BestSoFar> {
     let Report::Line(line, effort) = report else { return None };
     let cost = SearchCost { depth: line.depth, nodes: effort.nodes, time: effort.time };
     let best = *line.moves.first().filter(|_| line.rank == 1)?;
-    Some(Step { best, score: Some(line.score), cost })
+    Some(BestSoFar { best, score: Some(line.score), cost })
 }
 
 impl Thought {
-    fn of(outcome: &Outcome, took: Duration, steps: Vec<Step>) -> Self {
+    fn of(outcome: &Outcome, took: Duration, steps: Vec<BestSoFar>) -> Self {
         let depth = outcome.lines.first().map_or(0, |line| line.depth);
         Self {
             best: outcome.best_move(),
@@ -254,7 +254,7 @@ fn read_reply(reply: &Reply, position: &Position) -> Thought {
         let first = info.moves.first().filter(|_| info.is_first_line());
         if let Some(best) = first.and_then(|text| position.parse_move(text).ok()) {
             thought.score = info.score;
-            thought.steps.push(Step { best, score: info.score, cost });
+            thought.steps.push(BestSoFar { best, score: info.score, cost });
         }
     }
     thought.cost = SearchCost { time: reply.took, ..cost };

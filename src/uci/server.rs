@@ -60,7 +60,7 @@ pub fn run(options: Options, server_options: ServerOptions) -> io::Result<()> {
 }
 
 /// What comes out of the work in the background.
-pub(super) enum Event {
+pub(super) enum ServerEvent {
     Search(Report),
     Text(String),
     TaskDone,
@@ -78,7 +78,7 @@ const READ_TIMEOUT: Duration = Duration::from_secs(10);
 const MOST_WRONG: usize = 8;
 
 /// An option whose files are being read.
-struct Reading {
+struct PendingFile {
     number: u64,
     name: String,
     since: Instant,
@@ -88,7 +88,7 @@ struct Reading {
     awaited_since: Instant,
 }
 
-impl Reading {
+impl PendingFile {
     /// When something has to be said about it if it is not over by then.
     fn deadline(&self) -> Instant {
         if self.ready > 0 { self.awaited_since + READY_TIMEOUT } else { self.since + READ_TIMEOUT }
@@ -106,7 +106,7 @@ impl Reading {
 struct Server<W> {
     engine: Engine,
     out: Output<W>,
-    events: (Sender<Event>, Receiver<Event>),
+    events: (Sender<ServerEvent>, Receiver<ServerEvent>),
     /// What ends the search under way.
     search: Option<Arc<Control>>,
     /// The stop flag of a perft or bench that is running.
@@ -119,7 +119,7 @@ struct Server<W> {
     /// Commands that wait for the end of the search.
     waiting: Waiting,
     /// The option whose files are being read.
-    reading: Option<Reading>,
+    reading: Option<PendingFile>,
     /// How many readings there have been.
     readings: u64,
     /// Options that are not what the preset says; `None` if an option was set since they were looked up.
@@ -455,7 +455,7 @@ impl<W: Write> Server<W> {
         let sender = self.events.0.clone();
         let search = Search::new(limits).panicking(std::mem::take(&mut self.crash_search)).listener(
             move |report: Report| {
-                let _ = sender.send(Event::Search(report));
+                let _ = sender.send(ServerEvent::Search(report));
             },
         );
         let file = PathBuf::from(&self.engine.options().tree_file);
@@ -502,28 +502,28 @@ impl<W: Write> Server<W> {
         Ok(())
     }
 
-    fn event(&mut self, event: Event) -> io::Result<()> {
+    fn event(&mut self, event: ServerEvent) -> io::Result<()> {
         match event {
-            Event::Text(text) => self.out.say(&text),
-            Event::Search(Report::Finished(outcome)) => {
+            ServerEvent::Text(text) => self.out.say(&text),
+            ServerEvent::Search(Report::Finished(outcome)) => {
                 self.search = None;
                 self.conclude(&outcome)?;
                 self.resume()
             }
-            Event::Search(_) if self.solver.is_searching() => Ok(()),
-            Event::Search(Report::Line(line, effort)) if self.human => {
+            ServerEvent::Search(_) if self.solver.is_searching() => Ok(()),
+            ServerEvent::Search(Report::Line(line, effort)) if self.human => {
                 self.out.say(&human::line(self.engine.game().position(), &line, &effort))
             }
-            Event::Search(_) if self.human => Ok(()),
-            Event::Search(report) => match self.style().info(&report) {
+            ServerEvent::Search(_) if self.human => Ok(()),
+            ServerEvent::Search(report) => match self.style().info(&report) {
                 Some(info) => self.out.say(&info.to_string()),
                 None => Ok(()),
             },
-            Event::TaskDone => {
+            ServerEvent::TaskDone => {
                 self.task = None;
                 self.resume()
             }
-            Event::Read(number, change) => {
+            ServerEvent::Read(number, change) => {
                 if let Some(reading) = self.reading.take_if(|reading| reading.number == number) {
                     self.change_options(*change)?;
                     self.resume()?;
@@ -614,11 +614,12 @@ impl<W: Write> Server<W> {
         let read = move || {
             let change = catch_unwind(AssertUnwindSafe(|| preparation.run()));
             let change = change.unwrap_or_else(|_| Err(OptionError::File("internal error".to_owned())));
-            let _ = events.send(Event::Read(number, Box::new(change)));
+            let _ = events.send(ServerEvent::Read(number, Box::new(change)));
         };
         std::thread::Builder::new().name("file".to_owned()).stack_size(STACK).spawn(read)?;
         let since = Instant::now();
-        self.reading = Some(Reading { number, name: name.to_owned(), since, ready: 0, awaited_since: since });
+        self.reading =
+            Some(PendingFile { number, name: name.to_owned(), since, ready: 0, awaited_since: since });
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crossbeam_channel::Sender;
 
 use super::info::UciStyle;
-use super::server::Event;
+use super::server::ServerEvent;
 use crate::bench;
 use crate::board::Position;
 use crate::options::Options;
@@ -17,26 +17,26 @@ use crate::search::STACK;
 
 /// Runs work in a thread that tells its results as text; the flag ends it.
 fn start(
-    events: &Sender<Event>,
+    events: &Sender<ServerEvent>,
     work: impl FnOnce(&AtomicBool, &dyn Fn(String)) + Send + 'static,
 ) -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let (its_stop, events) = (Arc::clone(&stop), events.clone());
     std::thread::Builder::new().name("task".to_owned()).stack_size(STACK).spawn(move || {
         let tell = |text| {
-            let _ = events.send(Event::Text(text));
+            let _ = events.send(ServerEvent::Text(text));
         };
         if catch_unwind(AssertUnwindSafe(|| work(&its_stop, &tell))).is_err() {
             tell("info string ERROR internal error in a background task; the engine goes on".to_owned());
         }
-        let _ = events.send(Event::TaskDone);
+        let _ = events.send(ServerEvent::TaskDone);
     })?;
     Ok(stop)
 }
 
 /// Counts the legal-move tree, move by move.
 pub fn perft(
-    events: &Sender<Event>,
+    events: &Sender<ServerEvent>,
     position: Position,
     depth: u32,
     style: UciStyle,
@@ -51,7 +51,11 @@ pub fn perft(
 }
 
 /// Searches a fixed set of positions.
-pub fn bench(events: &Sender<Event>, options: Options, depth: Option<i32>) -> io::Result<Arc<AtomicBool>> {
+pub fn bench(
+    events: &Sender<ServerEvent>,
+    options: Options,
+    depth: Option<i32>,
+) -> io::Result<Arc<AtomicBool>> {
     start(events, move |stop, tell| {
         let measured = bench::run(&options, depth.unwrap_or(bench::DEPTH), stop, |_, _| {});
         if stop.load(Ordering::Relaxed) {

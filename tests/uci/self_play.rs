@@ -10,14 +10,14 @@ const MOST_PLIES: usize = 160;
 
 /// How a game is played.
 #[derive(Clone, Copy)]
-struct Terms {
+struct GameTerms {
     go: &'static str,
     lines: usize,
     wdl: bool,
 }
 
 /// Plays to the end, or as far as [`MOST_PLIES`], and checks every answer.
-fn play(mut game: Game, setup: &str, terms: Terms) -> Option<&'static str> {
+fn play(mut game: Game, setup: &str, terms: GameTerms) -> Option<&'static str> {
     let mut client = Client::at(setup);
     client.send("ucinewgame");
     for _ in 0..MOST_PLIES {
@@ -39,7 +39,7 @@ fn opening(seed: u64) -> Game {
 // Match runners stop a run for any of: no info line, no score, illegal PV, PV after the end of the game,
 // mate PV too short or too long, wrong mate sign, best move not the PV's first.
 fn plain_games(seeds: std::ops::Range<u64>) {
-    let terms = Terms { go: "go nodes 3000", lines: 1, wdl: false };
+    let terms = GameTerms { go: "go nodes 3000", lines: 1, wdl: false };
     let ends: Vec<_> = seeds.map(|seed| play(opening(seed), "setoption name Hash value 1", terms)).collect();
     assert!(ends.iter().any(Option::is_some), "some games come to an end");
 }
@@ -65,7 +65,7 @@ fn a_thousand_games_against_itself_give_no_cause_for_complaint() {
 fn games_with_four_lines_and_wdl_give_no_cause_for_complaint() {
     let setup = "setoption name MultiPV value 4\nsetoption name UCI_ShowWDL value true";
     for seed in 20..23 {
-        play(opening(seed), setup, Terms { go: "go nodes 4000", lines: 4, wdl: true });
+        play(opening(seed), setup, GameTerms { go: "go nodes 4000", lines: 4, wdl: true });
     }
 }
 
@@ -77,14 +77,14 @@ fn chess960_games_give_no_cause_for_complaint() {
         "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
         MIDDLE_GAME,
     ] {
-        play(Game::chess960(fen), setup, Terms { go: "go nodes 2000", lines: 1, wdl: false });
+        play(Game::chess960(fen), setup, GameTerms { go: "go nodes 2000", lines: 1, wdl: false });
     }
 }
 
 #[test]
 fn games_on_a_short_clock_give_no_cause_for_complaint() {
     for seed in 30..32 {
-        let terms = Terms { go: "go wtime 300 btime 300 winc 5 binc 5", lines: 1, wdl: false };
+        let terms = GameTerms { go: "go wtime 300 btime 300 winc 5 binc 5", lines: 1, wdl: false };
         play(opening(seed), "setoption name Threads value 2", terms);
     }
 }
@@ -143,7 +143,7 @@ fn forty_chess960_games_give_no_cause_for_complaint() {
     let starts =
         text.lines().filter_map(|line| line.split(';').next()).map(str::trim).filter(|fen| !fen.is_empty());
     for fen in starts.step_by(24).take(40) {
-        let terms = Terms { go: "go nodes 150", lines: 1, wdl: false };
+        let terms = GameTerms { go: "go nodes 150", lines: 1, wdl: false };
         play(
             Game::chess960(fen),
             "setoption name UCI_Chess960 value true\nsetoption name Hash value 1",

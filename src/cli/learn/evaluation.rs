@@ -11,7 +11,7 @@ use crate::cli::{Assignments, Failure, terminal};
 use crate::eval::Weights;
 use crate::lab::matches::store::{GAMES, whole_games};
 use crate::learn::games::viriformat::{GameResult, PackedPosition};
-use crate::learn::games::{Filter, GameFiles, Reading};
+use crate::learn::games::{Filter, GameFiles, ReadOptions};
 use crate::learn::tuning::{Settings, TuningProgress, TuningSample, TuningSet, quiet_positions, tune};
 use crate::options::Options;
 use crate::provenance::version;
@@ -150,7 +150,7 @@ impl Arguments {
         let files = GameFiles::find(places).map_err(Failure::Wrong)?;
         let filter = Filter { max_score: DECIDED - 1, ..Filter::default() };
         let jobs = terminal::engines_at_once(1);
-        let reading = Reading { filter, validation: HELD_OUT, jobs, ..Reading::default() };
+        let reading = ReadOptions { filter, validation: HELD_OUT, jobs, ..ReadOptions::default() };
         let found = files.samples(&reading, &AtomicBool::new(false))?;
         found.complaints().iter().for_each(|complaint| terminal::say(complaint));
         let sample = |packed: &PackedPosition| {

@@ -12,11 +12,11 @@ use thread_priority::ThreadPriority;
 use super::shared::one_thread;
 use crate::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::board::{Game, Position};
-use crate::cli::shared::{Rule, unless_none};
+use crate::cli::shared::{OrNone, unless_none};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::epd::suite::Suite;
-use crate::learn::games::{Generator, Openings, Series, SeriesError, Terms, Totals};
+use crate::learn::games::{GameSeries, GameTerms, Generator, Openings, SeriesError, Totals};
 use crate::options::Options;
 use crate::parallel::{Jobs, parallel_map};
 use crate::provenance::digest;
@@ -62,7 +62,7 @@ pub struct Arguments {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
     jobs: Option<u32>,
     /// Soft node limit per move: no new iteration starts after this many; eight times as many abort the search
-    #[arg(long, default_value_t = Terms::default().nodes, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, default_value_t = GameTerms::default().nodes, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
     /// Hash table in MB, cleared before each game [default: 2]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(i32).range(1..=65_536))]
@@ -77,14 +77,14 @@ pub struct Arguments {
     #[arg(long)]
     chess960: bool,
     /// Random plies at the start; half of the games have one more
-    #[arg(long, value_name = "PLIES", default_value_t = Terms::default().random_plies, value_parser = clap::value_parser!(u32).range(0..=40))]
+    #[arg(long, value_name = "PLIES", default_value_t = GameTerms::default().random_plies, value_parser = clap::value_parser!(u32).range(0..=40))]
     random_plies: u32,
     /// Adjudicate a win when both sides see at least CENTIPAWNS for MOVES in a row
     #[arg(long, value_name = "MOVES,CENTIPAWNS|none", default_value = "3,1500", value_parser = unless_none::<ResignRule>)]
-    resign: Rule<ResignRule>,
+    resign: OrNone<ResignRule>,
     /// Adjudicate a draw from move FROM on when both sides see at most CENTIPAWNS for MOVES in a row
     #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS|none", default_value = "40,5,8", value_parser = unless_none::<DrawRule>)]
-    draw: Rule<DrawRule>,
+    draw: OrNone<DrawRule>,
     /// Adjudicate a draw after this many moves
     #[arg(long, value_name = "MOVES", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     longest: u32,
@@ -147,7 +147,7 @@ impl Arguments {
         TranspositionTable::new(options.hash as usize).map_err(|error| Failure::Wrong(error.to_string()))?;
         let (openings, described) = match &self.openings {
             _ if self.chess960 => (Openings::Chess960, "Chess960".to_owned()),
-            None => (Openings::Start, Terms::default().openings),
+            None => (Openings::Start, GameTerms::default().openings),
             Some(name) => openings(name)?,
         };
         let adjudication = if self.play_out {
@@ -155,12 +155,12 @@ impl Arguments {
         } else {
             Adjudication { draw: self.draw.0, resign: self.resign.0, longest: Some(self.longest) }
         };
-        let terms = Terms {
+        let terms = GameTerms {
             openings: described,
             random_plies: self.random_plies,
             nodes: self.nodes,
             adjudication,
-            ..Terms::default()
+            ..GameTerms::default()
         };
         Ok(Generator { options, terms, openings, seed: self.seed })
     }
@@ -169,7 +169,7 @@ impl Arguments {
         one_thread(options)?;
         let generator = self.generator(options)?;
         let wrong = |error: SeriesError| Failure::Wrong(error.to_string());
-        let series = Series::open(folder, &generator, self.file_size << 20).map_err(wrong)?;
+        let series = GameSeries::open(folder, &generator, self.file_size << 20).map_err(wrong)?;
         let stop = terminal::interrupt();
         let before = series.totals();
         if before.games > 0 || series.waiting() > 0 {
@@ -238,7 +238,7 @@ pub(in crate::cli) fn openings(name: &str) -> Result<(Openings, String), Failure
 /// A run under way.
 struct Run<'a> {
     arguments: &'a Arguments,
-    series: Series,
+    series: GameSeries,
     failed: Option<String>,
     progress: Progress,
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use indicatif::HumanBytes;
 
 use crate::cli::{Failure, terminal};
-use crate::learn::games::{Filter, GameFiles, Report, ScoreBin, expected_points};
+use crate::learn::games::{Filter, GameFiles, GamesReport, ScoreBin, expected_points};
 use crate::picture::{Chart, Series, panels};
 use crate::text_table::{Table, thousands};
 
@@ -56,7 +56,7 @@ impl ReportArguments {
         let files = GameFiles::find(places).map_err(Failure::Wrong)?;
         let stop = terminal::interrupt();
         let bar = terminal::progress(files.paths().len() as u64, "files");
-        let report = Report::of(&files, &self.filter(), jobs, &stop, || bar.inc(1));
+        let report = GamesReport::of(&files, &self.filter(), jobs, &stop, || bar.inc(1));
         bar.finish_and_clear();
         if stop.load(Ordering::Relaxed) {
             return Err(Failure::Wrong("interrupted; no report".to_owned()));
@@ -77,7 +77,7 @@ impl ReportArguments {
     }
 
     /// Draws the picture; without it the report is as good.
-    fn draw(&self, report: &Report, places: &[PathBuf]) {
+    fn draw(&self, report: &GamesReport, places: &[PathBuf]) {
         let folder = places.first().filter(|place| place.is_dir() && !self.json);
         let usual = folder.map(|folder| folder.join("games.svg"));
         let Some(picture) = self.picture.clone().or(usual) else { return };
@@ -89,7 +89,7 @@ impl ReportArguments {
     }
 }
 
-fn print(report: &Report, out: &mut impl Write) -> std::io::Result<()> {
+fn print(report: &GamesReport, out: &mut impl Write) -> std::io::Result<()> {
     let totals = &report.totals;
     let share = |part: u64, whole: u64| format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64);
     let mut facts = Table::new(&["", ""]);
@@ -148,7 +148,7 @@ fn counted<K: ToString>(name: &str, counts: &BTreeMap<K, u64>, whole: u64) -> Ta
 }
 
 /// In steps of 250 centipawns; the picture has more.
-fn scores(report: &Report) -> Table {
+fn scores(report: &GamesReport) -> Table {
     const STEP: i32 = 250;
     let mut table = Table::new(&["score near", "positions", "%", "White scores %", "expected %"]);
     let mut bins: BTreeMap<i32, ScoreBin> = BTreeMap::new();
@@ -169,7 +169,7 @@ fn scores(report: &Report) -> Table {
     table
 }
 
-fn series(report: &Report) -> Table {
+fn series(report: &GamesReport) -> Table {
     let mut table = Table::new(&["seed", "nodes", "games", "positions", "version", "options"]);
     for played in &report.series {
         table.push([
@@ -184,7 +184,7 @@ fn series(report: &Report) -> Table {
     table
 }
 
-fn charts(report: &Report) -> [Chart; 4] {
+fn charts(report: &GamesReport) -> [Chart; 4] {
     let chart = |title: &str, x: &str, y: &str, series: Vec<Series>| Chart {
         title: title.into(),
         x: x.into(),

@@ -82,7 +82,7 @@ impl Arguments {
         }
         let mut checkpoint = Checkpoint::new(&self.out, "learn mine 4", settings);
         let mut state: MineState = checkpoint.resume()?;
-        checkpoint.going_on(state.len(), "games");
+        checkpoint.say_resuming(state.len(), "games");
         let stop = terminal::interrupt();
         let jobs = Jobs { count: self.play.jobs(), stop: &stop };
         let players = SelfPlay::new(options, openings, self.play.seed, jobs);

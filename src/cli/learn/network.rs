@@ -15,12 +15,13 @@ use crate::eval::Evaluator;
 use crate::eval::network::{Accumulators, Network};
 use crate::files;
 use crate::learn::games::viriformat::{GameResult, PackedPosition};
-use crate::learn::games::{Accuracy, GameFiles, Reading, Shuffled};
+use crate::learn::games::{Accuracy, GameFiles, ReadOptions, Shuffled};
 use crate::learn::network::{
     Model, PassLoss, Recipe, Shape, Trainer, TrainerError, centipawns_per_logit, target,
 };
 use crate::options::Options;
 use crate::picture::{Chart, Series};
+use crate::statistics::logistic;
 use crate::text_table::thousands;
 
 const EXAMPLES: &str = "\
@@ -127,14 +128,14 @@ impl Arguments {
         let jobs = self.jobs.map_or_else(|| terminal::engines_at_once(1), |jobs| jobs as usize);
         let stop = terminal::interrupt();
         let files = GameFiles::find(&self.games).map_err(Failure::Wrong)?;
-        let reading = Reading {
+        let reading = ReadOptions {
             validation: self.validation,
             seed: self.seed,
             jobs,
             detours: self.detours,
             td_lambda: self.td_lambda,
             classical: self.classical,
-            ..Reading::default()
+            ..ReadOptions::default()
         };
         let samples = files.samples(&reading, &stop)?;
         samples.complaints().iter().for_each(|complaint| terminal::say(complaint));
@@ -165,7 +166,7 @@ impl Arguments {
         );
         eprintln!("espalier: {known}");
         let start = self.start.as_deref().map(start_network).transpose()?;
-        let run = Run { positions, validation, jobs, start, out: self.out.clone() };
+        let run = TrainingRun { positions, validation, jobs, start, out: self.out.clone() };
         let trainer = run.train(recipe, &stop)?;
         run.finish(&trainer, out)
     }
@@ -192,7 +193,7 @@ fn chart(curve: &[PassLoss]) -> Chart {
     }
 }
 
-struct Run {
+struct TrainingRun {
     positions: Shuffled,
     validation: Vec<PackedPosition>,
     jobs: usize,
@@ -210,7 +211,7 @@ fn start_network(path: &Path) -> Result<Arc<Network>, Failure> {
     Network::from_bytes(&bytes).map(Arc::new).map_err(|error| wrong(&error))
 }
 
-impl Run {
+impl TrainingRun {
     fn checkpoint(&self) -> PathBuf {
         self.out.with_added_extension("checkpoint")
     }
@@ -322,18 +323,17 @@ impl Run {
                 measured.iter().map(|position| (expected(position) - goal(position)).powi(2)).sum();
             sum / measured.len().max(1) as f64
         };
-        let points = |logit: f64| 1.0 / (1.0 + (-logit).exp());
         let scale = f64::from(network.scale());
         let mut sums = Accumulators::new(network.into());
         let mut whole = |position: &PackedPosition| {
             let Ok(chess) = position.unpack() else { return 0.5 };
             let value = sums.value_alone(shakmaty::Position::board(&chess), position.turn());
-            points(f64::from(value) / scale)
+            logistic(f64::from(value) / scale)
         };
         let mut evaluator = Evaluator::default();
         let mut classical = |position: &PackedPosition| {
             let Ok(chess) = position.unpack() else { return 0.5 };
-            points(slope * f64::from(evaluator.evaluate(&Position::new(chess)).raw()))
+            logistic(slope * f64::from(evaluator.evaluate(&Position::new(chess)).raw()))
         };
         let count = thousands(measured.len() as u64);
         writeln!(out, "mean squared error on {count} positions of other games:")?;

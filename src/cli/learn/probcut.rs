@@ -8,12 +8,11 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interrupted};
-use crate::board::GamePhase;
-use crate::board::Position;
+use crate::board::{GamePhase, Position};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::learn::checkpoint::{self, Settings};
-use crate::learn::games::{GameFiles, Reading};
+use crate::learn::games::{GameFiles, ReadOptions};
 use crate::learn::regression::{self, DepthSample, Fitted, Picked};
 use crate::options::Options;
 use crate::parallel::{Jobs, Shard, parallel_map};
@@ -115,8 +114,8 @@ impl Arguments {
         if let Some(parts) = parts {
             state = parts;
         }
-        checkpoint.going_on(state.games.len(), "games");
-        checkpoint.going_on(state.samples.len(), "searches");
+        checkpoint.say_resuming(state.games.len(), "games");
+        checkpoint.say_resuming(state.samples.len(), "searches");
         let stop = terminal::interrupt();
         let mut options = options.clone();
         options.selective.prob_cut.on = false;
@@ -173,7 +172,7 @@ impl Arguments {
         }
         let files = GameFiles::find(&self.folders).map_err(Failure::Wrong)?;
         let nothing_stops = AtomicBool::new(false);
-        let reading = Reading { seed: self.play.seed, jobs: self.play.jobs(), ..Reading::default() };
+        let reading = ReadOptions { seed: self.play.seed, jobs: self.play.jobs(), ..ReadOptions::default() };
         let found = files.samples(&reading, &nothing_stops)?;
         found.complaints().iter().for_each(|complaint| terminal::say(complaint));
         Ok(Some(regression::pick_from(&found.training, self.positions as usize)?))

@@ -132,7 +132,7 @@ impl Arguments {
         if let Some(current) = parts {
             state = RankCutState { current, ..RankCutState::default() };
         }
-        run.checkpoint.going_on(state.current.games.len(), "games");
+        run.checkpoint.say_resuming(state.current.games.len(), "games");
         let stop = terminal::interrupt();
         let rounds = self.again.unwrap_or(0) as usize;
         loop {
@@ -167,8 +167,7 @@ impl Arguments {
             let wrong = |what: String| Failure::Wrong(format!("{}: {what}", path.display()));
             let text = std::fs::read_to_string(path.with_added_extension("checkpoint"));
             let text = text.map_err(|error| wrong(format!("its checkpoint: {error}")))?;
-            let state: RankCutState =
-                checkpoint::read_part(KIND, settings, &text).map_err(|error| wrong(error.clone()))?;
+            let state: RankCutState = checkpoint::read_part(KIND, settings, &text).map_err(wrong)?;
             sum.merge(&state.current).map_err(wrong)?;
         }
         match (0..self.games).find(|game| !sum.games.contains(game)) {

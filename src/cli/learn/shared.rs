@@ -170,7 +170,7 @@ impl Speed {
 /// Says so if a run was interrupted, and what it has done.
 pub fn said_if_interrupted(stop: &AtomicBool, done: &str) -> Result<(), Failure> {
     if stop.load(Ordering::Relaxed) {
-        return Err(Failure::Wrong(format!("interrupted: {done}; the same command goes on")));
+        return Err(Failure::Wrong(format!("interrupted: {done}; run the same command to resume")));
     }
     Ok(())
 }
@@ -217,9 +217,9 @@ impl Checkpoint {
     }
 
     /// Says that a run is resumed, unless it begins.
-    pub fn going_on(&self, done: usize, what: &str) {
+    pub fn say_resuming(&self, done: usize, what: &str) {
         if done > 0 {
-            eprintln!("espalier: going on after {done} {what}");
+            eprintln!("espalier: resuming after {done} {what}");
         }
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 
 use super::shared::{Checkpoint, said_if_interrupted};
-use super::spsa_games::Games;
+use super::spsa_games::TuningGames;
 use super::spsa_report::{SpsaReport, score};
 use crate::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::cli::matches::read_book;
@@ -139,7 +139,7 @@ impl Arguments {
         // What cannot be written should be known before the first game.
         checkpoint.write(&state)?;
         self.say_what_is_odd(&tuner, &book, options);
-        let games = Games {
+        let games = TuningGames {
             options,
             openings: &book.openings,
             conditions: self.conditions(),
@@ -234,7 +234,7 @@ impl Arguments {
 
 /// A run of the tuner: what stays the same from the first game to the last.
 struct SpsaRun<'a> {
-    games: &'a Games<'a>,
+    games: &'a TuningGames<'a>,
     tuner: &'a Tuner,
     stop: &'a AtomicBool,
 }
@@ -251,7 +251,7 @@ impl SpsaRun<'_> {
         let bar = terminal::progress(tuner.gains.iterations * tuner.games, "games");
         let before = state.total().total();
         if before > 0 {
-            eprintln!("espalier: going on after {before} games");
+            eprintln!("espalier: resuming after {before} games");
             bar.set_position(before);
             bar.reset_eta();
         }

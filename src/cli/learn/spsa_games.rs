@@ -14,7 +14,7 @@ use crate::parallel::Shard;
 use crate::uci::Program;
 
 /// How the games are played.
-pub struct Games<'a> {
+pub struct TuningGames<'a> {
     /// All options that are not tuned.
     pub options: &'a Options,
     /// Where games begin, one opening a pair, round and round; not empty.
@@ -24,7 +24,7 @@ pub struct Games<'a> {
     pub concurrency: usize,
 }
 
-impl Games<'_> {
+impl TuningGames<'_> {
     /// Plays what is left of the iteration under way; `each` is called with every game and the state of the run.
     /// Nothing is played if there is no iteration left.
     pub fn play(
@@ -89,11 +89,11 @@ mod tests {
         Tuner { parameters, gains: Gains { iterations: 4, rate: 0.2 }, seed: 5, games: 4 }
     }
 
-    fn games(options: &Options, concurrency: usize, f: impl FnOnce(&Games<'_>)) {
+    fn games(options: &Options, concurrency: usize, f: impl FnOnce(&TuningGames<'_>)) {
         let book = openings::read(OPENINGS, 0);
         let limit = Limit { nodes: Some(60), ..Limit::default() };
         let conditions = Conditions { limit, ..Conditions::default() };
-        f(&Games { options, openings: &book.openings, conditions, concurrency });
+        f(&TuningGames { options, openings: &book.openings, conditions, concurrency });
     }
 
     /// A whole run; it is interrupted after every `pause` games, kept as text and resumed.

@@ -16,7 +16,7 @@ use crate::engine::Engine;
 use crate::epd::Task;
 use crate::epd::suite::Suite;
 use crate::learn::checkpoint;
-use crate::learn::search_control::offline::{self, Offline, Workers};
+use crate::learn::search_control::offline::{self, Offline, Solvers};
 use crate::learn::search_control::online::{self, Critical, Example, LearnedGame};
 use crate::learn::search_control::solver::{ExternalEngine, Solver};
 use crate::learn::search_control::{CLASSES, ClassWeights, Iteration, Pace, Problem, extensions_with};
@@ -155,7 +155,7 @@ impl Arguments {
         let run =
             WeightsRun { arguments: &self, options, openings: &openings, problems: &problems, stop: &stop };
         let report = WeightsReport { options, games, engine: self.engine.as_deref(), path: &self.out };
-        checkpoint.going_on(state.iterations.len(), "iterations");
+        checkpoint.say_resuming(state.iterations.len(), "iterations");
         report.head(out)?;
         for (number, iteration) in state.iterations.iter().enumerate() {
             report.line(number, iteration, &state.iterations, out)?;
@@ -311,7 +311,7 @@ impl WeightsRun<'_> {
         };
         let bar = terminal::progress((self.problems.len() * (CLASSES + 1)) as u64, "searches");
         let failure = |what: &str| bar.suspend(|| eprintln!("espalier: {what}"));
-        let workers = Workers { start, failure: &failure, progress: &|| bar.inc(1), stop: self.stop };
+        let workers = Solvers { start, failure: &failure, progress: &|| bar.inc(1), stop: self.stop };
         let mut signs = state.signs.unwrap_or(offline::FIRST_SIGNS);
         let result = offline.iterate(weights, &mut signs, state.iterations.len(), &workers);
         bar.finish_and_clear();

@@ -1,7 +1,5 @@
 //! Files of networks: magic, version, architecture, weights, checksum.
 
-use std::fmt;
-
 use super::features::INPUTS;
 use super::{FIRST_UNIT, Lane, Network, OUTPUT_UNIT, WEIGHT_LIMIT};
 
@@ -14,15 +12,19 @@ const MOST_WIDTH: usize = 2_048;
 const MOST_BUCKETS: usize = 32;
 
 /// Why a file is no network.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkError {
     /// It begins otherwise.
+    #[error("not a network of Espalier")]
     NotANetwork,
     /// Made for another version of the program.
+    #[error("a network of version {0}; this program reads {VERSION}")]
     Version(u32),
     /// The architecture is another one; what is wrong.
+    #[error("a network of another architecture: {0}")]
     Architecture(String),
     /// It has fewer or more bytes than its header says.
+    #[error("{found} bytes, but such a network has {expected}: cut off or damaged")]
     Length {
         /// Bytes that belong to such a network.
         expected: usize,
@@ -30,29 +32,12 @@ pub enum NetworkError {
         found: usize,
     },
     /// The checksum does not fit.
+    #[error("the checksum does not fit: the file is damaged")]
     Checksum,
     /// A weight so large that sums of them may leave their range.
+    #[error("a weight of {0}, larger than weights may be")]
     Weight(i16),
 }
-
-impl fmt::Display for NetworkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotANetwork => write!(f, "not a network of Espalier"),
-            Self::Version(version) => {
-                write!(f, "a network of version {version}; this program reads {VERSION}")
-            }
-            Self::Architecture(what) => write!(f, "a network of another architecture: {what}"),
-            Self::Length { expected, found } => {
-                write!(f, "{found} bytes, but such a network has {expected}: cut off or damaged")
-            }
-            Self::Checksum => write!(f, "the checksum does not fit: the file is damaged"),
-            Self::Weight(weight) => write!(f, "a weight of {weight}, larger than weights may be"),
-        }
-    }
-}
-
-impl std::error::Error for NetworkError {}
 
 impl Network {
     /// The contents of a file.

@@ -27,8 +27,8 @@ const SQUARE_UNIT: i32 = (FIRST_UNIT * FIRST_UNIT) >> SQUARE_SHIFT;
 const SQUARE_SHIFT: i32 = 6;
 /// A weight of 1 in the output layer.
 const OUTPUT_UNIT: i32 = 1_024;
-/// No weight may be larger: a neuron with all 32 men on its largest weights must not leave sixteen bits, nor the sums of
-/// the widest output layer 32.
+/// No weight may be larger: a neuron with all 32 men on its largest weights must not leave sixteen bits, nor the sums
+/// of the widest output layer 32.
 pub const WEIGHT_LIMIT: f32 = 1.9;
 
 /// Numbers that a processor works on at once, and that lie where it likes them.

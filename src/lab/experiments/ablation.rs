@@ -1,4 +1,5 @@
-//! Every switch of the default turned in turn, off if it is on and on if it is off: nodes, solutions and playing strength.
+//! Every switch of the methods, and some of the search around them, turned in turn, off if it is on and on if it is
+//! off: nodes, solutions and playing strength.
 
 use super::games::{self, NODES};
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error};

@@ -5,17 +5,16 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::discriminant::{linear, probability, quadratic};
+use super::discriminant::{linear, quadratic};
 use super::games;
 use super::{Experiment, Findings, Interrupted, Laboratory};
-use crate::board::Game;
-use crate::board::GamePhase;
+use crate::board::{Game, GamePhase};
 use crate::eval::combination::{self, Combination, FEATURES, Features, N, Quadratic};
 use crate::limits::Limits;
 use crate::parallel::Jobs;
 use crate::picture::{Chart, Series};
 use crate::self_play::{self, SelfPlay};
-use crate::statistics::Sample;
+use crate::statistics::{Sample, logistic};
 use crate::text_table::Table;
 
 pub const EXPERIMENT: Experiment = Experiment {
@@ -166,7 +165,7 @@ impl Models {
     fn odds(&self, seen: &Seen) -> [f64; 3] {
         let usual = [f64::from(seen.value) / 100.0, 0.0, 0.0, 0.0, 0.0];
         let views = [usual, seen.features(), seen.features()];
-        std::array::from_fn(|model| probability(self.phases[model][seen.phase].log_odds(&views[model])))
+        std::array::from_fn(|model| logistic(self.phases[model][seen.phase].log_odds(&views[model])))
     }
 }
 

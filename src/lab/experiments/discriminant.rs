@@ -6,6 +6,7 @@
 //! logistic regression.
 
 use crate::eval::combination::{Features, N, Quadratic};
+use crate::statistics::logistic;
 
 type Matrix = [Features; N];
 
@@ -76,7 +77,7 @@ pub fn linear(won: &[Features], lost: &[Features]) -> Option<Quadratic> {
         (0..N).for_each(|i| curvature[i][i] = 1e-3);
         for (samples, target) in [(won, 1.0), (lost, 0.0)] {
             for x in samples {
-                let p = probability(found.log_odds(x));
+                let p = logistic(found.log_odds(x));
                 for i in 0..N {
                     slope[i] += (target - p) * x[i];
                     for j in 0..N {
@@ -93,11 +94,6 @@ pub fn linear(won: &[Features], lost: &[Features]) -> Option<Quadratic> {
         }
     }
     Some(found)
-}
-
-/// The probability that the logarithm of the odds stands for (equation 13).
-pub fn probability(log_odds: f64) -> f64 {
-    1.0 / (1.0 + (-log_odds).exp())
 }
 
 fn dot(a: &Features, b: &Features) -> f64 {

@@ -98,11 +98,11 @@ fn measurements(parts: &[(&Path, Lines)]) -> Result<BTreeMap<(String, usize), St
 }
 
 /// Terms of a match, and its games by number.
-type Games = (String, BTreeMap<u64, String>);
+type MatchGames = (String, BTreeMap<u64, String>);
 
 /// The games of every match, by the name of the match.
-fn matches(folders: &[PathBuf]) -> Result<BTreeMap<String, Games>, String> {
-    let mut all: BTreeMap<String, Games> = BTreeMap::new();
+fn matches(folders: &[PathBuf]) -> Result<BTreeMap<String, MatchGames>, String> {
+    let mut all: BTreeMap<String, MatchGames> = BTreeMap::new();
     for folder in folders.iter().map(|folder| folder.join("games")).filter(|folder| folder.is_dir()) {
         let wrong = |error: std::io::Error| format!("{}: {error}", folder.display());
         let names: BTreeSet<_> = std::fs::read_dir(&folder)

@@ -11,7 +11,7 @@ use crate::lab::matches::limit::Limit;
 use crate::lab::matches::openings::{self, Opening};
 use crate::lab::matches::player::PlayerConfig;
 use crate::lab::matches::standing::Standing;
-use crate::lab::matches::store::{Store, Terms};
+use crate::lab::matches::store::{MatchTerms, Store};
 use crate::options::Options;
 use crate::provenance::{Configuration, digest, version};
 use crate::uci::Program;
@@ -91,9 +91,9 @@ impl Laboratory<'_> {
 }
 
 /// What decides the games of a match: one that was interrupted is resumed only under the same terms.
-fn terms(players: &[PlayerConfig; 2], conditions: &Conditions, book: &[Opening]) -> Terms {
+fn terms(players: &[PlayerConfig; 2], conditions: &Conditions, book: &[Opening]) -> MatchTerms {
     let starts: String = book.iter().map(|opening| format!("{opening:?}\n")).collect();
-    Terms {
+    MatchTerms {
         version: version(),
         seed: SEED,
         players: players.each_ref().map(PlayerConfig::describe),

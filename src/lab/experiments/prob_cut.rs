@@ -33,8 +33,8 @@ const PUBLISHED_FITS: [(u32, u32, u32, [f64; 4]); 8] = [
     (55, 1, 5, [1.14, -6.50, 21.36, 1.00]),
 ];
 
-/// Published accuracy of Multi-ProbCut in Amazons: threshold in hundredths, and by stage how many times fewer leaves and how
-/// many values the same, in percent.
+/// Published accuracy of Multi-ProbCut in Amazons: threshold in hundredths, and by stage how many times fewer leaves
+/// and how many values the same, in percent.
 const PUBLISHED_ACCURACY: [(i32, [(f64, u32); 4]); 4] = [
     (100, [(3.45, 34), (3.02, 59), (10.44, 87), (18.37, 97)]),
     (120, [(3.05, 43), (2.58, 65), (8.13, 90), (16.31, 96)]),

@@ -194,8 +194,8 @@ fn unsafe_form(lab: &Laboratory, suite: &Suite, depth: i32) -> Result<(Table, Ch
     Ok((table, chart))
 }
 
-/// Counts where the best moves of all-nodes stand, in tenths of the moves. Nodes of fewer than ten moves are left out, as
-/// in the paper.
+/// Counts where the best moves of all-nodes stand, in tenths of the moves. Nodes of fewer than ten moves are left
+/// out, as in the paper.
 #[derive(Default)]
 struct BestPlaces {
     tenths: [u64; 10],

@@ -10,7 +10,7 @@ use super::openings::Opening;
 use super::player::{Board, ChosenMove, PlayerError, index_of, think};
 use crate::adjudication::{self, Adjudication, Adjudicator};
 use crate::board::{Game, uci_text};
-use crate::game_record::{Ending, GameRecord, Ply, Points};
+use crate::game_record::{GameEnd, GameRecord, GameResult, Ply};
 use crate::uci::Player;
 
 /// Under what conditions games are played.
@@ -41,14 +41,14 @@ pub fn play(
         start: game.start,
         book: game.moves.drain(..opening.moves.len()).collect(),
         plies: game.plies,
-        result: Points::won_by(winner),
+        result: GameResult::won_by(winner),
         ending,
         failure,
     })
 }
 
 /// Who won, how, and who was at fault.
-type GameEnd = (Option<Color>, Ending, Option<(usize, String)>);
+type GameOutcome = (Option<Color>, GameEnd, Option<(usize, String)>);
 
 /// A game under way.
 struct GameInProgress {
@@ -75,7 +75,12 @@ impl GameInProgress {
         }
     }
 
-    fn play_out(&mut self, players: &mut [Player; 2], white: usize, stop: &AtomicBool) -> Option<GameEnd> {
+    fn play_out(
+        &mut self,
+        players: &mut [Player; 2],
+        white: usize,
+        stop: &AtomicBool,
+    ) -> Option<GameOutcome> {
         for side in [Color::White, Color::Black] {
             let player = index_of(side, white);
             if let Err(error) = players[player].new_game(self.chess960).map_err(PlayerError::from) {
@@ -116,7 +121,7 @@ impl GameInProgress {
         &mut self,
         side: Color,
         chosen: ChosenMove,
-    ) -> Result<Option<(Option<Color>, Ending)>, PlayerError> {
+    ) -> Result<Option<(Option<Color>, GameEnd)>, PlayerError> {
         if !self.clocks.spend(side, chosen.took) {
             return Err(PlayerError::Late(chosen.took));
         }
@@ -142,7 +147,7 @@ fn is_over(stop: &AtomicBool) -> bool {
     stop.load(Ordering::Relaxed)
 }
 
-fn forfeit(player: &mut Player, side: Color, index: usize, error: PlayerError) -> GameEnd {
+fn forfeit(player: &mut Player, side: Color, index: usize, error: PlayerError) -> GameOutcome {
     if error.ending().is_fault() {
         player.dismiss();
     }
@@ -170,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_game_that_is_ended_from_outside_is_nobodys_loss() {
-        assert_eq!(against_nobody(false).map(|record| record.ending), Some(Ending::NotStarted));
+        assert_eq!(against_nobody(false).map(|record| record.ending), Some(GameEnd::NotStarted));
         assert_eq!(against_nobody(true), None);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use shakmaty::Position as _;
 use shakmaty::san::SanPlus;
 
-use crate::game_record::{Ending, GameRecord};
+use crate::game_record::{GameEnd, GameRecord};
 use crate::score::Score;
 
 /// What PGN says about a game beside its moves.
@@ -93,15 +93,17 @@ fn remark(name: &str, options: &str) -> String {
 }
 
 /// An ending in the words that the PGN standard has for it.
-fn standard(ending: Ending) -> &'static str {
+fn standard(ending: GameEnd) -> &'static str {
     match ending {
-        Ending::Mate | Ending::Stalemate | Ending::Repetition | Ending::FiftyMoves | Ending::Material => {
-            "normal"
-        }
-        Ending::AdjudicatedWin | Ending::AdjudicatedDraw | Ending::TooLong => "adjudication",
-        Ending::TimeForfeit => "time forfeit",
-        Ending::IllegalMove => "rules infraction",
-        Ending::Crash | Ending::Disconnect | Ending::Stopped | Ending::NotStarted => "abandoned",
+        GameEnd::Mate
+        | GameEnd::Stalemate
+        | GameEnd::Repetition
+        | GameEnd::FiftyMoves
+        | GameEnd::Material => "normal",
+        GameEnd::AdjudicatedWin | GameEnd::AdjudicatedDraw | GameEnd::TooLong => "adjudication",
+        GameEnd::TimeForfeit => "time forfeit",
+        GameEnd::IllegalMove => "rules infraction",
+        GameEnd::Crash | GameEnd::Disconnect | GameEnd::Stopped | GameEnd::NotStarted => "abandoned",
     }
 }
 
@@ -167,7 +169,7 @@ fn wrapped(words: &[String]) -> String {
 mod tests {
     use super::super::openings;
     use super::*;
-    use crate::game_record::{Ending, Ply, Points};
+    use crate::game_record::{GameEnd, GameResult, Ply};
 
     fn record() -> GameRecord {
         let ply = |uci: &str, score| Ply { uci: uci.into(), score: Some(score), depth: 7, nodes: 9, ms: 12 };
@@ -177,8 +179,8 @@ mod tests {
             start: "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2".into(),
             book: vec!["d1h5".into()],
             plies: vec![ply("b8c6", -20), ply("f1c4", 35), ply("g8f6", -100), ply("h5f7", 31_999)],
-            result: Points::White,
-            ending: Ending::Mate,
+            result: GameResult::White,
+            ending: GameEnd::Mate,
             failure: None,
         }
     }

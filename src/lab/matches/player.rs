@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::limit::Clocks;
 use crate::board::Game;
-use crate::game_record::Ending;
+use crate::game_record::GameEnd;
 use crate::provenance::Configuration;
 use crate::score::Score;
 use crate::uci::client::LONGEST;
@@ -27,7 +27,7 @@ pub struct PlayerConfig {
 
 /// A player as result files describe it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Description {
+pub struct PlayerDescription {
     /// The name in tables.
     pub name: String,
     /// All options of our own engine.
@@ -43,16 +43,16 @@ pub struct Description {
 
 impl PlayerConfig {
     /// The player as result files describe it.
-    pub fn describe(&self) -> Description {
+    pub fn describe(&self) -> PlayerDescription {
         let name = self.name.clone();
         match &self.program {
-            Program::Own(options) => Description {
+            Program::Own(options) => PlayerDescription {
                 name,
                 configuration: Some(Configuration::of(options)),
                 command: None,
                 told: Vec::new(),
             },
-            Program::Other { command, options } => Description {
+            Program::Other { command, options } => PlayerDescription {
                 name,
                 configuration: None,
                 command: Some(command.clone()),
@@ -111,16 +111,16 @@ pub enum PlayerError {
 
 impl PlayerError {
     /// How the game ends, as tables count it.
-    pub fn ending(&self) -> Ending {
+    pub fn ending(&self) -> GameEnd {
         match self {
-            Self::Late(_) => Ending::TimeForfeit,
-            Self::Endless(_) => Ending::Stopped,
-            Self::NoMove => Ending::Crash,
+            Self::Late(_) => GameEnd::TimeForfeit,
+            Self::Endless(_) => GameEnd::Stopped,
+            Self::NoMove => GameEnd::Crash,
             Self::Engine(error) => match error.kind {
-                EngineErrorKind::NotStarted(_) | EngineErrorKind::NoOption(_) => Ending::NotStarted,
-                EngineErrorKind::Silent { .. } => Ending::Disconnect,
-                EngineErrorKind::Died { .. } | EngineErrorKind::Panicked(_) => Ending::Crash,
-                EngineErrorKind::IllegalMove { .. } => Ending::IllegalMove,
+                EngineErrorKind::NotStarted(_) | EngineErrorKind::NoOption(_) => GameEnd::NotStarted,
+                EngineErrorKind::Silent { .. } => GameEnd::Disconnect,
+                EngineErrorKind::Died { .. } | EngineErrorKind::Panicked(_) => GameEnd::Crash,
+                EngineErrorKind::IllegalMove { .. } => GameEnd::IllegalMove,
             },
         }
     }
@@ -205,6 +205,6 @@ mod tests {
         let mut forced = |stop| player.think(&question, &AtomicBool::new(stop)).unwrap().forced;
         assert!(forced(false));
         assert!(!forced(true), "a search that we end ourselves is no failure");
-        assert_eq!(PlayerError::Endless(within).ending(), Ending::Stopped);
+        assert_eq!(PlayerError::Endless(within).ending(), GameEnd::Stopped);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::summary::signed;
 pub use super::summary::{MatchSummary, SprtSummary, show};
-use crate::game_record::{Ending, GameRecord};
+use crate::game_record::{GameEnd, GameRecord};
 use crate::statistics::{Estimate, Pentanomial, Sprt, SprtVerdict, Trinomial, l_95};
 
 /// The games so far, from the first player's point of view.
@@ -15,9 +15,9 @@ pub struct Standing {
     /// Pairs of games by points of the first player: 0, ½, 1, 1½, 2.
     pub pairs: Pentanomial,
     /// How often games ended how.
-    pub endings: BTreeMap<Ending, u64>,
+    pub endings: BTreeMap<GameEnd, u64>,
     /// What each player did wrong, and how often.
-    pub failures: [BTreeMap<Ending, u64>; 2],
+    pub failures: [BTreeMap<GameEnd, u64>; 2],
     /// Nodes of each player.
     pub nodes: [u64; 2],
     /// Moves of each player.
@@ -112,7 +112,7 @@ impl Standing {
     /// All numbers, as `--json` shows them.
     pub fn summary(&self, sprt: Option<&Sprt>) -> MatchSummary {
         let [losses, draws, wins] = self.games.0;
-        let named = |counts: &BTreeMap<Ending, u64>| {
+        let named = |counts: &BTreeMap<GameEnd, u64>| {
             counts.iter().map(|(ending, count)| (ending.to_string(), *count)).collect()
         };
         let normalised =
@@ -170,9 +170,9 @@ impl Standing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game_record::{Ply, Points};
+    use crate::game_record::{GameResult, Ply};
 
-    fn game(number: u64, result: Points) -> GameRecord {
+    fn game(number: u64, result: GameResult) -> GameRecord {
         let ply = |nodes| Ply { uci: "e2e4".into(), score: None, depth: 1, nodes, ms: 2 };
         GameRecord {
             number,
@@ -181,15 +181,19 @@ mod tests {
             book: Vec::new(),
             plies: vec![ply(10), ply(20), ply(30)],
             result,
-            ending: Ending::Mate,
+            ending: GameEnd::Mate,
             failure: None,
         }
     }
 
     #[test]
     fn games_make_pairs_in_any_order() {
-        let games =
-            [game(0, Points::White), game(3, Points::Draw), game(1, Points::Black), game(2, Points::Black)];
+        let games = [
+            game(0, GameResult::White),
+            game(3, GameResult::Draw),
+            game(1, GameResult::Black),
+            game(2, GameResult::Black),
+        ];
         let standing = Standing::of(&games);
         assert_eq!(standing.games.0, [1, 1, 2]);
         assert_eq!(standing.pairs.0, [0, 1, 0, 0, 1]);
@@ -206,14 +210,14 @@ mod tests {
         let mut standing = Standing::default();
         let mut number = 0;
         while !standing.is_decided() && number < 1_000 {
-            let result = if number % 2 == 0 { Points::White } else { Points::Black };
+            let result = if number % 2 == 0 { GameResult::White } else { GameResult::Black };
             standing.add_tested(&game(number, result), Some(&test));
             number += 1;
         }
         let decided = standing.summary(Some(&test)).sprt.unwrap();
         assert_eq!(decided.verdict, "elo1 accepted");
         for late in number..number + 4 {
-            let result = if late % 2 == 0 { Points::Black } else { Points::White };
+            let result = if late % 2 == 0 { GameResult::Black } else { GameResult::White };
             standing.add_tested(&game(late, result), Some(&test));
         }
         assert_eq!(standing.ask(&test).verdict, SprtVerdict::Open, "the games under way were lost");
@@ -224,7 +228,7 @@ mod tests {
 
     #[test]
     fn the_first_to_think_is_found_from_side_to_move_and_book() {
-        let mut record = game(0, Points::Draw);
+        let mut record = game(0, GameResult::Draw);
         record.book = vec!["e2e4".into()];
         assert_eq!(Standing::of([&record]).nodes, [20, 40]);
         record.start = "8/8/4k3/8/8/4K3/4P3/8 b - - 0 1".into();
@@ -233,8 +237,8 @@ mod tests {
 
     #[test]
     fn failures_are_counted_for_whom_they_belong_to() {
-        let mut record = game(0, Points::White);
-        record.ending = Ending::IllegalMove;
+        let mut record = game(0, GameResult::White);
+        record.ending = GameEnd::IllegalMove;
         record.failure = Some((1, "it did".into()));
         let summary = Standing::of([&record]).summary(None);
         assert_eq!(summary.failures[1].get("illegal move"), Some(&1));

@@ -7,21 +7,21 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::player::Description;
+use super::player::PlayerDescription;
 use crate::adjudication::Adjudication;
 use crate::files::locked;
-use crate::game_record::{Ending, GameRecord};
+use crate::game_record::{GameEnd, GameRecord};
 use crate::provenance::{agree, sealed, unsealed};
 
 /// Everything that decides what games are played; a match is resumed only under the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Terms {
+pub struct MatchTerms {
     /// The version of the program.
     pub version: String,
     /// The order of the openings.
     pub seed: u64,
     /// Who plays, the first first.
-    pub players: [Description; 2],
+    pub players: [PlayerDescription; 2],
     /// The limit of every move.
     pub limit: String,
     /// By how many milliseconds a clock may be overdrawn.
@@ -50,7 +50,7 @@ impl Store {
     /// Makes the directory, or resumes the match that is in it: the games played so far come back.
     /// What is there under other terms is left alone, and the difference is named; so is what another process is
     /// playing.
-    pub fn open(directory: &Path, terms: &Terms) -> Result<(Self, Vec<GameRecord>), String> {
+    pub fn open(directory: &Path, terms: &MatchTerms) -> Result<(Self, Vec<GameRecord>), String> {
         let wrong = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         std::fs::create_dir_all(directory).map_err(|error| wrong(directory, &error))?;
         let path = directory.join("match.json");
@@ -140,7 +140,7 @@ fn read_game(line: &str) -> Result<GameRecord, String> {
         position = position.play(m);
     }
     let over = position.legal_moves().is_empty();
-    if (record.ending == Ending::Mate) != (over && position.in_check()) {
+    if (record.ending == GameEnd::Mate) != (over && position.in_check()) {
         return Err(format!("the game ended by {}, which its moves do not show", record.ending));
     }
     Ok(record)
@@ -159,16 +159,16 @@ pub fn sealed_games(path: &Path) -> Result<Vec<(u64, String)>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game_record::{Ply, Points};
+    use crate::game_record::{GameResult, Ply};
 
-    fn terms(limit: &str) -> Terms {
-        let player = |name: &str| Description {
+    fn terms(limit: &str) -> MatchTerms {
+        let player = |name: &str| PlayerDescription {
             name: name.into(),
             configuration: None,
             command: None,
             told: Vec::new(),
         };
-        Terms {
+        MatchTerms {
             version: "1".into(),
             seed: 0,
             players: [player("a"), player("b")],
@@ -181,7 +181,7 @@ mod tests {
     }
 
     fn record(number: u64) -> GameRecord {
-        let (result, ending) = (Points::Draw, Ending::Repetition);
+        let (result, ending) = (GameResult::Draw, GameEnd::Repetition);
         GameRecord {
             number,
             white: 0,
@@ -241,7 +241,7 @@ mod tests {
     fn a_game_that_was_kept_twice_counts_once() {
         let scratch = Scratch::new("twice");
         let (mut store, _) = Store::open(&scratch.0, &terms("5")).unwrap();
-        let other = GameRecord { result: Points::White, ..record(0) };
+        let other = GameRecord { result: GameResult::White, ..record(0) };
         for record in [&record(0), &record(1), &other] {
             store.add(record).unwrap();
         }
@@ -270,7 +270,7 @@ mod tests {
         assert!(read_game(&line(&good).replace("1/2-1/2", "1-0")).unwrap_err().contains("altered"));
         let illegal = GameRecord { plies: vec![ply("e2e5")], ..good.clone() };
         assert!(read_game(&line(&illegal)).unwrap_err().contains("cannot be replayed"));
-        let no_mate = GameRecord { ending: Ending::Mate, ..good };
+        let no_mate = GameRecord { ending: GameEnd::Mate, ..good };
         assert!(read_game(&line(&no_mate)).unwrap_err().contains("ended by mate"));
     }
 

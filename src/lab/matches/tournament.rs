@@ -36,7 +36,7 @@ pub struct CrossTable {
 }
 
 /// A player's line of the cross table.
-struct Line {
+struct TableLine {
     player: usize,
     games: u64,
     points: f64,
@@ -80,7 +80,7 @@ impl CrossTable {
 
     /// The same for programs.
     pub fn to_json(&self) -> Value {
-        let line = |line: &Line| {
+        let line = |line: &TableLine| {
             json!({
                 "player": self.names[line.player],
                 "games": line.games,
@@ -108,7 +108,7 @@ impl CrossTable {
     }
 
     /// The lines, the best player first; equal ones stay as they were named.
-    fn lines(&self) -> Vec<Line> {
+    fn lines(&self) -> Vec<TableLine> {
         let pairings: Vec<Pairing> = self
             .matches
             .iter()
@@ -119,15 +119,16 @@ impl CrossTable {
             })
             .collect();
         let ratings = ratings(self.names.len(), &pairings);
-        let line = |player: usize| Line {
+        let line = |player: usize| TableLine {
             player,
             games: self.matches_of(player).map(|standing| standing.games.total()).sum(),
             points: (0..self.names.len()).filter_map(|other| self.points(player, other)).sum(),
             rating: ratings.as_ref().and_then(|ratings| ratings.get(player)).copied(),
         };
-        let mut lines: Vec<Line> = (0..self.names.len()).map(line).collect();
-        let strength =
-            |line: &Line| line.rating.map_or(line.points / line.games.max(1) as f64, |rating| rating.value);
+        let mut lines: Vec<TableLine> = (0..self.names.len()).map(line).collect();
+        let strength = |line: &TableLine| {
+            line.rating.map_or(line.points / line.games.max(1) as f64, |rating| rating.value)
+        };
         lines.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
         lines
     }

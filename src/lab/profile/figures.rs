@@ -64,19 +64,19 @@ pub struct Section {
     pub row: &'static str,
     /// Headings of the other columns.
     pub measures: Vec<String>,
-    pub rows: Vec<Row>,
+    pub rows: Vec<FigureRow>,
     /// The columns belong together, as those of a histogram do.
     pub whole: bool,
 }
 
 /// A line of a section.
-pub struct Row {
+pub struct FigureRow {
     pub name: String,
     /// A figure for every measure, where there is one.
     pub figures: Vec<Option<Figure>>,
 }
 
-impl Row {
+impl FigureRow {
     fn new<const N: usize>(name: impl Into<String>, figures: [Option<Figure>; N]) -> Self {
         Self { name: name.into(), figures: figures.into() }
     }
@@ -88,7 +88,7 @@ impl Row {
 }
 
 /// What the sections of several profiles have in common, so that their rows stand side by side.
-pub struct Frame {
+pub struct Layout {
     /// Nodes after which the completed depth is looked at.
     checkpoints: Vec<u64>,
     /// The deepest iteration of any of them.
@@ -97,7 +97,7 @@ pub struct Frame {
     plies: usize,
 }
 
-impl Frame {
+impl Layout {
     /// Of searches of this many nodes.
     pub fn of(profiles: &[&Profile], nodes: u64) -> Self {
         let plies = profiles.iter().map(|profile| profile.by_depth.len()).max().unwrap_or(0);
@@ -113,16 +113,16 @@ fn checkpoints(nodes: u64) -> Vec<u64> {
     before.chain([nodes]).collect()
 }
 
-/// All sections of a profile, with the same rows for all profiles of the frame.
-pub fn sections(profile: &Profile, frame: &Frame) -> Vec<Section> {
+/// All sections of a profile, with the same rows for all profiles of the layout.
+pub fn sections(profile: &Profile, layout: &Layout) -> Vec<Section> {
     vec![
         overview(profile),
-        completed(profile, frame),
-        iterations(profile, frame),
+        completed(profile, layout),
+        iterations(profile, layout),
         methods(profile),
         singular(profile),
-        depths(profile, frame),
-        reductions(profile, frame),
+        depths(profile, layout),
+        reductions(profile, layout),
         ends(profile),
     ]
 }
@@ -148,59 +148,62 @@ fn overview(profile: &Profile) -> Section {
     let (singular, tests) = (profile.singular, profile.singular.tests());
     let main = nodes - profile.quiescence_nodes;
     let rows = vec![
-        Row::new("positions", [count(profile.searches.len() as u64)]),
-        Row::new("nodes", [count(nodes)]),
-        Row::new("effective branching factor", [mean(profile.branching())]),
-        Row::new("nodes in quiescence search", [part(profile.quiescence_nodes, nodes)]),
-        Row::new("nodes of the principal variation", [part(profile.pv_nodes, nodes)]),
-        Row::new("first-move cut-offs", [part(profile.first_move_cutoffs, profile.cutoffs)]),
-        Row::new("hash hits", [part(hash.hits, hash.probes)]),
-        Row::new("hash hits in the main search", [part(profile.hash.hits, profile.hash.probes)]),
-        Row::new(
+        FigureRow::new("positions", [count(profile.searches.len() as u64)]),
+        FigureRow::new("nodes", [count(nodes)]),
+        FigureRow::new("effective branching factor", [mean(profile.branching())]),
+        FigureRow::new("nodes in quiescence search", [part(profile.quiescence_nodes, nodes)]),
+        FigureRow::new("nodes of the principal variation", [part(profile.pv_nodes, nodes)]),
+        FigureRow::new("first-move cut-offs", [part(profile.first_move_cutoffs, profile.cutoffs)]),
+        FigureRow::new("hash hits", [part(hash.hits, hash.probes)]),
+        FigureRow::new("hash hits in the main search", [part(profile.hash.hits, profile.hash.probes)]),
+        FigureRow::new(
             "hash hits in quiescence search",
             [part(profile.quiescence_hash.hits, profile.quiescence_hash.probes)],
         ),
-        Row::new("hash cut-offs", [part(hash.cutoffs, nodes)]),
-        Row::new("hash cut-offs in the main search", [part(profile.hash.cutoffs, main)]),
-        Row::new(
+        FigureRow::new("hash cut-offs", [part(hash.cutoffs, nodes)]),
+        FigureRow::new("hash cut-offs in the main search", [part(profile.hash.cutoffs, main)]),
+        FigureRow::new(
             "hash cut-offs in quiescence search",
             [part(profile.quiescence_hash.cutoffs, profile.quiescence_nodes)],
         ),
-        Row::new("reduced moves", [count(late.reduced)]),
-        Row::new("plies of reduction, mean", [mean(late.mean_reduction())]),
-        Row::new("reduced moves searched again", [part(late.again, late.reduced)]),
-        Row::new("singular tests", [count(tests)]),
-        Row::new("singular tests that extend", [part(singular.by_one + singular.by_two, tests)]),
-        Row::new("extensions by two or more", [part(singular.by_two, singular.by_one + singular.by_two)]),
-        Row::new("singular tests that shorten", [part(singular.shorter, tests)]),
+        FigureRow::new("reduced moves", [count(late.reduced)]),
+        FigureRow::new("plies of reduction, mean", [mean(late.mean_reduction())]),
+        FigureRow::new("reduced moves searched again", [part(late.again, late.reduced)]),
+        FigureRow::new("singular tests", [count(tests)]),
+        FigureRow::new("singular tests that extend", [part(singular.by_one + singular.by_two, tests)]),
+        FigureRow::new(
+            "extensions by two or more",
+            [part(singular.by_two, singular.by_one + singular.by_two)],
+        ),
+        FigureRow::new("singular tests that shorten", [part(singular.shorter, tests)]),
     ];
     Section { key: "overview", title: "Overview", row: "", measures: names(["value"]), rows, whole: false }
 }
 
-fn completed(profile: &Profile, frame: &Frame) -> Section {
-    let row = |nodes: &u64| Row::new(thousands(*nodes), [mean(profile.depth_at(*nodes))]);
+fn completed(profile: &Profile, layout: &Layout) -> Section {
+    let row = |nodes: &u64| FigureRow::new(thousands(*nodes), [mean(profile.depth_at(*nodes))]);
     Section {
         key: "completed_depth",
         title: "Completed depth after so many nodes",
         row: "nodes",
         measures: names(["depth"]),
-        rows: frame.checkpoints.iter().map(row).collect(),
+        rows: layout.checkpoints.iter().map(row).collect(),
         whole: false,
     }
 }
 
-fn iterations(profile: &Profile, frame: &Frame) -> Section {
+fn iterations(profile: &Profile, layout: &Layout) -> Section {
     let row = |depth: i32| {
         let (nodes, positions) = profile.iteration(depth);
         let nodes = nodes.map(|nodes| Figure::Count(nodes.round() as u64));
-        Row::new(depth.to_string(), [count(positions), nodes, mean(profile.growth(depth))])
+        FigureRow::new(depth.to_string(), [count(positions), nodes, mean(profile.growth(depth))])
     };
     Section {
         key: "iterations",
         title: "Iterations",
         row: "depth",
         measures: names(["positions", "nodes, mean", "branching"]),
-        rows: (1..=frame.iterations).map(row).collect(),
+        rows: (1..=layout.iterations).map(row).collect(),
         whole: false,
     }
 }
@@ -214,7 +217,7 @@ fn methods(profile: &Profile) -> Section {
             probes(count(used.nodes)),
             probes(part(used.nodes, profile.nodes)),
         ];
-        Row::new(used.method.about().label, figures)
+        FigureRow::new(used.method.about().label, figures)
     };
     Section {
         key: "methods",
@@ -228,7 +231,7 @@ fn methods(profile: &Profile) -> Section {
 
 fn singular(profile: &Profile) -> Section {
     let (verdicts, tests) = (profile.singular, profile.singular.tests());
-    let row = |name: &str, verdict: u64| Row::new(name, [count(verdict), part(verdict, tests)]);
+    let row = |name: &str, verdict: u64| FigureRow::new(name, [count(verdict), part(verdict, tests)]);
     let rows = vec![
         row("extended by one ply", verdicts.by_one),
         row("extended by two or more", verdicts.by_two),
@@ -246,7 +249,7 @@ fn singular(profile: &Profile) -> Section {
     }
 }
 
-fn depths(profile: &Profile, frame: &Frame) -> Section {
+fn depths(profile: &Profile, layout: &Layout) -> Section {
     let row = |plies: usize| {
         let at = profile.depth(plies);
         let reduced = |figure: Option<Figure>| figure.filter(|_| at.reduced > 0);
@@ -257,22 +260,22 @@ fn depths(profile: &Profile, frame: &Frame) -> Section {
             mean(at.mean_reduction()),
             part(at.again, at.reduced),
         ];
-        Row::new(plies.to_string(), figures)
+        FigureRow::new(plies.to_string(), figures)
     };
     Section {
         key: "depths",
         title: "By remaining depth (0 is quiescence search)",
         row: "depth",
         measures: names(["nodes", "of all nodes", "reduced moves", "plies, mean", "searched again"]),
-        rows: (0..frame.plies).map(row).collect(),
+        rows: (0..layout.plies).map(row).collect(),
         whole: false,
     }
 }
 
-fn reductions(profile: &Profile, frame: &Frame) -> Section {
+fn reductions(profile: &Profile, layout: &Layout) -> Section {
     let row = |plies: usize| {
         let AtDepth { by_plies, .. } = profile.depth(plies);
-        Row::new(plies.to_string(), by_plies.map(count))
+        FigureRow::new(plies.to_string(), by_plies.map(count))
     };
     let last = PLIES - 1;
     let measures = (0..PLIES).map(|plies| if plies < last { plies.to_string() } else { format!("{last}+") });
@@ -281,7 +284,7 @@ fn reductions(profile: &Profile, frame: &Frame) -> Section {
         title: "Reduced moves by remaining depth and plies of reduction (rounded)",
         row: "depth",
         measures: measures.collect(),
-        rows: (1..frame.plies).map(row).collect(),
+        rows: (1..layout.plies).map(row).collect(),
         whole: true,
     }
 }
@@ -289,7 +292,7 @@ fn reductions(profile: &Profile, frame: &Frame) -> Section {
 fn ends(profile: &Profile) -> Section {
     let row = |end: &End| {
         let nodes = profile.ended(*end);
-        Row::new(end.label(), [count(nodes), part(nodes, profile.nodes)])
+        FigureRow::new(end.label(), [count(nodes), part(nodes, profile.nodes)])
     };
     Section {
         key: "ends",
@@ -342,12 +345,12 @@ mod tests {
     }
 
     #[test]
-    fn sections_of_one_frame_have_the_same_rows() {
+    fn sections_of_one_layout_have_the_same_rows() {
         let mut deep = Profile::default();
         deep.at_depth(7).nodes = 1;
-        let frame = Frame::of(&[&deep, &Profile::default()], 5_000);
+        let layout = Layout::of(&[&deep, &Profile::default()], 5_000);
         let shape = |profile: &Profile| {
-            sections(profile, &frame).iter().map(|section| section.rows.len()).collect::<Vec<_>>()
+            sections(profile, &layout).iter().map(|section| section.rows.len()).collect::<Vec<_>>()
         };
         assert_eq!(shape(&deep), shape(&Profile::default()));
     }

@@ -37,8 +37,7 @@ impl Profiler {
     pub fn into_profile(mut self, position: usize) -> Profile {
         self.stop();
         for count in self.tally.counts() {
-            let Some(method) = count.method else { continue };
-            let used = self.profile.method_mut(method);
+            let used = self.profile.method_mut(count.method);
             (used.tries, used.successes, used.nodes) = (count.attempts, count.successes, count.nodes);
         }
         let Climb { iterations, .. } = self.climb;

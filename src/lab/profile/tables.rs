@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::counts::Profile;
-use super::figures::{Figure, Frame, Row, Section, sections};
+use super::figures::{Figure, FigureRow, Layout, Section, sections};
 use crate::text_table::Table;
 
 /// What two settings and their ratio are called in tables.
@@ -24,10 +24,10 @@ pub fn to_markdown(profiles: &[&Profile], nodes: u64) -> String {
 /// As comma-separated values: a line for every figure that there is.
 pub fn to_csv(profiles: &[(&str, &Profile)], nodes: u64) -> String {
     let mut table = Table::new(&["setting", "section", "row", "measure", "value"]);
-    let frame = Frame::of(&profiles.iter().map(|(_, profile)| *profile).collect::<Vec<_>>(), nodes);
+    let layout = Layout::of(&profiles.iter().map(|(_, profile)| *profile).collect::<Vec<_>>(), nodes);
     for (setting, profile) in profiles {
-        for section in sections(profile, &frame) {
-            for Row { name, figures } in &section.rows {
+        for section in sections(profile, &layout) {
+            for FigureRow { name, figures } in &section.rows {
                 for (measure, figure) in section.measures.iter().zip(figures) {
                     let Some(figure) = figure else { continue };
                     let words = [setting, section.key, name, measure].map(str::to_owned);
@@ -41,7 +41,7 @@ pub fn to_csv(profiles: &[(&str, &Profile)], nodes: u64) -> String {
 
 /// For machines: by section, row and measure; shares are percentages.
 pub fn to_json(profile: &Profile, nodes: u64) -> Value {
-    let figures = |section: &Section, row: &Row| {
+    let figures = |section: &Section, row: &FigureRow| {
         let figures = section.measures.iter().zip(&row.figures);
         figures
             .map(|(measure, figure)| (measure.clone(), json!(figure.map(Figure::value))))
@@ -50,7 +50,7 @@ pub fn to_json(profile: &Profile, nodes: u64) -> Value {
     let rows = |section: &Section| {
         section.rows.iter().map(|row| (row.name.clone(), figures(section, row))).collect::<Value>()
     };
-    let sections = sections(profile, &Frame::of(&[profile], nodes));
+    let sections = sections(profile, &Layout::of(&[profile], nodes));
     sections.iter().map(|section| (section.key.to_owned(), rows(section))).collect()
 }
 
@@ -64,8 +64,8 @@ struct Style {
 
 /// The tables that have rows, each with its title.
 fn tables(profiles: &[&Profile], nodes: u64, style: Style) -> Vec<(String, Table)> {
-    let frame = Frame::of(profiles, nodes);
-    let all: Vec<Vec<Section>> = profiles.iter().map(|profile| sections(profile, &frame)).collect();
+    let layout = Layout::of(profiles, nodes);
+    let all: Vec<Vec<Section>> = profiles.iter().map(|profile| sections(profile, &layout)).collect();
     let Some(count) = all.first().map(Vec::len) else { return Vec::new() };
     let group = |index: usize| all.iter().map(|sections| &sections[index]).collect::<Vec<_>>();
     (0..count)

@@ -30,7 +30,7 @@ pub enum Openings {
 
 /// How games are played. Two generators with the same terms, options and seed play the same games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Terms {
+pub struct GameTerms {
     /// What games begin with, in words.
     pub openings: String,
     /// Random legal plies at the beginning: this many, or one more.
@@ -43,7 +43,7 @@ pub struct Terms {
     pub adjudication: Adjudication,
 }
 
-impl Default for Terms {
+impl Default for GameTerms {
     fn default() -> Self {
         Self {
             openings: "start position".to_owned(),
@@ -65,7 +65,7 @@ pub struct Generator {
     /// The options of the engine.
     pub options: Options,
     /// Limits, random moves and adjudication of every game.
-    pub terms: Terms,
+    pub terms: GameTerms,
     /// Where games begin, before the random moves.
     pub openings: Openings,
     /// What makes one series different from another.
@@ -211,26 +211,15 @@ enum Played {
 const MOST_OPENINGS: usize = 1_000;
 
 /// Why no more games can be played.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GeneratorError {
     /// The game is over, or lost for one side, in every opening.
+    #[error("{MOST_OPENINGS} openings in a row were lost for one side, or the game was over")]
     NoOpening,
     /// A search panicked; what it said.
+    #[error("a search panicked: {0}")]
     Search(String),
 }
-
-impl std::fmt::Display for GeneratorError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::NoOpening => {
-                write!(f, "{MOST_OPENINGS} openings in a row were lost for one side, or the game was over")
-            }
-            Self::Search(what) => write!(f, "a search panicked: {what}"),
-        }
-    }
-}
-
-impl std::error::Error for GeneratorError {}
 
 /// Who wins, where endgame tables are loaded and know it.
 fn known_outcome(engine: &Engine, position: &Position) -> Option<Option<Color>> {
@@ -262,7 +251,7 @@ mod tests {
     use super::*;
 
     fn generator(openings: Openings) -> Generator {
-        let terms = Terms { nodes: 60, ..Terms::default() };
+        let terms = GameTerms { nodes: 60, ..GameTerms::default() };
         let mut options = Options::default();
         options.set("Hash", "1").unwrap();
         Generator { options, terms, openings, seed: 7 }

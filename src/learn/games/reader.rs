@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, Position as _};
 
-use super::series::{Description, ENDING};
+use super::series::{ENDING, SeriesDescription};
 use super::shuffle::{Blocks, Scatterer, Shuffled};
 use super::viriformat::{GameResult, Games, PackedGame, PackedPosition};
 use crate::board::Position;
@@ -18,6 +18,7 @@ use crate::eval::{Evaluator, Weights};
 use crate::parallel::{Jobs, parallel_map};
 use crate::random::Random;
 use crate::score::Score;
+use crate::statistics::logistic;
 
 /// Which positions a trainer wants.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,7 +96,7 @@ pub struct LoadedFile {
     /// The file it was read from.
     pub path: PathBuf,
     /// What its description says, if it has one.
-    pub description: Option<Description>,
+    pub description: Option<SeriesDescription>,
     bytes: Vec<u8>,
 }
 
@@ -104,7 +105,7 @@ impl LoadedFile {
     pub(super) fn read(path: &Path) -> Result<Self, Damage> {
         let damage = |what: String| Damage { file: path.to_owned(), what, left_out: true };
         // The description first: a file that is being written may only be longer than it says.
-        let description = Description::beside(path);
+        let description = SeriesDescription::beside(path);
         let bytes = std::fs::read(path).map_err(|error| damage(error.to_string()))?;
         if let Some(known) = &description {
             let length = known.totals.bytes as usize;
@@ -217,7 +218,7 @@ impl GameFiles {
 
     /// All positions that a filter keeps, in a random order, those of some games apart. Files are read on several cores
     /// until `stop` is raised; an error is one of the temporary file.
-    pub fn samples(&self, reading: &Reading, stop: &AtomicBool) -> io::Result<Samples> {
+    pub fn samples(&self, reading: &ReadOptions, stop: &AtomicBool) -> io::Result<Samples> {
         let training = (self.bytes() / BUCKET).clamp(1, MOST_BUCKETS) as usize;
         let validation = (training as f64 * reading.validation).ceil() as usize;
         let blocks = Arc::new(Blocks::new(training + validation, reading.memory));
@@ -248,7 +249,7 @@ impl GameFiles {
 
 /// Which positions to read, and how.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Reading {
+pub struct ReadOptions {
     /// Which positions to keep.
     pub filter: Filter,
     /// Share of the games that is set apart to measure on.
@@ -267,7 +268,7 @@ pub struct Reading {
     pub classical: f64,
 }
 
-impl Default for Reading {
+impl Default for ReadOptions {
     fn default() -> Self {
         Self {
             filter: Filter::default(),
@@ -289,7 +290,7 @@ const MOST_BUCKETS: u64 = 1_024;
 
 /// Positions of one file on their way into buckets.
 struct Scattered<'a> {
-    reading: &'a Reading,
+    reading: &'a ReadOptions,
     /// Buckets to learn from …
     training: usize,
     /// … and those after them to measure on.
@@ -341,8 +342,9 @@ impl Scattered<'_> {
     }
 }
 
-/// What each position of a game turned out to be worth, by its own search and those after it: the λ-return of R. Sutton,
-/// "Learning to predict by the methods of temporal differences", 1988. The last search is followed by the result.
+/// What each position of a game turned out to be worth, by its own search and those after it: the λ-return of R.
+/// Sutton, "Learning to predict by the methods of temporal differences", 1988. The last search is followed by the
+/// result.
 ///
 /// Averages are of expected points, because a score of 3,000 says hardly more than one of 1,000.
 fn returns(game: &PackedGame, result: GameResult, lambda: f64) -> Vec<i16> {
@@ -360,7 +362,7 @@ fn returns(game: &PackedGame, result: GameResult, lambda: f64) -> Vec<i16> {
 
 /// Expected points of a score.
 fn points(value: i16) -> f64 {
-    1.0 / (1.0 + (-f64::from(value) / CENTIPAWNS_PER_LOGIT).exp())
+    logistic(f64::from(value) / CENTIPAWNS_PER_LOGIT)
 }
 
 /// The score of expected points. Nothing is certain: a sure win would be worth infinitely much.
@@ -483,13 +485,13 @@ mod tests {
         folder
     }
 
-    fn read(folder: &tempfile::TempDir, reading: &Reading) -> Samples {
+    fn read(folder: &tempfile::TempDir, reading: &ReadOptions) -> Samples {
         let files = GameFiles::find(&[folder.path().to_owned()]).unwrap();
         files.samples(reading, &AtomicBool::new(false)).unwrap()
     }
 
     fn samples(folder: &tempfile::TempDir, validation: f64, jobs: usize) -> Samples {
-        read(folder, &Reading { validation, jobs, seed: 5, ..Reading::default() })
+        read(folder, &ReadOptions { validation, jobs, seed: 5, ..ReadOptions::default() })
     }
 
     fn all(shuffled: &Shuffled) -> Vec<PackedPosition> {
@@ -518,7 +520,8 @@ mod tests {
         let games: Vec<Vec<u8>> = (0..40).map(|seed| game(seed, 90)).collect();
         let folder = folder(&[&games[..13], &games[13..]]);
         let (one, three) = (samples(&folder, 0.2, 1), samples(&folder, 0.2, 3));
-        let on_disk = read(&folder, &Reading { validation: 0.2, seed: 5, memory: 0, ..Reading::default() });
+        let on_disk =
+            read(&folder, &ReadOptions { validation: 0.2, seed: 5, memory: 0, ..ReadOptions::default() });
         for again in [&three, &on_disk] {
             assert_eq!(all(&one.training), all(&again.training));
             assert_eq!(all(&one.validation), all(&again.validation));
@@ -538,8 +541,8 @@ mod tests {
     fn detours_leave_the_games_and_are_judged_by_both_evaluations() {
         let games: Vec<Vec<u8>> = (0..10).map(|seed| game(seed, 60)).collect();
         let folder = folder(&[&games]);
-        let reading = Reading { validation: 0.3, seed: 5, ..Reading::default() };
-        let (plain, with) = (read(&folder, &reading), read(&folder, &Reading { detours: 2, ..reading }));
+        let reading = ReadOptions { validation: 0.3, seed: 5, ..ReadOptions::default() };
+        let (plain, with) = (read(&folder, &reading), read(&folder, &ReadOptions { detours: 2, ..reading }));
         assert_eq!(with.validation.positions(), plain.validation.positions());
         let (beside, of_games): (Vec<_>, Vec<_>) =
             all(&with.training).into_iter().partition(|position| position.result().is_none());

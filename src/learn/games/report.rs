@@ -7,12 +7,13 @@ use serde::Serialize;
 use shakmaty::{Chess, Color, Position as _};
 
 use super::reader::{Damage, Filter, GameFiles, LoadedFile};
-use super::series::{Description, Totals};
+use super::series::{SeriesDescription, Totals};
 use super::viriformat::{GameResult, PackedGame, PackedPosition};
 use crate::adjudication::{Adjudicator, by_rules};
 use crate::board::{Game, Position};
-use crate::game_record::Ending;
+use crate::game_record::GameEnd;
 use crate::score::Score;
+use crate::statistics::{best_positive, logistic};
 
 /// Scores are counted in steps of this many centipawns …
 const SCORE_STEP: i32 = 50;
@@ -23,7 +24,7 @@ const LENGTH_STEP: u64 = 20;
 
 /// What a folder of games holds.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Report {
+pub struct GamesReport {
     /// Files that were read.
     pub files: usize,
     /// Games, plies, usable positions, bytes, results.
@@ -100,12 +101,7 @@ impl Accuracy {
             };
             (squares + bins.iter().map(of_bin).sum::<f64>()) / total
         };
-        let (mut low, mut high) = (1e-4_f64.ln(), 0.1_f64.ln());
-        for _ in 0..60 {
-            let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-            if error(a.exp()) < error(b.exp()) { high = b } else { low = a }
-        }
-        let slope = ((low + high) / 2.0).exp();
+        let slope = best_positive(1e-4..0.1, 60, error);
         let mean = points / total;
         Self { slope, error: error(slope), constant_error: squares / total - mean * mean }
     }
@@ -113,7 +109,7 @@ impl Accuracy {
 
 /// White's points expected at a score in centipawns.
 pub fn expected_points(slope: f64, score: f64) -> f64 {
-    1.0 / (1.0 + (-slope * score).exp())
+    logistic(slope * score)
 }
 
 /// What one series has played.
@@ -136,14 +132,14 @@ pub struct Played {
 /// Of one file, to be put together with others.
 #[derive(Default)]
 struct FileReport {
-    report: Report,
+    report: GamesReport,
     fine: BTreeMap<i32, ScoreBin>,
     squares: f64,
     keys: Vec<u64>,
     unsound: Option<String>,
 }
 
-impl Report {
+impl GamesReport {
     /// Replays every game of these files.
     /// `done` is called after every file.
     pub fn of(
@@ -238,7 +234,7 @@ impl FileReport {
             found.report.damages.push(Damage { file: file.path.clone(), what, left_out: false });
         }
         let totals = found.report.totals;
-        let played = |known: &Description| Played {
+        let played = |known: &SeriesDescription| Played {
             version: known.version.clone(),
             nodes: known.terms.nodes,
             seed: known.seed,
@@ -255,7 +251,7 @@ impl FileReport {
         &mut self,
         game: &PackedGame,
         filter: &Filter,
-        description: Option<&Description>,
+        description: Option<&SeriesDescription>,
     ) -> Result<(), String> {
         let header = game.start();
         let start = header.unpack()?;
@@ -309,17 +305,17 @@ impl FileReport {
 struct Replayed {
     game: Game,
     adjudicator: Option<Adjudicator>,
-    verdict: Option<(Option<Color>, Ending)>,
+    verdict: Option<(Option<Color>, GameEnd)>,
     has_tables: bool,
 }
 
 impl Replayed {
-    fn new(start: Chess, description: Option<&Description>) -> Self {
+    fn new(start: Chess, description: Option<&SeriesDescription>) -> Self {
         Self {
             game: Game::new(Position::new(start)),
             adjudicator: description.map(|known| Adjudicator::new(known.terms.adjudication)),
             verdict: None,
-            has_tables: description.is_some_and(Description::names_endgame_tables),
+            has_tables: description.is_some_and(SeriesDescription::names_endgame_tables),
         }
     }
 
@@ -364,13 +360,13 @@ mod tests {
         writer.finish(result)
     }
 
-    fn report(files: &[Vec<u8>]) -> Report {
+    fn report(files: &[Vec<u8>]) -> GamesReport {
         let folder = tempfile::tempdir().unwrap();
         for (number, bytes) in files.iter().enumerate() {
             std::fs::write(folder.path().join(format!("{number}.vf")), bytes).unwrap();
         }
         let files = GameFiles::find(&[folder.path().to_owned()]).unwrap();
-        Report::of(&files, &Filter::NONE, 2, &AtomicBool::new(false), || ())
+        GamesReport::of(&files, &Filter::NONE, 2, &AtomicBool::new(false), || ())
     }
 
     #[test]

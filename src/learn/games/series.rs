@@ -12,10 +12,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::generator::{Generator, Terms};
+use super::generator::{GameTerms, Generator};
 use super::reader::{Filter, LoadedFile, usable_positions};
 use super::viriformat::{GameResult, PackedGame};
 use crate::files::{locked, write_whole};
+use crate::options::{self, Effect};
 use crate::provenance::{Configuration, digest, version};
 
 /// Counts the changes of the generator itself that make other games of the same seed.
@@ -72,7 +73,7 @@ impl Totals {
 
 /// What stands beside a file of games, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Description {
+pub struct SeriesDescription {
     /// How the games are written.
     pub format: String,
     /// The program that played, with what tells one search from another.
@@ -82,7 +83,7 @@ pub struct Description {
     /// The seed of the series.
     pub seed: u64,
     /// How games were played.
-    pub terms: Terms,
+    pub terms: GameTerms,
     /// Options that were not the defaults, as NAME=VALUE.
     pub options: Vec<String>,
     /// A digest of all options and of the files they name.
@@ -97,7 +98,7 @@ pub struct Description {
     pub crc32: String,
 }
 
-impl Description {
+impl SeriesDescription {
     fn new(generator: &Generator) -> Self {
         let configuration = Configuration::of(&generator.options);
         Self {
@@ -121,7 +122,8 @@ impl Description {
 
     /// Endgame tables may have ended games.
     pub fn names_endgame_tables(&self) -> bool {
-        self.options.iter().any(|option| option.starts_with("SyzygyPath="))
+        let names = self.options.iter().filter_map(|option| option.split_once('='));
+        names.into_iter().any(|(name, _)| options::effect_of(name) == Effect::OpenSyzygy)
     }
 
     /// The name of its series, which changes with everything that decides what is played.
@@ -159,7 +161,7 @@ pub enum SeriesError {
 }
 
 /// A series that is being written.
-pub struct Series {
+pub struct GameSeries {
     folder: PathBuf,
     name: String,
     /// Held as long as the series is written.
@@ -169,7 +171,7 @@ pub struct Series {
     file: File,
     path: PathBuf,
     number: u32,
-    description: Description,
+    description: SeriesDescription,
     checksum: crc32fast::Hasher,
     /// Of the files before this one.
     before: Totals,
@@ -179,7 +181,7 @@ pub struct Series {
     waiting: BTreeMap<u64, Vec<u8>>,
 }
 
-impl Series {
+impl GameSeries {
     /// Opens the series of a generator in a folder: a new one, or one to resume.
     pub fn open(folder: &Path, generator: &Generator, file_size: u64) -> Result<Self, SeriesError> {
         let wrong = |path: &Path| {
@@ -187,7 +189,7 @@ impl Series {
             move |error| SeriesError::File(path, error)
         };
         std::fs::create_dir_all(folder).map_err(wrong(folder))?;
-        let mut description = Description::new(generator);
+        let mut description = SeriesDescription::new(generator);
         let name = description.series();
         let lock_path = folder.join(format!("{name}.lock"));
         let busy = || SeriesError::Busy { folder: folder.to_owned(), seed: generator.seed };
@@ -398,7 +400,7 @@ fn remove(path: &Path) {
 /// What a finished file holds, whose first game has this number.
 fn finished(path: &Path, first_game: u64) -> Result<Totals, SeriesError> {
     let damaged = |what: String| SeriesError::Damaged(path.to_owned(), what);
-    let known = Description::beside(path).ok_or_else(|| damaged("it has no description".to_owned()))?;
+    let known = SeriesDescription::beside(path).ok_or_else(|| damaged("it has no description".to_owned()))?;
     let length = std::fs::metadata(path).map_err(|error| SeriesError::File(path.to_owned(), error))?.len();
     if known.totals.bytes != length {
         return Err(damaged(format!("it has {length} bytes, not {}", known.totals.bytes)));
@@ -420,7 +422,7 @@ mod tests {
 
     fn generator(seed: u64) -> Generator {
         let options = Options::default();
-        Generator { options, terms: Terms::default(), openings: Openings::Start, seed }
+        Generator { options, terms: GameTerms::default(), openings: Openings::Start, seed }
     }
 
     fn game(result: GameResult) -> Vec<u8> {
@@ -433,7 +435,7 @@ mod tests {
     #[test]
     fn files_are_bounded_and_described_and_a_series_is_resumed() {
         let folder = tempfile::tempdir().unwrap();
-        let open = || Series::open(folder.path(), &generator(1), 100).unwrap();
+        let open = || GameSeries::open(folder.path(), &generator(1), 100).unwrap();
         let mut series = open();
         for _ in 0..5 {
             series.write(&game(GameResult::Draw)).unwrap();
@@ -446,7 +448,7 @@ mod tests {
         series.write(&game(GameResult::White)).unwrap();
         series.describe().unwrap();
         let second = folder.path().join(format!("{}-00002.vf", series.name()));
-        let described = Description::beside(&second).unwrap();
+        let described = SeriesDescription::beside(&second).unwrap();
         assert_eq!((described.first_game, described.totals.games), (3, 3));
         assert_eq!(described.totals.results, [0, 2, 1]);
         let crc = crc32fast::hash(&std::fs::read(second).unwrap());
@@ -456,7 +458,7 @@ mod tests {
     #[test]
     fn games_that_wait_for_an_earlier_one_outlive_the_process_and_end_in_their_places() {
         let folder = tempfile::tempdir().unwrap();
-        let open = || Series::open(folder.path(), &generator(1), 1 << 20).unwrap();
+        let open = || GameSeries::open(folder.path(), &generator(1), 1 << 20).unwrap();
         let results = [GameResult::White, GameResult::Black, GameResult::Draw, GameResult::White];
         let mut series = open();
         for number in [3, 1, 2] {
@@ -486,7 +488,7 @@ mod tests {
     #[test]
     fn a_game_that_was_cut_off_is_written_again() {
         let folder = tempfile::tempdir().unwrap();
-        let mut series = Series::open(folder.path(), &generator(1), 1 << 20).unwrap();
+        let mut series = GameSeries::open(folder.path(), &generator(1), 1 << 20).unwrap();
         let path = series.path.clone();
         for _ in 0..3 {
             series.write(&game(GameResult::Black)).unwrap();
@@ -494,7 +496,7 @@ mod tests {
         drop(series);
         let bytes = std::fs::read(&path).unwrap();
         std::fs::write(&path, &bytes[..bytes.len() - 7]).unwrap();
-        let mut series = Series::open(folder.path(), &generator(1), 1 << 20).unwrap();
+        let mut series = GameSeries::open(folder.path(), &generator(1), 1 << 20).unwrap();
         assert_eq!((series.totals().games, series.cut()), (2, game(GameResult::Black).len() as u64 - 7));
         series.write(&game(GameResult::Black)).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), bytes);
@@ -503,13 +505,13 @@ mod tests {
     #[test]
     fn zeros_behind_the_games_are_removed() {
         let folder = tempfile::tempdir().unwrap();
-        let mut series = Series::open(folder.path(), &generator(1), 1 << 20).unwrap();
+        let mut series = GameSeries::open(folder.path(), &generator(1), 1 << 20).unwrap();
         let path = series.path.clone();
         series.write(&game(GameResult::White)).unwrap();
         drop(series);
         let bytes = std::fs::read(&path).unwrap();
         std::fs::write(&path, [bytes.clone(), vec![0; 3_600]].concat()).unwrap();
-        let series = Series::open(folder.path(), &generator(1), 1 << 20).unwrap();
+        let series = GameSeries::open(folder.path(), &generator(1), 1 << 20).unwrap();
         assert_eq!((series.totals().games, series.totals().results, series.cut()), (1, [0, 0, 1], 3_600));
         assert_eq!(std::fs::read(&path).unwrap(), bytes);
     }
@@ -517,9 +519,10 @@ mod tests {
     #[test]
     fn nothing_is_written_behind_files_that_are_missing_or_changed() {
         let folder = tempfile::tempdir().unwrap();
-        let open =
-            || Series::open(folder.path(), &generator(1), 100).map(drop).map_err(|error| error.to_string());
-        let mut series = Series::open(folder.path(), &generator(1), 100).unwrap();
+        let open = || {
+            GameSeries::open(folder.path(), &generator(1), 100).map(drop).map_err(|error| error.to_string())
+        };
+        let mut series = GameSeries::open(folder.path(), &generator(1), 100).unwrap();
         for _ in 0..8 {
             series.write(&game(GameResult::Draw)).unwrap();
         }
@@ -549,7 +552,7 @@ mod tests {
     fn a_file_that_an_option_names_makes_another_series_when_it_changes() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut generator = generator(1);
-        let name = |generator: &Generator| Description::new(generator).series();
+        let name = |generator: &Generator| SeriesDescription::new(generator).series();
         let plain = name(&generator);
         let weights = |text: &str| {
             std::fs::write(file.path(), text).unwrap();
@@ -566,13 +569,13 @@ mod tests {
     #[test]
     fn two_processes_may_share_a_folder_but_not_a_seed() {
         let folder = tempfile::tempdir().unwrap();
-        let first = Series::open(folder.path(), &generator(1), 1 << 20).unwrap();
-        let again = Series::open(folder.path(), &generator(1), 1 << 20);
+        let first = GameSeries::open(folder.path(), &generator(1), 1 << 20).unwrap();
+        let again = GameSeries::open(folder.path(), &generator(1), 1 << 20);
         assert!(again.is_err_and(|error| error.to_string().contains("choose another --seed")));
-        let other = Series::open(folder.path(), &generator(2), 1 << 20).unwrap();
+        let other = GameSeries::open(folder.path(), &generator(2), 1 << 20).unwrap();
         assert_ne!(first.name(), other.name());
         let mut slower = generator(1);
         slower.terms.nodes = 5_000;
-        assert!(Series::open(folder.path(), &slower, 1 << 20).is_ok(), "other games are another series");
+        assert!(GameSeries::open(folder.path(), &slower, 1 << 20).is_ok(), "other games are another series");
     }
 }

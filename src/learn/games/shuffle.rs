@@ -1,8 +1,8 @@
 //! A random order of more positions than fit into memory.
 //!
 //! Each position goes into a bucket drawn at random when it is read. Later the buckets are read one after another and
-//! each is shuffled in memory. Every order of all positions is equally likely (Rao, "Generation of random permutation of
-//! given number of elements using random sampling numbers", 1961), and only one bucket is in memory at a time.
+//! each is shuffled in memory. Every order of all positions is equally likely (Rao, "Generation of random permutation
+//! of given number of elements using random sampling numbers", 1961), and only one bucket is in memory at a time.
 //!
 //! Positions arrive in blocks, sorted by bucket. Blocks are kept in memory up to a limit and written to a temporary
 //! file beyond it. A block is known by its origin in the input, so the order does not depend on who read it, or when.

@@ -10,39 +10,13 @@ use shakmaty::{
     PositionError, Role, Setup, Square,
 };
 
+pub use crate::game_record::GameResult;
 use crate::score::Score;
 
 /// Bytes of a start position.
 pub const HEADER: usize = size_of::<PackedPosition>();
 /// Bytes of a ply, and of the mark after the last.
 pub const PLY: usize = 4;
-
-/// How a game ended.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub enum GameResult {
-    /// Black won.
-    Black = 0,
-    /// Neither side won.
-    Draw = 1,
-    /// White won.
-    White = 2,
-}
-
-impl GameResult {
-    /// All of them, in the order of their numbers in a file.
-    pub const ALL: [Self; 3] = [Self::Black, Self::Draw, Self::White];
-
-    /// A win or a draw.
-    pub fn won_by(winner: Option<Color>) -> Self {
-        winner.map_or(Self::Draw, |color| color.fold_wb(Self::White, Self::Black))
-    }
-
-    /// White's points: 0, ½ or 1.
-    pub fn points(self) -> f64 {
-        f64::from(self as u8) / 2.0
-    }
-}
 
 /// A position in 32 bytes: start of a game, or one that a trainer learns from. All numbers are little-endian.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Pod, Zeroable)]

@@ -5,6 +5,7 @@ use shakmaty::{Color, Square};
 use crate::eval::network::features::{INPUTS, View};
 use crate::learn::games::viriformat::PackedPosition;
 use crate::random::Random;
+use crate::statistics::logistic;
 
 /// How large a network is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -70,7 +71,7 @@ impl Inputs {
 pub fn target(position: &PackedPosition, slope: f64, result_weight: f64) -> f32 {
     let mover = |white: f64, black: f64| if position.turn() == Color::White { white } else { black };
     let score = f64::from(position.score());
-    let by_score = 1.0 / (1.0 + (-slope * mover(score, -score)).exp());
+    let by_score = logistic(slope * mover(score, -score));
     let blend = |points: f64| result_weight * points + (1.0 - result_weight) * by_score;
     position.result().map_or(by_score, |result| blend(mover(result.points(), 1.0 - result.points()))) as f32
 }

@@ -1,5 +1,7 @@
 //! What a network's output is worth in centipawns: a hundred of them win half of the games.
 
+use crate::statistics::logistic;
+
 /// The worth of a logit in centipawns, such that the mover wins half of the games at 100: chances to win are fitted by
 /// 1 / (1 + exp(−(a + b · logit))) to outputs and whether their mover won. Nothing if the outputs say too little.
 pub fn centipawns_per_logit(outcomes: &[(f32, bool)]) -> Option<f64> {
@@ -9,7 +11,7 @@ pub fn centipawns_per_logit(outcomes: &[(f32, bool)]) -> Option<f64> {
         let (mut slopes, mut bends) = ([0.0; 2], [0.0; 3]);
         for &(logit, won) in outcomes {
             let x = f64::from(logit);
-            let chance = 1.0 / (1.0 + (-(a + b * x)).exp());
+            let chance = logistic(a + b * x);
             let (error, weight) = (f64::from(u8::from(won)) - chance, chance * (1.0 - chance));
             slopes = [slopes[0] + error, slopes[1] + error * x];
             bends = [bends[0] + weight, bends[1] + weight * x, bends[2] + weight * x * x];
@@ -38,7 +40,7 @@ mod tests {
         (0..count)
             .map(|_| {
                 let logit = 6.0 * unit() - 3.0;
-                let chance = 1.0 / (1.0 + (-1.7 * (logit - even)).exp());
+                let chance = logistic(1.7 * (logit - even));
                 (logit as f32, unit() < chance)
             })
             .collect()

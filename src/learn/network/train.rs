@@ -81,9 +81,10 @@ pub struct Progress {
 }
 
 /// Why training cannot continue.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TrainerError {
     /// The loss is no number any more, or worse than that of a constant.
+    #[error("training diverged in pass {pass} (loss {loss:.4}); try a smaller --rate")]
     Diverged {
         /// The pass, from 1.
         pass: u32,
@@ -91,30 +92,18 @@ pub enum TrainerError {
         loss: f64,
     },
     /// It was told to stop.
+    #[error("interrupted")]
     Stopped,
     /// Positions cannot be read; why.
+    #[error("{0}")]
     Read(String),
     /// A checkpoint cannot be read; why.
+    #[error("not a checkpoint of this training: {0}")]
     Checkpoint(String),
     /// The network to start from has this width, and the recipe another.
+    #[error("that network has --width {0}")]
     Width(usize),
 }
-
-impl std::fmt::Display for TrainerError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Diverged { pass, loss } => {
-                write!(f, "training diverged in pass {pass} (loss {loss:.4}); try a smaller --rate")
-            }
-            Self::Stopped => write!(f, "interrupted"),
-            Self::Read(what) => f.write_str(what),
-            Self::Checkpoint(what) => write!(f, "not a checkpoint of this training: {what}"),
-            Self::Width(width) => write!(f, "that network has --width {width}"),
-        }
-    }
-}
-
-impl std::error::Error for TrainerError {}
 
 /// A network in training.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,8 +130,8 @@ impl Trainer {
         Self::with(recipe, Model::random(recipe.shape, recipe.seed))
     }
 
-    /// A network that knows what another does, which must have the same width. Where there are more outputs than before,
-    /// several begin as copies of one.
+    /// A network that knows what another does, which must have the same width. Where there are more outputs than
+    /// before, several begin as copies of one.
     pub fn from_network(recipe: Recipe, network: &Network) -> Result<Self, TrainerError> {
         let shape = Shape { width: network.width(), buckets: network.buckets() };
         if shape.width != recipe.shape.width {

@@ -4,8 +4,7 @@
 use shakmaty::Move;
 
 use super::CLASSES;
-use crate::board::GamePhase;
-use crate::board::Position;
+use crate::board::{GamePhase, Position};
 use crate::depth::Depth;
 use crate::selective::extensions::{Classes, Rule};
 
@@ -29,14 +28,14 @@ pub fn growth_rate(nodes: f64, depth: f64) -> f64 {
 
 /// The path that must be searched.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Path {
+pub struct SolutionPath {
     /// Its depth D in plies.
     pub depth: f64,
     /// How much deeper it gets for every ply that a class weighs more: the moves of that class.
     pub slope: [f64; CLASSES],
 }
 
-impl Path {
+impl SolutionPath {
     /// The depth of these moves. The search weighs the move at the root as a ply, whatever it is.
     pub fn along(start: &Position, moves: &[Move], rule: &Rule) -> Self {
         let little = Depth::hundredths(1);
@@ -81,7 +80,7 @@ pub struct Cost {
 impl Cost {
     /// The cost of searching a path in a tree that grows like this; nothing if the tree was too small to
     /// tell how it grows.
-    pub fn of(growth: &Growth, path: &Path) -> Option<Self> {
+    pub fn of(growth: &Growth, path: &SolutionPath) -> Option<Self> {
         if growth.nodes < 2.0 || growth.depth < 1.0 || path.depth <= 0.0 {
             return None;
         }
@@ -141,7 +140,7 @@ mod tests {
     #[test]
     fn a_cost_falls_where_the_tree_shrinks_faster_than_the_path_grows() {
         let growth = Growth { depth: 2.0, nodes: 17.0, raised: [11.0, 17.0, 17.0, 17.0], delta: 0.1 };
-        let path = Path { depth: 3.0, slope: [0.0, 2.0, 0.0, 0.0] };
+        let path = SolutionPath { depth: 3.0, slope: [0.0, 2.0, 0.0, 0.0] };
         let cost = Cost::of(&growth, &path).unwrap();
         assert!((cost.nodes - 17_f64.powf(1.5)).abs() < 1e-9);
         assert!(cost.gradient[0] < 0.0 && cost.gradient[1] > 0.0 && cost.gradient[2] == 0.0);
@@ -164,7 +163,7 @@ mod tests {
             })
             .collect();
         // A ply for the root, one for d5, one for the capture, a recapture, and a check.
-        let path = Path::along(&start, &moves, &rule);
+        let path = SolutionPath::along(&start, &moves, &rule);
         assert!((path.depth - 3.4).abs() < 1e-9, "{path:?}");
         assert_eq!(path.slope, [1.0, 1.0, 0.0, 0.0]);
     }

@@ -14,9 +14,8 @@ pub mod solver;
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
-use crate::board::GamePhase;
-use crate::board::Position;
 use crate::board::san::read_move;
+use crate::board::{GamePhase, Position};
 use crate::epd::Task;
 use crate::selective::extensions;
 

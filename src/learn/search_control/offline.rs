@@ -57,7 +57,7 @@ impl Offline<'_> {
         weights: &[ClassWeights; 3],
         signs: &mut [[i8; CLASSES]; 3],
         iteration: usize,
-        workers: &Workers<'_, S>,
+        workers: &Solvers<'_, S>,
     ) -> Option<(Iteration, [ClassWeights; 3])> {
         let searches = (0..self.problems.len()).flat_map(|p| (0..=CLASSES).map(move |class| (p, class)));
         let skipped = Skipped::default();
@@ -157,7 +157,7 @@ impl Offline<'_> {
         solver: &mut Option<S>,
         problem: &Problem,
         weights: &[ClassWeights; 3],
-        workers: &Workers<'_, S>,
+        workers: &Solvers<'_, S>,
     ) -> Result<SolverResult, Failed> {
         let task = SolverTask { problem, weights, nodes: self.nodes };
         for _ in 0..2 {
@@ -213,7 +213,7 @@ impl Skipped {
 }
 
 /// How solvers are started and stopped, and where failures and progress are reported.
-pub struct Workers<'a, S> {
+pub struct Solvers<'a, S> {
     /// Starts a solver: one for each job, and another after a failure.
     pub start: &'a (dyn Fn() -> Result<S, String> + Sync),
     /// Called with what is wrong with one.
@@ -292,7 +292,7 @@ mod tests {
         let failure = |_: &str| {
             failures.fetch_add(1, Ordering::Relaxed);
         };
-        let workers = Workers { start, failure: &failure, progress: &|| {}, stop: &stop };
+        let workers = Solvers { start, failure: &failure, progress: &|| {}, stop: &stop };
         let result = offline.iterate(&[[1.0; CLASSES]; 3], &mut [[1; CLASSES]; 3], 0, &workers);
         (result, failures.into_inner())
     }

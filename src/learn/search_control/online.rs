@@ -4,11 +4,10 @@ use std::sync::atomic::AtomicBool;
 
 use shakmaty::Move;
 
-use super::cost::{Cost, Growth, Path};
+use super::cost::{Cost, Growth, SolutionPath};
 use super::raised::Raised;
 use super::{CLASSES, ClassWeights, Problem, descend, extensions_with};
-use crate::board::GamePhase;
-use crate::board::{Game, Position};
+use crate::board::{Game, GamePhase, Position};
 use crate::engine::Engine;
 use crate::limits::Limits;
 use crate::score::Score;
@@ -65,7 +64,7 @@ pub fn learn(weights: &mut [ClassWeights; 3], examples: &[Example], together: bo
     let rule = extensions_with(&Default::default(), weights).resolve();
     for example in examples {
         let phase = example.phase as usize;
-        let path = Path::along(&example.position, &example.path, &rule);
+        let path = SolutionPath::along(&example.position, &example.path, &rule);
         let Some(cost) = Cost::of(&example.growth, &path) else { continue };
         let sums = if together { &mut sums[..] } else { &mut sums[phase..=phase] };
         for (nodes, gradient) in sums {

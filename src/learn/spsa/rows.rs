@@ -21,7 +21,7 @@ struct Range {
 }
 
 /// A row that was asked for, by its own name if it has a word.
-struct Asked<'a> {
+struct AskedRow<'a> {
     row: &'static OptionRow,
     word: Option<&'a str>,
     range: Option<Range>,
@@ -30,7 +30,7 @@ struct Asked<'a> {
 /// What these words ask for; the numbers begin as they are in the options. A row by its own name goes before the same
 /// row as one of a method.
 pub fn parameters(words: &[String], options: &Options) -> Result<Vec<Parameter>, String> {
-    let mut asked: Vec<Asked<'_>> = Vec::new();
+    let mut asked: Vec<AskedRow<'_>> = Vec::new();
     for word in words {
         for new in rows_of(word)? {
             match asked.iter_mut().find(|old| old.row.is(new.row)) {
@@ -64,7 +64,7 @@ pub fn describe(parameter: &Parameter) -> String {
     format!("{min}..{max}:{step} from {start} (the table of options says {table})")
 }
 
-fn rows_of(word: &str) -> Result<Vec<Asked<'_>>, String> {
+fn rows_of(word: &str) -> Result<Vec<AskedRow<'_>>, String> {
     let (name, range) = match word.split_once('=') {
         Some((name, range)) => (name.trim(), Some(range.trim())),
         None => (word.trim(), None),
@@ -74,7 +74,7 @@ fn rows_of(word: &str) -> Result<Vec<Asked<'_>>, String> {
     match (row.kind, method) {
         (Kind::Spin { .. }, _) if options::research_rows().any(|other| other.is(row)) => {
             let range = range.map(|text| read_range(text, word)).transpose()?;
-            Ok(vec![Asked { row, word: Some(word), range }])
+            Ok(vec![AskedRow { row, word: Some(word), range }])
         }
         (Kind::Spin { .. }, _) => Err(format!("option {} does not say how to search; {ACCEPTED}", row.name)),
         (_, Some(method)) => match range {
@@ -85,10 +85,10 @@ fn rows_of(word: &str) -> Result<Vec<Asked<'_>>, String> {
     }
 }
 
-fn numbers_of(method: &Method) -> Result<Vec<Asked<'static>>, String> {
+fn numbers_of(method: &Method) -> Result<Vec<AskedRow<'static>>, String> {
     let spins = options::research_rows().filter(|row| matches!(row.kind, Kind::Spin { .. }));
     let own = spins.filter(|row| method.rows.iter().any(|other| other.is(row)));
-    let asked: Vec<Asked<'_>> = own.map(|row| Asked { row, word: None, range: None }).collect();
+    let asked: Vec<AskedRow<'_>> = own.map(|row| AskedRow { row, word: None, range: None }).collect();
     if asked.is_empty() {
         return Err(format!("method {} has no numbers; {ACCEPTED}", method.switch()));
     }
@@ -108,7 +108,7 @@ fn read_range(text: &str, word: &str) -> Result<Range, String> {
     Ok(Range { min: end(min)?, max: end(max)?, step })
 }
 
-fn parameter(asked: &Asked<'_>, options: &Options) -> Result<Parameter, String> {
+fn parameter(asked: &AskedRow<'_>, options: &Options) -> Result<Parameter, String> {
     let name = asked.row.name;
     let Kind::Spin { min: least, max: most, step: usual, .. } = asked.row.kind else {
         return Err(format!("option {name} takes {}; {ACCEPTED}", asked.row.kind));

@@ -1,5 +1,5 @@
 use super::*;
-use crate::game_record::{Ending, Points};
+use crate::game_record::{GameEnd, GameResult};
 
 fn parameter(start: f64, min: f64, max: f64, step: f64) -> Parameter {
     Parameter { name: "x".to_owned(), start, min, max, step }
@@ -14,7 +14,7 @@ fn tuner(iterations: u64, rate: f64) -> Tuner {
     }
 }
 
-fn game(number: u64, result: Points) -> GameRecord {
+fn game(number: u64, result: GameResult) -> GameRecord {
     GameRecord {
         number,
         white: (number % 2) as usize,
@@ -22,7 +22,7 @@ fn game(number: u64, result: Points) -> GameRecord {
         book: Vec::new(),
         plies: Vec::new(),
         result,
-        ending: Ending::Mate,
+        ending: GameEnd::Mate,
         failure: None,
     }
 }
@@ -111,7 +111,7 @@ fn the_best_of_a_noisy_quadratic_is_found() {
 /// A run of so many games, all won by White but for some.
 fn played(tuner: &Tuner, games: std::ops::Range<u64>, state: &mut SpsaState) {
     for number in games {
-        let result = if number % 7 == 0 { Points::Black } else { Points::White };
+        let result = if number % 7 == 0 { GameResult::Black } else { GameResult::White };
         tuner.take(state, &game(number % tuner.games, result));
     }
 }
