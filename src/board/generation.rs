@@ -289,12 +289,18 @@ impl Position {
     /// How the mover can give check.
     pub fn check_squares(&self) -> CheckSquares {
         let us = self.turn();
+        let uncovering = self.blockers(!us) & self.board().by_color(us);
+        CheckSquares { direct: self.direct_checks(), uncovering, king: self.king(!us) }
+    }
+
+    /// Squares from which a piece of the mover would attack the enemy king, by role.
+    pub fn direct_checks(&self) -> ByRole<Bitboard> {
+        let us = self.turn();
         let (king, occupied) = (self.king(!us), self.board().occupied());
         // A piece on the king's square attacks just the squares from which one of its kind attacks the king; a pawn,
         // if it is of the other colour.
         let from_king = |role: Role| attacks::attacks(king, role.of(!us), occupied);
-        let direct = ByRole { king: Bitboard::EMPTY, ..ByRole::new_with(from_king) };
-        CheckSquares { direct, uncovering: self.blockers(!us) & self.board().by_color(us), king }
+        ByRole { king: Bitboard::EMPTY, ..ByRole::new_with(from_king) }
     }
 
     /// The move gives check; found without playing it, unless it is one of the odd ones.

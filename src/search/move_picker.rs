@@ -109,7 +109,7 @@ impl Picker {
     pub fn new(hints: Hints) -> Self {
         Self {
             hints,
-            state: PickerState::Hash(0),
+            state: PickerState::Hash(if hints.hash == [PackedMove::NONE; 2] { 2 } else { 0 }),
             moves: ArrayVec::new(),
             scores: Scores::default(),
             next: 0,
@@ -220,7 +220,7 @@ impl Picker {
     /// The hash move, if it is legal here: a key collision may bring any.
     fn hash_move(&mut self, position: &Position, index: usize) -> Option<Move> {
         let packed = self.hints.hash[index];
-        if index == 1 && packed == self.hints.hash[0] {
+        if packed == PackedMove::NONE || index == 1 && packed == self.hints.hash[0] {
             return None;
         }
         let fits = |m: Move| !self.captures_only || (is_noisy(m) && see::at_least(position, m, 0));
@@ -267,19 +267,16 @@ impl Picker {
         self.scores.open(self.captures_end);
         position.each_quiet_step(attacked, |role, from, targets| {
             let of_piece = scores.of_piece(role, from);
-            let step = |to: Square| Move::Normal { role, from, capture: None, to, promotion: None };
             let special = if hints.attacks.threatened.contains(from) { targets } else { special };
-            if (targets & special).is_empty() {
-                self.moves.extend(targets.into_iter().map(step));
-                self.scores.extend(targets.into_iter().map(|to| of_piece.to(to)));
-                return;
-            }
             for to in targets {
-                let m = step(to);
-                let usual = !special.contains(to);
-                if usual || !hints.hash.contains(&m.into()) {
+                let m = Move::Normal { role, from, capture: None, to, promotion: None };
+                if !special.contains(to) {
                     self.moves.push(m);
-                    self.scores.push(if usual { of_piece.to(to) } else { scores.of(m) });
+                    self.scores.push(of_piece.to(to));
+                } else if !hints.hash.contains(&m.into()) {
+                    let escaping = || of_piece.to(to) + scores.escape(role, from, to);
+                    self.moves.push(m);
+                    self.scores.push(scores.as_killer(m.into()).unwrap_or_else(escaping));
                 }
             }
         });
@@ -364,18 +361,24 @@ impl<'a> QuietScores<'a> {
     fn new(position: &Position, hints: &'a Hints, history: &'a History) -> Self {
         let rule = history.rule();
         let order = history.quiet_order(position.turn(), &hints.context);
-        let checks = if rule.check > 0 { position.check_squares().direct } else { ByRole::default() };
+        let checks = if rule.check > 0 { position.direct_checks() } else { ByRole::default() };
         Self { hints, order, checks, rule }
     }
 
     /// The score of any quiet move.
     fn of(&self, m: Move) -> i32 {
         let (role, from, to) = role_and_squares(m);
-        match self.hints.killers.iter().position(|&killer| killer == m.into()) {
-            Some(rank) => KILLER + 2 - rank as i32,
+        match self.as_killer(m.into()) {
+            Some(score) => score,
             None if m.is_promotion() => UNDER_PROMOTION,
             None => self.of_piece(role, from).to(to) + self.escape(role, from, to),
         }
+    }
+
+    /// The score of a killer or counter-move.
+    #[inline(always)]
+    fn as_killer(&self, m: PackedMove) -> Option<i32> {
+        self.hints.killers.iter().position(|&killer| killer == m).map(|rank| KILLER + 2 - rank as i32)
     }
 
     /// What a piece gets for leaving the attack of a lesser one.

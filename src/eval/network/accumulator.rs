@@ -101,9 +101,8 @@ impl Accumulators {
     }
 
     fn value_of(&mut self, board: &Board, turn: Color, ply: usize) -> i32 {
-        for color in Color::ALL {
-            self.make_known(board, ply, color);
-        }
+        self.make_known(board, ply, Color::Black);
+        self.make_known(board, ply, Color::White);
         let lanes = self.network.lanes();
         let sums = |color: Color| &self.sums[place(ply, color) * lanes..][..lanes];
         self.network.output(sums(turn), sums(!turn), board.occupied().count())
