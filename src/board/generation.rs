@@ -32,6 +32,31 @@ impl Attacks {
     };
 }
 
+/// How the moves of a position can give check: worked out once where many moves are asked about.
+#[derive(Copy, Clone, Debug)]
+pub struct CheckSquares {
+    /// Squares from which a piece of the mover would attack the enemy king, by role.
+    pub direct: ByRole<Bitboard>,
+    /// Pieces of the mover that alone stand between one of his sliders and that king.
+    uncovering: Bitboard,
+    /// Where it stands.
+    king: Square,
+}
+
+impl CheckSquares {
+    /// A move of the position gives check.
+    #[inline]
+    pub fn are_given_by(&self, position: &Position, m: Move) -> bool {
+        match m {
+            Move::Normal { role, from, to, promotion: None, .. } => {
+                self.direct.get(role).contains(to)
+                    || (self.uncovering.contains(from) && !attacks::aligned(from, to, self.king))
+            }
+            _ => position.gives_check(m),
+        }
+    }
+}
+
 impl Position {
     /// Tells of every legal capture and queen promotion. Not for positions in check.
     #[inline]
@@ -77,13 +102,11 @@ impl Position {
     /// Tells of the quiet moves that give check, castling and promotions left out. Not for positions in check.
     pub fn each_quiet_check(&self, mut found: impl FnMut(Move)) {
         let us = self.turn();
-        let king = self.king(!us);
-        let uncovering = self.blockers(!us) & self.board().by_color(us);
-        let direct = self.check_squares();
+        let checks = self.check_squares();
         let giving = |role: Role, from: Square| {
-            let off_line =
-                if uncovering.contains(from) { !attacks::ray(king, from) } else { Bitboard::EMPTY };
-            *direct.get(role) | off_line
+            let uncovers = checks.uncovering.contains(from);
+            let off_line = if uncovers { !attacks::ray(checks.king, from) } else { Bitboard::EMPTY };
+            *checks.direct.get(role) | off_line
         };
         let mut found = |role: Role, from: Square, targets: Bitboard| {
             for to in targets {
@@ -183,6 +206,37 @@ impl Position {
         if pinned.contains(from) { targets & attacks::ray(self.king(self.turn()), from) } else { targets }
     }
 
+    /// A move from a square of the mover's is legal; for all moves but castling and en passant.
+    pub(super) fn is_legal_step(&self, m: Move) -> bool {
+        let Move::Normal { role, from, to, promotion, .. } = m else { return false };
+        let (board, us) = (self.board(), self.turn());
+        let promotes = role == Role::Pawn && Bitboard::BACKRANKS.contains(to);
+        let reached = self.reach(role, from) & !board.by_color(us);
+        if !reached.contains(to) || promotion.is_some() != promotes {
+            return false;
+        }
+        let king = self.king(us);
+        if role == Role::King {
+            return board.attacks_to(to, !us, board.occupied().without(from)).is_empty();
+        }
+        let meets = |checker: Square| to == checker || attacks::between(king, checker).contains(to);
+        !self.checkers.more_than_one()
+            && self.checkers.first().is_none_or(meets)
+            && (!self.blockers(us).contains(from) || attacks::aligned(from, to, king))
+    }
+
+    /// Squares to which a piece of the mover may go, or on which it protects its own, if its king does not mind.
+    fn reach(&self, role: Role, from: Square) -> Bitboard {
+        let (board, us) = (self.board(), self.turn());
+        if role != Role::Pawn {
+            return attacks::attacks(from, role.of(us), board.occupied());
+        }
+        let once = self.push(from);
+        let third = Bitboard::from_rank(us.fold_wb(Rank::Third, Rank::Sixth));
+        let twice = (once & third).shift(us.fold_wb(8, -8)) & !board.occupied();
+        once | twice | (attacks::pawn_attacks(us, from) & board.by_color(!us))
+    }
+
     /// The square before a pawn of the mover, if it is empty.
     fn push(&self, from: Square) -> Bitboard {
         Bitboard::from_square(from).shift(self.turn().fold_wb(8, -8)) & !self.board().occupied()
@@ -232,8 +286,15 @@ impl Position {
         Attacks { all, pawns, minors, rooks, threatened: threatened & ours }
     }
 
+    /// How the mover can give check.
+    pub fn check_squares(&self) -> CheckSquares {
+        let us = self.turn();
+        let uncovering = self.blockers(!us) & self.board().by_color(us);
+        CheckSquares { direct: self.direct_checks(), uncovering, king: self.king(!us) }
+    }
+
     /// Squares from which a piece of the mover would attack the enemy king, by role.
-    pub fn check_squares(&self) -> ByRole<Bitboard> {
+    pub fn direct_checks(&self) -> ByRole<Bitboard> {
         let us = self.turn();
         let (king, occupied) = (self.king(!us), self.board().occupied());
         // A piece on the king's square attacks just the squares from which one of its kind attacks the king; a pawn,

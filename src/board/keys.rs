@@ -6,7 +6,7 @@ use crate::random::Random;
 
 /// The keys of a position, kept along as it is played.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Keys {
+pub struct Keys {
     /// Of everything that makes two positions the same.
     pub all: u64,
     /// Of the pawns alone.

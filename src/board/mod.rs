@@ -16,7 +16,8 @@ pub mod see;
 
 pub use fen::FenError;
 pub use game::Game;
-pub use generation::Attacks;
+pub use generation::{Attacks, CheckSquares};
+pub use keys::Keys;
 pub use notation::{MoveError, PackedMove, role_and_squares, uci_text};
 pub use phase::GamePhase;
 pub use position::Position;

@@ -21,7 +21,8 @@ impl Position {
             Move::EnPassant { from, to }
         } else {
             let capture = board.role_at(to);
-            Move::Normal { role, from, capture, to, promotion: packed.promotion() }
+            let m = Move::Normal { role, from, capture, to, promotion: packed.promotion() };
+            return self.is_legal_step(m).then_some(m);
         };
         self.chess.is_legal(m).then_some(m)
     }

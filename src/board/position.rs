@@ -148,8 +148,13 @@ impl Position {
 
     /// The position after a legal move.
     pub fn play(&self, m: Move) -> Self {
-        let mut chess = self.chess.clone();
-        chess.play_unchecked(m);
+        self.play_with(m, self.keys_moved(m))
+    }
+
+    /// The keys after a legal move, but for castling rights and en passant. They are known long before the position is,
+    /// and are nearly always its keys: time enough to ask the memory for what is kept under them.
+    #[inline]
+    pub fn keys_moved(&self, m: Move) -> Keys {
         let us = self.turn();
         let mut keys = self.keys;
         keys.all ^= side_key(Color::White) ^ side_key(Color::Black);
@@ -175,22 +180,34 @@ impl Position {
             }
             Move::Put { .. } => {}
         }
-        let rights = self.chess.castles().castling_rights() ^ chess.castles().castling_rights();
-        for rook in rights {
-            keys.all ^= castle_key(rook);
+        keys
+    }
+
+    /// The position after a legal move whose [`keys_moved`](Self::keys_moved) are known.
+    pub fn play_with(&self, m: Move, keys: Keys) -> Self {
+        let mut child = Self { keys, ..self.clone() };
+        child.chess.play_unchecked(m);
+        for rook in self.chess.castles().castling_rights() ^ child.chess.castles().castling_rights() {
+            child.keys.all ^= castle_key(rook);
         }
-        let ep = chess.legal_ep_square();
-        keys.all ^= self.ep.map_or(0, ep_key) ^ ep.map_or(0, ep_key);
-        let reversible = if m.is_zeroing() { 0 } else { self.reversible.saturating_add(1) };
-        Self { checkers: chess.checkers(), chess, keys, ep, reversible }
+        child.ep = child.chess.legal_ep_square();
+        child.keys.all ^= self.ep.map_or(0, ep_key) ^ child.ep.map_or(0, ep_key);
+        child.reversible = if child.halfmoves() == 0 { 0 } else { self.reversible.saturating_add(1) };
+        child.checkers = child.chess.checkers();
+        child
     }
 
     /// The position after passing; `None` if the rules crate rejects the position that results.
     pub fn pass(&self) -> Option<Self> {
         let chess = self.chess.clone().swap_turn().ok()?;
-        let mut keys = self.keys;
-        keys.all ^= side_key(Color::White) ^ side_key(Color::Black) ^ self.ep.map_or(0, ep_key);
+        let keys = Keys { all: self.key_passed(), ..self.keys };
         Some(Self { chess, checkers: Bitboard::EMPTY, keys, ep: None, reversible: 0 })
+    }
+
+    /// The key after passing.
+    #[inline]
+    pub fn key_passed(&self) -> u64 {
+        self.keys.all ^ side_key(Color::White) ^ side_key(Color::Black) ^ self.ep.map_or(0, ep_key)
     }
 
     /// Where a side's king stands.
@@ -308,16 +325,17 @@ mod tests {
     #[test]
     fn every_legal_move_survives_packing_and_no_other_unpacks() {
         for fen in TRICKY {
-            let position = Position::from_fen(fen, false).unwrap();
-            let legal = position.legal_moves();
-            for bits in 0..=u16::MAX {
-                if let Some(m) = position.unpack(PackedMove::from_bits(bits)) {
-                    assert!(legal.contains(&m), "{bits:#x} gives {m} in {fen}");
+            walk(&Position::from_fen(fen, false).unwrap(), 1, &mut |position| {
+                let legal = position.legal_moves();
+                for bits in 0..=u16::MAX {
+                    if let Some(m) = position.unpack(PackedMove::from_bits(bits)) {
+                        assert!(legal.contains(&m), "{bits:#x} gives {m} in {}", position.fen());
+                    }
                 }
-            }
-            for &m in &legal {
-                assert_eq!(position.unpack(PackedMove::new(m)), Some(m));
-            }
+                for &m in &legal {
+                    assert_eq!(position.unpack(PackedMove::new(m)), Some(m), "{}", position.fen());
+                }
+            });
         }
     }
 
@@ -407,7 +425,9 @@ mod tests {
         ] {
             let position = Position::from_fen(fen, false).unwrap();
             for m in position.legal_moves() {
-                assert_eq!(position.gives_check(m), position.play(m).in_check(), "{m} in {fen}");
+                let checks = position.play(m).in_check();
+                assert_eq!(position.gives_check(m), checks, "{m} in {fen}");
+                assert_eq!(position.check_squares().are_given_by(&position, m), checks, "{m} in {fen}");
             }
         }
     }

@@ -10,13 +10,9 @@ use crate::board::Position;
 /// (`tests/suite/scale.rs`), so that margins of the search mean the same here and there. Knight and bishop share one
 /// value: a bishop given for a knight is an even exchange.
 pub const fn piece_value(role: Role) -> i32 {
-    match role {
-        Role::Pawn => 100,
-        Role::Knight | Role::Bishop => 350,
-        Role::Rook => 530,
-        Role::Queen => 1_125,
-        Role::King => 20_000,
-    }
+    // Pawn to king. A `match` is compiled to jumps, which processors guess wrong.
+    const VALUES: [i32; 6] = [100, 350, 350, 530, 1_125, 20_000];
+    VALUES[role as usize - 1]
 }
 
 /// The value of the piece a move takes.

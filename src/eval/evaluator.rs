@@ -92,7 +92,6 @@ impl FollowsPath for Combined {
 /// A network, whose hidden layer follows the path.
 pub struct Networked {
     accumulators: Accumulators,
-    cache: EvalCache,
     /// Knows how to mate a bare king, and which pawns do not win.
     classical: Classical,
 }
@@ -100,7 +99,7 @@ pub struct Networked {
 impl Networked {
     fn new(network: Arc<Network>, weights: Arc<Weights>) -> Self {
         let accumulators = Accumulators::new(network);
-        Self { accumulators, cache: EvalCache::default(), classical: Classical::new(weights) }
+        Self { accumulators, classical: Classical::new(weights) }
     }
 }
 
@@ -119,23 +118,19 @@ impl FollowsPath for Networked {
         self.accumulators.push_null(ply);
     }
 
+    // No cache: the search asks again for one value in a hundred.
+    #[inline]
     fn value(&mut self, position: &Position, ply: usize) -> Score {
-        if let Some(value) = self.cache.value(position) {
-            return value;
-        }
         let board = position.board();
         if board.white().count() == 1 || board.black().count() == 1 {
             return self.classical.value(position, ply);
         }
         let damping = classical::damping(position.halfmoves());
         let value = self.accumulators.value(position, ply) * damping / SCALE_MAX;
-        let value = Score::cp(value).clamp_eval();
-        self.cache.keep(position, value);
-        value
+        Score::cp(value).clamp_eval()
     }
 
     fn clear(&mut self) {
-        self.cache.clear();
         self.classical.clear();
     }
 }

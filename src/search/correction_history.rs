@@ -8,7 +8,8 @@
 use shakmaty::Color;
 
 use super::history::gravity;
-use crate::board::Position;
+use super::prefetch::prefetch;
+use crate::board::{Keys, Position};
 use crate::depth::Depth;
 use crate::score::Score;
 
@@ -18,7 +19,7 @@ const LIMIT: i32 = 1_024;
 /// One search changes an entry by no more than this.
 const MAX_STEP: i32 = LIMIT / 4;
 
-type Errors = Box<[[i16; 2]]>;
+type Errors = Box<[[i16; 2]; SIZE]>;
 
 /// Errors of the static value, by the side to move, what was on the board and what led there.
 pub struct CorrectionHistory {
@@ -29,7 +30,7 @@ pub struct CorrectionHistory {
 
 impl Default for CorrectionHistory {
     fn default() -> Self {
-        let errors = || vec![[0; 2]; SIZE].into_boxed_slice();
+        let errors = || Box::new([[0; 2]; SIZE]);
         Self { pawns: errors(), pieces: [errors(), errors()], moves: errors() }
     }
 }
@@ -39,6 +40,15 @@ impl CorrectionHistory {
     pub fn clear(&mut self) {
         for errors in [&mut self.pawns, &mut self.moves].into_iter().chain(&mut self.pieces) {
             errors.as_flattened_mut().fill(0);
+        }
+    }
+
+    /// Asks the memory for what is known of a position with these keys.
+    #[inline]
+    pub fn prefetch(&self, keys: &Keys) {
+        prefetch(&self.pawns[slot(keys.pawns)]);
+        for (errors, key) in self.pieces.iter().zip(keys.pieces) {
+            prefetch(&errors[slot(key)]);
         }
     }
 

@@ -185,7 +185,8 @@ impl<O: Observer> Searcher<'_, O> {
         child.arrival.number = move_loop.seen;
         let code = self.rank_code(node, move_loop, picked);
         let learned = code.and_then(|code| rules.rank_cut.learned(code));
-        let facts = MoveFacts { weight, learned, ..self.move_facts(node, move_loop, picked, after) };
+        let mut facts = self.move_facts(node, move_loop, picked, after);
+        (facts.weight, facts.learned) = (weight, learned);
         child.arrival.history = facts.history.map_or(0, |history| rules.late_moves.above_par(history));
         let late = rules.late_moves.reduction(depth, &facts);
         let reduced = MoveDepth {

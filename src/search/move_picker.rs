@@ -8,6 +8,7 @@ use shakmaty::{Bitboard, ByRole, Move, Role, Square};
 
 use super::history::{ContinuationContext, History, NO_CONTEXT, PieceOrder, QuietOrder};
 use super::ordering;
+use super::scores::Scores;
 use crate::board::{Attacks, PackedMove, Position, role_and_squares, see};
 
 /// A move, and the stage that brought it.
@@ -88,8 +89,8 @@ pub struct Picker {
     state: PickerState,
     /// Captures first, quiet moves behind them; those before `next` have been yielded or put aside.
     moves: ArrayVec<Move, 256>,
-    /// Their scores; those of the quiet moves only once they are needed. Apart, so that a vector holds eight of them.
-    scores: ArrayVec<i32, 256>,
+    /// Their scores; those of the quiet moves only once they are needed.
+    scores: Scores,
     next: usize,
     captures_end: usize,
     /// Losing captures are put aside at the front of `moves`.
@@ -107,9 +108,9 @@ impl Picker {
     pub fn new(hints: Hints) -> Self {
         Self {
             hints,
-            state: PickerState::Hash(0),
+            state: PickerState::Hash(if hints.hash == [PackedMove::NONE; 2] { 2 } else { 0 }),
             moves: ArrayVec::new(),
-            scores: ArrayVec::new(),
+            scores: Scores::default(),
             next: 0,
             captures_end: 0,
             bad_end: 0,
@@ -218,7 +219,7 @@ impl Picker {
     /// The hash move, if it is legal here: a key collision may bring any.
     fn hash_move(&mut self, position: &Position, index: usize) -> Option<Move> {
         let packed = self.hints.hash[index];
-        if index == 1 && packed == self.hints.hash[0] {
+        if packed == PackedMove::NONE || index == 1 && packed == self.hints.hash[0] {
             return None;
         }
         let fits = |m: Move| !self.captures_only || (is_noisy(m) && see::at_least(position, m, 0));
@@ -232,18 +233,20 @@ impl Picker {
     /// Captures and queen promotions; in check also all other moves, which are legal by the same test.
     #[inline(never)]
     fn generate_captures(&mut self, position: &Position, history: &History) {
-        if position.in_check() {
-            let evasions = position.legal_moves();
-            evasions.iter().filter(|m| is_noisy(**m)).for_each(|m| self.add(*m));
-            self.captures_end = self.moves.len();
-            evasions.iter().filter(|m| !is_noisy(**m)).for_each(|m| self.add(*m));
-        } else {
-            position.each_capture(|m| self.add(m));
-            self.captures_end = self.moves.len();
-        }
         let (side, by_history) = (position.turn(), self.hints.capture_history);
         let score = |m: Move| capture_score(m) + if by_history { history.capture_order(side, m) } else { 0 };
-        self.scores.extend(self.moves[..self.captures_end].iter().map(|m| score(*m)));
+        if position.in_check() {
+            let evasions = position.legal_moves();
+            evasions.iter().filter(|m| is_noisy(**m)).for_each(|m| self.add(*m, score));
+            self.captures_end = self.moves.len();
+            let hash = self.hints.hash;
+            let quiet = evasions.iter().filter(|m| !is_noisy(**m) && !hash.contains(&PackedMove::new(**m)));
+            self.moves.extend(quiet.copied());
+        } else {
+            position.each_capture(|m| self.add(m, score));
+            self.captures_end = self.moves.len();
+        }
+        self.scores.close();
     }
 
     #[inline(never)]
@@ -251,22 +254,28 @@ impl Picker {
         let hints = self.hints;
         let scores = QuietScores::new(position, &hints, history);
         if position.in_check() {
+            self.scores.open(self.captures_end);
             self.scores.extend(self.moves[self.captures_end..].iter().map(|m| scores.of(*m)));
+            self.scores.close();
             return;
         }
         let known = hints.attacks.all;
         let attacked = if known.any() { known } else { position.attacks_on(position.turn()).all };
         debug_assert_eq!(attacked, position.attacks_on(position.turn()).all, "attacks of another position");
         let special = hints.special_targets();
+        self.scores.open(self.captures_end);
         position.each_quiet_step(attacked, |role, from, targets| {
             let of_piece = scores.of_piece(role, from);
             let special = if hints.attacks.threatened.contains(from) { targets } else { special };
             for to in targets {
                 let m = Move::Normal { role, from, capture: None, to, promotion: None };
-                let usual = !special.contains(to);
-                if usual || !hints.hash.contains(&m.into()) {
+                if !special.contains(to) {
                     self.moves.push(m);
-                    self.scores.push(if usual { of_piece.to(to) } else { scores.of(m) });
+                    self.scores.push(of_piece.to(to));
+                } else if !hints.hash.contains(&m.into()) {
+                    let escaping = || of_piece.to(to) + scores.escape(role, from, to);
+                    self.moves.push(m);
+                    self.scores.push(scores.as_killer(m.into()).unwrap_or_else(escaping));
                 }
             }
         });
@@ -276,6 +285,7 @@ impl Picker {
                 self.scores.push(scores.of(m));
             }
         });
+        self.scores.close();
     }
 
     #[inline(never)]
@@ -283,11 +293,12 @@ impl Picker {
         position.each_quiet_check(|m| self.moves.push(m));
     }
 
-    /// Adds a move, unless it came from the hash table before.
+    /// Adds a capture, unless it came from the hash table before.
     #[inline(always)]
-    fn add(&mut self, m: Move) {
+    fn add(&mut self, m: Move, score: impl Fn(Move) -> i32) {
         if !self.hints.hash.contains(&PackedMove::new(m)) {
             self.moves.push(m);
+            self.scores.push(score(m));
         }
     }
 
@@ -318,22 +329,20 @@ impl Picker {
     }
 
     /// The best of the moves from `next` to `end` and its score; it then counts as yielded.
+    #[inline(always)]
     fn take_best(&mut self, end: usize) -> Option<(Move, i32)> {
-        let (moves, scores) = (self.moves.get_mut(self.next..end)?, self.scores.get_mut(self.next..end)?);
-        let (&first_move, &first_score) = (moves.first()?, scores.first()?);
-        // Score and place in one number: the largest is the best, the first of equals, found without a branch.
-        let ranked = |(index, score): (usize, &i32)| score << 8 | (255 - index as i32);
-        let best = scores.iter().enumerate().map(ranked).fold(i32::MIN, i32::max);
-        let best = (255 - (best & 255)) as usize;
+        if self.next >= end {
+            return None;
+        }
+        let (best, score) = self.scores.take_best(self.next, end);
+        let m = self.moves[best];
+        self.moves[best] = self.moves[self.next];
         self.next += 1;
-        Some((
-            std::mem::replace(&mut moves[best], first_move),
-            std::mem::replace(&mut scores[best], first_score),
-        ))
+        Some((m, score))
     }
 }
 
-/// Above every history value, and small enough for [`Picker::take_best`].
+/// Above every history value, and small enough for [`Scores`].
 const KILLER: i32 = 1 << 20;
 /// Below every history value.
 const UNDER_PROMOTION: i32 = -(1 << 20);
@@ -351,18 +360,24 @@ impl<'a> QuietScores<'a> {
     fn new(position: &Position, hints: &'a Hints, history: &'a History) -> Self {
         let rule = history.rule();
         let order = history.quiet_order(position.turn(), &hints.context);
-        let checks = if rule.check > 0 { position.check_squares() } else { ByRole::default() };
+        let checks = if rule.check > 0 { position.direct_checks() } else { ByRole::default() };
         Self { hints, order, checks, rule }
     }
 
     /// The score of any quiet move.
     fn of(&self, m: Move) -> i32 {
         let (role, from, to) = role_and_squares(m);
-        match self.hints.killers.iter().position(|&killer| killer == m.into()) {
-            Some(rank) => KILLER + 2 - rank as i32,
+        match self.as_killer(m.into()) {
+            Some(score) => score,
             None if m.is_promotion() => UNDER_PROMOTION,
             None => self.of_piece(role, from).to(to) + self.escape(role, from, to),
         }
+    }
+
+    /// The score of a killer or counter-move.
+    #[inline(always)]
+    fn as_killer(&self, m: PackedMove) -> Option<i32> {
+        self.hints.killers.iter().position(|&killer| killer == m).map(|rank| KILLER + 2 - rank as i32)
     }
 
     /// What a piece gets for leaving the attack of a lesser one.

@@ -192,7 +192,7 @@ impl<O: Observer> Searcher<'_, O> {
         let judged = self.at_lmr_depth(facts, move_loop);
         // A check may be worth more than it looks, unless it loses much.
         let as_check = || {
-            position.gives_check(m).then(|| {
+            move_loop.gives_check(position, m).then(|| {
                 let least = rules.see_pruning.least_capture(facts)?;
                 loses(position, m, least).then_some(Id::Exchange)
             })
@@ -229,7 +229,7 @@ impl<O: Observer> Searcher<'_, O> {
         let history = self.thread_data.history.capture(position.turn(), m);
         let reach = rules.capture_futility.ceiling(&judged, see::captured_value(m), history);
         let futile = reach.is_some_and(|reach| reach < facts.alpha);
-        if futile && m.promotion().is_none() && !position.gives_check(m) {
+        if futile && m.promotion().is_none() && !move_loop.gives_check(position, m) {
             return Some(Id::CaptureFutility);
         }
         let least = rules.see_pruning.least_capture(facts).filter(|_| stage == PickStage::BadCapture)?;

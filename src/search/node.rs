@@ -1,6 +1,7 @@
 //! A node as its parent asks about it, and what the searcher keeps per ply: frames along the path, and the
 //! variations found.
 
+use std::cell::OnceCell;
 use std::ops::Neg;
 
 use arrayvec::ArrayVec;
@@ -10,7 +11,7 @@ use super::event::End;
 use super::history::{Continuation, ContinuationContext, NO_CONTEXT, PieceTo};
 use super::move_pruning::MovePruner;
 use super::transposition_table::TtEntry;
-use crate::board::{Attacks, PackedMove, Position};
+use crate::board::{Attacks, CheckSquares, PackedMove, Position};
 use crate::depth::Depth;
 use crate::score::{Bound, MAX_PLY, Score, Window};
 use crate::selective::Rules;
@@ -345,7 +346,7 @@ impl SearchStack {
 }
 
 /// The state of the loop over the moves of a node.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 pub struct MoveLoop {
     /// Number of moves searched so far.
     pub searched: usize,
@@ -371,6 +372,8 @@ pub struct MoveLoop {
     pub context: ContinuationContext,
     /// What prunes single moves.
     pub(super) pruner: MovePruner,
+    /// How moves of the node can give check, once somebody asks.
+    pub(super) checks: OnceCell<CheckSquares>,
 }
 
 impl Default for MoveLoop {
@@ -388,11 +391,18 @@ impl Default for MoveLoop {
             without_cut: End::AllMoves,
             context: NO_CONTEXT,
             pruner: MovePruner::OFF,
+            checks: OnceCell::new(),
         }
     }
 }
 
 impl MoveLoop {
+    /// A move of the node's position gives check.
+    #[inline]
+    pub fn gives_check(&self, position: &Position, m: Move) -> bool {
+        self.checks.get_or_init(|| position.check_squares()).are_given_by(position, m)
+    }
+
     /// A move was searched; returns whether it is the best so far.
     #[inline]
     pub fn record(&mut self, value: Score) -> bool {

@@ -106,7 +106,9 @@ impl<O: Observer> Searcher<'_, O> {
     /// ProbCut in its three forms: by regression, by a capture, and in check by a capture of the hash table.
     #[inline(always)]
     pub(super) fn predicted_cut(&mut self, node: &Node, facts: &Facts) -> Result<Option<Ending>, Stopped> {
-        if let Some(value) = self.prob_cut(node, facts)? {
+        if self.rules.selective.prob_cut.applies(facts)
+            && let Some(value) = self.prob_cut(node, facts)?
+        {
             return Ok(Some(Ending::new(value, End::ProbCut)));
         }
         if let Some(value) = self.capture_prob_cut(node, facts)? {

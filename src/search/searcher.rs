@@ -321,8 +321,10 @@ impl<'a, O: Observer> Searcher<'a, O> {
     /// Plays a move of the path: the only place where the search does.
     #[inline(always)]
     pub(super) fn play(&mut self, position: &Position, m: Move, ply: usize) -> Position {
-        let child = position.play(m);
-        self.job.tt.prefetch(child.key());
+        let keys = position.keys_moved(m);
+        self.job.tt.prefetch(keys.all);
+        self.thread_data.correction.prefetch(&keys);
+        let child = position.play_with(m, keys);
         self.thread_data.evaluator.push(ply + 1, position, m, &child);
         let frame = &mut self.frames[ply];
         frame.played = m.into();
@@ -342,6 +344,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
     /// Makes a null move; `None` if the resulting position is illegal.
     #[inline(always)]
     pub(super) fn pass(&mut self, position: &Position, ply: usize) -> Option<Position> {
+        self.job.tt.prefetch(position.key_passed());
         let child = position.pass()?;
         self.thread_data.evaluator.push_null(ply + 1, position, &child);
         let frame = &mut self.frames[ply];

@@ -48,14 +48,15 @@ impl<O: Observer> Searcher<'_, O> {
     #[inline]
     fn repeats(&self, position: &Position, ply: usize) -> bool {
         let here = self.job.game.earlier_keys().len() + ply;
-        let mut seen = 0;
-        for back in (4..=position.reversible().min(here)).step_by(2) {
+        let (mut back, mut seen) = (4, 0);
+        while back <= position.reversible().min(here) {
             if self.keys[here - back] == position.key() {
                 seen += 1;
                 if back < ply || seen == 2 {
                     return true;
                 }
             }
+            back += 2;
         }
         false
     }

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use bytemuck::Zeroable;
 
 use super::huge_pages::Pages;
+use super::prefetch::prefetch;
 use crate::board::PackedMove;
 use crate::depth::Depth;
 use crate::random::GOLDEN_RATIO;
@@ -204,18 +205,7 @@ impl TranspositionTable {
     /// Asks the memory for the bucket of `key` before it is needed.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let bucket: *const Bucket = self.bucket(key);
-            // SAFETY: a prefetch is a hint that reads nothing, and the address is that of a live bucket.
-            #[expect(unsafe_code, reason = "prefetching has no safe interface")]
-            unsafe {
-                _mm_prefetch::<_MM_HINT_T0>(bucket.cast());
-            }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        prefetch(self.bucket(key));
     }
 
     /// What is known of the position with this key.

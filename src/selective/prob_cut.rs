@@ -163,16 +163,21 @@ pub struct ProbCutCheck {
 pub const MOST: usize = 8;
 
 impl Rule {
+    /// There may be shallow searches to make here.
+    #[inline]
+    pub fn applies(&self, facts: &Facts) -> bool {
+        facts.depth >= self.min_depth
+            && !facts.in_check
+            && !facts.probing
+            && !facts.excluding
+            && !facts.beta.is_decided()
+    }
+
     /// The shallow searches to make here.
     #[inline]
     pub fn plan(&self, facts: &Facts, fits: &Fits) -> ArrayVec<ProbCutCheck, MOST> {
         let mut checks = ArrayVec::new();
-        let sensible = facts.depth >= self.min_depth
-            && !facts.in_check
-            && !facts.probing
-            && !facts.excluding
-            && !facts.beta.is_decided();
-        if sensible {
+        if self.applies(facts) {
             let height = facts.depth.whole();
             let t = self.thresholds[facts.phase as usize];
             let asked = self.height.is_none_or(|only| only == height);

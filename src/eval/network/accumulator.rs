@@ -101,9 +101,8 @@ impl Accumulators {
     }
 
     fn value_of(&mut self, board: &Board, turn: Color, ply: usize) -> i32 {
-        for color in Color::ALL {
-            self.make_known(board, ply, color);
-        }
+        self.make_known(board, ply, Color::Black);
+        self.make_known(board, ply, Color::White);
         let lanes = self.network.lanes();
         let sums = |color: Color| &self.sums[place(ply, color) * lanes..][..lanes];
         self.network.output(sums(turn), sums(!turn), board.occupied().count())
@@ -134,11 +133,10 @@ impl Accumulators {
         known[color as usize] = true;
         let changed =
             played.map_or(Changed::Nothing, |(mover, m)| Changed::by(m, mover, views[color as usize]));
-        with_lanes!(self.network.lanes(), n => {
-            let (before, here) = self.sums.split_at_mut(place(ply, color) * n);
-            let before = &before[before.len() - 2 * n..][..n];
-            changed.apply(&self.network.rows, before, &mut here[..n]);
-        });
+        let lanes = self.network.lanes();
+        let (before, here) = self.sums.split_at_mut(place(ply, color) * lanes);
+        let before = &before[before.len() - 2 * lanes..][..lanes];
+        changed.apply(&self.network.rows, before, &mut here[..lanes]);
     }
 
     /// From the last board that was seen this way.
@@ -231,38 +229,59 @@ impl Changed {
     fn apply(self, rows: &[Lane], before: &[Lane], here: &mut [Lane]) {
         match self {
             Self::Nothing => here.copy_from_slice(before),
-            Self::Moved(on, off) => fused(rows, before, here, on, off),
-            Self::Captured(on, off) => fused(rows, before, here, on, off),
-            Self::Castled(on, off) => fused(rows, before, here, on, off),
+            Self::Moved(on, off) => combine(rows, before, here, on, off),
+            Self::Captured(on, off) => combine(rows, before, here, on, off),
+            Self::Castled(on, off) => combine(rows, before, here, on, off),
         }
     }
 }
 
 /// `here` becomes `before` with some rows added and others taken away.
 #[inline(always)]
-fn fused<const ON: usize, const OFF: usize>(
+fn combine<const ON: usize, const OFF: usize>(
     rows: &[Lane],
     before: &[Lane],
     here: &mut [Lane],
     on: [usize; ON],
     off: [usize; OFF],
 ) {
-    let lanes = before.len();
-    let row = |input: usize| &rows[input * lanes..][..lanes];
+    let row = |input: usize| &rows[input * before.len()..][..before.len()];
     let (on, off) = (on.map(row), off.map(row));
-    for lane in 0..lanes {
-        let mut sums = before[lane];
-        for row in on {
-            for (sum, weight) in sums.0.iter_mut().zip(row[lane].0) {
-                *sum = sum.wrapping_add(weight);
+    match before.len() {
+        lanes if lanes.is_multiple_of(16) => combine_by::<16, ON, OFF>(before, here, on, off),
+        lanes if lanes.is_multiple_of(4) => combine_by::<4, ON, OFF>(before, here, on, off),
+        _ => combine_by::<1, ON, OFF>(before, here, on, off),
+    }
+}
+
+/// The same, so many lanes at a time, which the compiler writes out one after the other.
+#[inline(always)]
+fn combine_by<const LANES: usize, const ON: usize, const OFF: usize>(
+    before: &[Lane],
+    here: &mut [Lane],
+    on: [&[Lane]; ON],
+    off: [&[Lane]; OFF],
+) {
+    let here = here.as_chunks_mut::<LANES>().0;
+    for (block, (before, here)) in before.as_chunks::<LANES>().0.iter().zip(here).enumerate() {
+        let (on, off) = (
+            on.map(|row| &row.as_chunks::<LANES>().0[block]),
+            off.map(|row| &row.as_chunks::<LANES>().0[block]),
+        );
+        for lane in 0..LANES {
+            let mut sums = before[lane];
+            for row in on {
+                for (sum, weight) in sums.0.iter_mut().zip(row[lane].0) {
+                    *sum = sum.wrapping_add(weight);
+                }
             }
-        }
-        for row in off {
-            for (sum, weight) in sums.0.iter_mut().zip(row[lane].0) {
-                *sum = sum.wrapping_sub(weight);
+            for row in off {
+                for (sum, weight) in sums.0.iter_mut().zip(row[lane].0) {
+                    *sum = sum.wrapping_sub(weight);
+                }
             }
+            here[lane] = sums;
         }
-        here[lane] = sums;
     }
 }
 
