@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, Speed, one_thread, said_if_interrupted};
+use crate::cli::shared::TableForm;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::learn::mine::{Demands, Found, Judge, line};
@@ -15,6 +16,7 @@ use crate::learn::search_control::online::Critical;
 use crate::options::Options;
 use crate::parallel::Jobs;
 use crate::self_play::{SelfPlay, in_a_row};
+use crate::text_table::Table;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,6 +52,8 @@ pub struct Arguments {
     /// The suite to write; a checkpoint is put beside it
     #[arg(long)]
     out: PathBuf,
+    #[command(flatten)]
+    form: TableForm,
     #[command(flatten)]
     pub set: Assignments,
 }
@@ -158,13 +162,15 @@ impl Arguments {
         terminal::write_file(&self.out, lines.concat())?;
         let mut depths: BTreeMap<i32, usize> = BTreeMap::new();
         found.iter().for_each(|found| *depths.entry(found.depth).or_default() += 1);
-        writeln!(out, "depth  positions")?;
+        let mut table = Table::new(&["depth", "positions"]);
         for (depth, count) in depths {
-            writeln!(out, "{depth:>5} {count:>10}")?;
+            table.push([depth.to_string(), count.to_string()]);
         }
+        write!(out, "{}", self.form.show(&table))?;
         let Harvest { games, critical, .. } = harvest;
-        writeln!(out, "{} positions of {critical} critical ones from {games} games", found.len())?;
-        writeln!(out, "written to {}", self.out.display())?;
+        let whence = format!("{} positions of {critical} critical ones from {games} games", found.len());
+        self.form.remark(&whence, out)?;
+        self.form.remark(&format!("written to {}", self.out.display()), out)?;
         Ok(())
     }
 }

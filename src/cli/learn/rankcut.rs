@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted};
+use crate::cli::shared::TableForm;
 use crate::board::Position;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::learn::checkpoint::{self, Settings};
@@ -27,7 +28,7 @@ Examples:
   espalier learn rankcut --set Preset=Crafty --out ranks.bin
       fifty games at 300,000 nodes a move; ranks.svg shows the probability by move number
   espalier learn rankcut --set Preset=Crafty --games 500 --depth 10 --out ranks.bin
-      more and deeper; Ctrl-C keeps what was counted, and the same command goes on
+      more and deeper; Ctrl-C keeps what was counted; run the same command to resume
   espalier learn rankcut --set Preset=Crafty --again --out ranks.bin
       then collects with RankCut on, round after round, until the table settles
   espalier bench --depth 9 --set Preset=RankCut --set RankCutFile=ranks.bin
@@ -79,6 +80,8 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     show: Option<PathBuf>,
     #[command(flatten)]
+    form: TableForm,
+    #[command(flatten)]
     pub set: Assignments,
 }
 
@@ -105,7 +108,7 @@ struct RankCutState {
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         match (&self.show, &self.out) {
-            (Some(path), _) => show(path, options, out),
+            (Some(path), _) => show(path, options, self.form, out),
             (None, Some(path)) => self.learn(path.clone(), options, out),
             (None, None) => Err(Failure::Wrong("--out FILE is wanted".to_owned())),
         }
@@ -127,6 +130,7 @@ impl Arguments {
             options,
             picture: beside(&path, ".svg")?,
             path,
+            last: None,
         };
         let mut state: RankCutState = run.checkpoint.resume()?;
         if let Some(current) = parts {
@@ -150,6 +154,10 @@ impl Arguments {
             let counts = std::mem::take(&mut state.current).counts;
             state.finished.push(counts);
             run.checkpoint.write(&state)?;
+        }
+        // Programs get the table of the last round alone.
+        if !self.form.is_text() && let Some(table) = &run.last {
+            write!(out, "{}", self.form.show(table))?;
         }
         let played = state.current.games.len();
         said_if_interrupted(&stop, &format!("{played} of {} games of this round are counted", self.games))
@@ -198,6 +206,8 @@ struct RankCutRun<'a> {
     checkpoint: Checkpoint,
     path: PathBuf,
     picture: PathBuf,
+    /// The table of the last round that was reported.
+    last: Option<Table>,
 }
 
 impl RankCutRun<'_> {
@@ -241,7 +251,8 @@ impl RankCutRun<'_> {
             Some(Movement { crossed, .. }) if *crossed < SETTLED => "the table has settled",
             _ => return Ok(false),
         };
-        writeln!(out, "no more rounds: {why} (states of depth {} and more)", rule.depth)?;
+        let why = format!("no more rounds: {why} (states of depth {} and more)", rule.depth);
+        self.arguments.form.remark(&why, out)?;
         Ok(true)
     }
 
@@ -252,14 +263,13 @@ impl RankCutRun<'_> {
     }
 
     /// Says what was counted, and writes the table and the picture.
-    fn report(&self, state: &mut RankCutState, out: &mut impl Write) -> Result<(), Failure> {
-        let counts = &state.current.counts;
+    fn report(&mut self, state: &mut RankCutState, out: &mut impl Write) -> Result<(), Failure> {
+        let (counts, form) = (&state.current.counts, self.arguments.form);
         if let Some(before) = state.finished.last() {
             let moved = movement(before, counts, &self.options.selective.rank_cut);
             state.movements.truncate(state.finished.len() - 1);
             state.movements.push(moved);
-            writeln!(
-                out,
+            let round = format!(
                 "round {}: {} states of depth {} and more compared, probabilities moved by {:.3} points on \
                  average ({:.3} by chance alone), {:.2} % of the samples changed sides",
                 state.finished.len(),
@@ -268,7 +278,8 @@ impl RankCutRun<'_> {
                 100.0 * moved.mean,
                 100.0 * moved.chance,
                 100.0 * moved.crossed,
-            )?;
+            );
+            form.remark(&round, out)?;
         }
         let note = self.note(state);
         let bytes = counts.to_bytes(&note, self.arguments.least);
@@ -276,7 +287,12 @@ impl RankCutRun<'_> {
         terminal::write_file(&self.picture, chart(counts, samples(self.options)).to_svg())?;
         // What is in the file, which has no states that were seen too seldom.
         let written = RankCounts::from_bytes(&bytes).map_err(|error| Failure::Wrong(error.to_string()))?;
-        summarise(&written, self.options, out)?;
+        let table = summary(&written, self.options);
+        if form.is_text() {
+            write!(out, "{}", form.show(&table))?;
+        }
+        self.last = Some(table);
+        form.remark(&seen_often(&written, self.options), out)?;
         if self.known(&written) == 0 {
             let (depth, samples) = (self.options.selective.rank_cut.depth, samples(self.options));
             eprintln!(
@@ -284,8 +300,9 @@ impl RankCutRun<'_> {
                  with this table; more games or more nodes a move make it larger"
             );
         }
-        writeln!(out, "{note}")?;
-        writeln!(out, "written to {} and {}", self.path.display(), self.picture.display())?;
+        form.remark(&note, out)?;
+        let written = format!("written to {} and {}", self.path.display(), self.picture.display());
+        form.remark(&written, out)?;
         Ok(())
     }
 
@@ -324,7 +341,12 @@ struct RankCutStateRef<'a> {
     current: &'a Collected,
 }
 
-fn show(path: &std::path::Path, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+fn show(
+    path: &std::path::Path,
+    options: &Options,
+    form: TableForm,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
     let wrong = |what: String| Failure::Wrong(format!("{}: {what}", path.display()));
     let (note, counts) = if path.as_os_str() == "built-in" {
         (rank_table::built_in_note(), rank_table::built_in())
@@ -333,13 +355,14 @@ fn show(path: &std::path::Path, options: &Options, out: &mut impl Write) -> Resu
         let refused = |error: rank_table::TableError| wrong(error.to_string());
         (rank_table::note(&bytes).map_err(refused)?, RankCounts::from_bytes(&bytes).map_err(refused)?)
     };
-    summarise(&counts, options, out)?;
-    writeln!(out, "{note}")?;
+    write!(out, "{}", form.show(&summary(&counts, options)))?;
+    form.remark(&seen_often(&counts, options), out)?;
+    form.remark(&note, out)?;
     Ok(())
 }
 
 /// How many states of each depth were seen often enough, and how many of them would be cut.
-fn summarise(counts: &RankCounts, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+fn summary(counts: &RankCounts, options: &Options) -> Table {
     let (samples, threshold) = (samples(options), options.selective.rank_cut.probability());
     let (seen, below) = (format!("seen {samples} times"), format!("below {:.2} %", 100.0 * threshold));
     let mut table = Table::new(&["depth", "samples", &seen, &below]);
@@ -358,9 +381,13 @@ fn summarise(counts: &RankCounts, options: &Options, out: &mut impl Write) -> Re
             ]);
         }
     }
-    write!(out, "{}", table.to_text())?;
-    writeln!(out, "{} states seen {samples} times or more", thousands(counts.seen_at_least(samples) as u64))?;
-    Ok(())
+    table
+}
+
+/// How many states were seen often enough, in words.
+fn seen_often(counts: &RankCounts, options: &Options) -> String {
+    let samples = samples(options);
+    format!("{} states seen {samples} times or more", thousands(counts.seen_at_least(samples) as u64))
 }
 
 /// The probability that this or a later move becomes the best, by move number, a line for every depth.

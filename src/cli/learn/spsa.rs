@@ -12,7 +12,7 @@ use super::spsa_games::Games;
 use super::spsa_report::{SpsaReport, score};
 use crate::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::cli::matches::read_book;
-use crate::cli::shared::duration;
+use crate::cli::shared::{TableForm, duration};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::game_record::GameRecord;
 use crate::lab::matches::game::Conditions;
@@ -90,9 +90,8 @@ pub struct Arguments {
     /// The file of settings to write, or a directory for it. A table, a picture and a checkpoint are put beside it
     #[arg(long, value_name = "FILE|DIR", default_value = FILE)]
     out: PathBuf,
-    /// Prints JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: TableForm,
     #[command(flatten)]
     pub set: Assignments,
 }
@@ -152,7 +151,7 @@ impl Arguments {
         let played = run.play(&mut state, &mut checkpoint, &mut report);
         // The checkpoint holds everything, so a file that cannot be written loses nothing.
         played.and(report.write(&state))?;
-        report.last_words(&state, self.json, out)?;
+        report.last_words(&state, self.form, out)?;
         let (games, all) = (state.total().total(), tuner.gains.iterations * tuner.games);
         said_if_interrupted(&stop, &format!("{games} of {all} games are played"))
     }

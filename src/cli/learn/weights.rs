@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interrupted, settings_of};
 use super::weights_report::WeightsReport;
 use crate::board::{Position, uci_text};
+use crate::cli::shared::TableForm;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::epd::Task;
@@ -93,6 +94,8 @@ pub struct Arguments {
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
+    form: TableForm,
+    #[command(flatten)]
     pub set: Assignments,
 }
 
@@ -154,7 +157,8 @@ impl Arguments {
         let stop = terminal::interrupt();
         let run =
             WeightsRun { arguments: &self, options, openings: &openings, problems: &problems, stop: &stop };
-        let report = WeightsReport { options, games, engine: self.engine.as_deref(), path: &self.out };
+        let (form, engine) = (self.form, self.engine.as_deref());
+        let report = WeightsReport { options, games, engine, path: &self.out, form };
         checkpoint.going_on(state.iterations.len(), "iterations");
         report.head(out)?;
         for (number, iteration) in state.iterations.iter().enumerate() {
