@@ -13,11 +13,11 @@ use crate::text_table::fold;
 const EXAMPLES: &str = "\
 Examples:
   espalier options                       all of them, group by group
-  espalier options futility              those with the word in name, group or description
-  espalier options --group engine        what everybody may want to set
+  espalier options futility              those with this word in name, group or description
+  espalier options --group engine        everyday options
   espalier options --set Preset=Turk --json";
 
-/// Lists the UCI options, what they take and what they do
+/// Lists the UCI options, their ranges and what they do
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {

@@ -153,6 +153,7 @@ mod tests {
             Ok(game) => Ok(game.position().fen()),
             Err(Failure::Wrong(what)) => Err(what),
             Err(Failure::Io(error)) => Err(error.to_string()),
+            Err(Failure::Said) => Err(String::new()),
         }
     }
 

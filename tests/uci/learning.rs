@@ -398,7 +398,7 @@ fn spsa_writes_its_files_goes_on_and_gives_the_same_numbers_again() {
     assert!(run(&["perft", "1", "--settings", &path("once.txt")]).status.success());
     // A run that is over plays nothing more, and one with other threads gives the same.
     let over = run(&spsa(&path("once.txt"), &["--json"]));
-    assert!(text(&over.stderr).contains("going on after 12 games"), "{over:?}");
+    assert!(text(&over.stderr).contains("resuming after 12 games"), "{over:?}");
     assert!(text(&over.stdout).contains("\"wins\""), "{over:?}");
     assert!(run(&spsa(&format!("{}/", path("twice")), &["--concurrency", "3"])).status.success());
     assert_eq!(std::fs::read_to_string(folder.join("twice/spsa.csv")).ok(), Some(table));
@@ -439,7 +439,7 @@ fn spsa_keeps_its_games_when_it_is_interrupted_killed_or_cannot_write() {
     assert_eq!(std::fs::read(&kept).expect("a checkpoint"), before);
     let _ = std::fs::remove_file(&partial);
     let last = run(&spsa(&out, &longer));
-    assert!(last.status.success() && text(&last.stderr).contains("going on after"), "{last:?}");
+    assert!(last.status.success() && text(&last.stderr).contains("resuming after"), "{last:?}");
     assert_eq!(std::fs::read(folder.join("cut.csv")).ok(), std::fs::read(folder.join("whole.csv")).ok());
 }
 

@@ -35,7 +35,7 @@ Examples:
 
 Without --nodes, --depth or --time games are played at 5,000 nodes a move.";
 
-/// Fits the value of a deep search to that of a shallow one: the parameters of ProbCut
+/// Predicts the value of a deep search from a shallow one (the parameters of ProbCut)
 ///
 /// Positions of self-play games are searched to depth 8, some of them to 10 and a few to 12. For every phase
 /// of the game and every pair of depths a straight line v_deep = a v_shallow + b is fitted, with the standard
@@ -46,10 +46,10 @@ pub struct Arguments {
     /// Positions per phase of the game (opening, middle game, endgame)
     #[arg(long, alias = "positions", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(20..))]
     count: u32,
-    /// How many of them are searched to depth 10
+    /// Positions of these that are searched to depth 10
     #[arg(long, default_value_t = 200)]
     deep: u32,
-    /// How many of those are searched to depth 12
+    /// Positions of these that are searched to depth 12
     #[arg(long, default_value_t = 50)]
     deepest: u32,
     /// Takes positions from these folders of `learn games` instead of playing games
@@ -57,15 +57,15 @@ pub struct Arguments {
     folders: Vec<PathBuf>,
     #[command(flatten)]
     play: Play,
-    /// Searches only a part of the positions, such as 2/5 for the second of five (games are played by every part); --merge
-    /// puts the parts together
+    /// Searches only a part of the positions, such as 2/5 for the second of five (each part plays all games);
+    /// --merge combines the parts
     #[arg(long, value_name = "K/N", default_value = "1/1", hide_default_value = true)]
     shard: Shard,
-    /// Puts parts together that were made with --shard and otherwise the same options: their --out, each with its
-    /// checkpoint beside it
+    /// Combines parts made with --shard and otherwise the same options: their --out files, each with its checkpoint
+    /// beside it
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "shard")]
     merge: Vec<PathBuf>,
-    /// The file to write; the option ProbCutFile reads it. A picture and a checkpoint are put beside it
+    /// The file to write; the option ProbCutFile reads it. A picture and a checkpoint are written beside it
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
@@ -298,7 +298,10 @@ impl Arguments {
             .collect();
         if !left_out.is_empty() {
             let least = regression::LEAST;
-            eprintln!("espalier: note: no line for {}: fewer than {least} positions", left_out.join(" "));
+            terminal::say(format_args!(
+                "note: no line for {}: fewer than {least} positions",
+                left_out.join(" ")
+            ));
         }
         let written = format!("written to {} and {}", self.out.display(), picture.display());
         self.form.remark(&written, out)?;

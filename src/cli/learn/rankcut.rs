@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted};
-use crate::cli::shared::TableForm;
 use crate::board::Position;
+use crate::cli::shared::TableForm;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::learn::checkpoint::{self, Settings};
 use crate::learn::rank_statistics::{Better, Collected, Collection, Movement, movement};
@@ -28,17 +28,17 @@ Examples:
   espalier learn rankcut --set Preset=Crafty --out ranks.bin
       fifty games at 300,000 nodes a move; ranks.svg shows the probability by move number
   espalier learn rankcut --set Preset=Crafty --games 500 --depth 10 --out ranks.bin
-      more and deeper; Ctrl-C keeps what was counted; run the same command to resume
+      more games, deeper; Ctrl-C keeps what was counted; run the same command to resume
   espalier learn rankcut --set Preset=Crafty --again --out ranks.bin
       then collects with RankCut on, round after round, until the table settles
   espalier bench --depth 9 --set Preset=RankCut --set RankCutFile=ranks.bin
       uses the table (at depth 7 and more below the root)
   espalier learn rankcut --show ranks.bin
-      says how a table was made
+      shows how a table was made
 
 Without --nodes, --depth or --time: 300,000 nodes a move.";
 
-/// Counts in self-play how often late moves turn out best: the table of RankCut
+/// Counts in self-play how often late moves turn out best (the table of RankCut)
 ///
 /// RankCut (Lim & Lee, 2006) searches late moves shallower where statistics say that none of them will be
 /// the best. The statistics are of one program's move ordering, so collect them with the options that will
@@ -51,19 +51,19 @@ pub struct Arguments {
     games: u32,
     #[command(flatten)]
     play: Play,
-    /// Counts a move as better that beats the best so far below alpha, too, where it cannot change the node
+    /// Also counts moves that are best so far but below alpha, where they cannot change the node
     #[arg(long)]
     below_alpha: bool,
-    /// States seen less often than this are not written
+    /// Leaves out states seen less often than this
     #[arg(long, default_value_t = 200)]
     least: u32,
-    /// Collects again with RankCut on until the table settles, at most this many times
+    /// Repeats the collection with RankCut on until the table settles, at most this many times
     #[arg(long, value_name = "ROUNDS", num_args = 0..=1, default_missing_value = "5")]
     again: Option<u32>,
-    /// The file to write; the option RankCutFile reads it. A picture and a checkpoint are put beside it
+    /// The file to write; the option RankCutFile reads it. A picture and a checkpoint are written beside it
     #[arg(long, required_unless_present = "show")]
     out: Option<PathBuf>,
-    /// Only a part of the games, such as 2/5 for the second of five; --merge puts the parts together
+    /// Only a part of the games, such as 2/5 for the second of five; --merge combines the parts
     #[arg(
         long,
         value_name = "K/N",
@@ -72,11 +72,11 @@ pub struct Arguments {
         conflicts_with = "again"
     )]
     shard: Shard,
-    /// Puts parts together that were played with --shard and otherwise the same options: their files, each with its
-    /// checkpoint beside it
+    /// Combines parts played with --shard and otherwise the same options: their files, each with its checkpoint
+    /// beside it
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["shard", "again"])]
     merge: Vec<PathBuf>,
-    /// Says how a table was made, and ends; "built-in" for the one in this program
+    /// Shows how a table was made; "built-in" for the one in this program
     #[arg(long, value_name = "FILE")]
     show: Option<PathBuf>,
     #[command(flatten)]
@@ -110,7 +110,7 @@ impl Arguments {
         match (&self.show, &self.out) {
             (Some(path), _) => show(path, options, self.form, out),
             (None, Some(path)) => self.learn(path.clone(), options, out),
-            (None, None) => Err(Failure::Wrong("--out FILE is wanted".to_owned())),
+            (None, None) => Err(Failure::Wrong("--out FILE is missing".to_owned())),
         }
     }
 
@@ -156,7 +156,9 @@ impl Arguments {
             run.checkpoint.write(&state)?;
         }
         // Programs get the table of the last round alone.
-        if !self.form.is_text() && let Some(table) = &run.last {
+        if !self.form.is_text()
+            && let Some(table) = &run.last
+        {
             write!(out, "{}", self.form.show(table))?;
         }
         let played = state.current.games.len();
@@ -295,10 +297,10 @@ impl RankCutRun<'_> {
         form.remark(&seen_often(&written, self.options), out)?;
         if self.known(&written) == 0 {
             let (depth, samples) = (self.options.selective.rank_cut.depth, samples(self.options));
-            eprintln!(
-                "espalier: note: no state of depth {depth} or more was seen {samples} times, so RankCut would never act \
+            terminal::say(format_args!(
+                "note: no state of depth {depth} or more was seen {samples} times, so RankCut would never act \
                  with this table; more games or more nodes a move make it larger"
-            );
+            ));
         }
         form.remark(&note, out)?;
         let written = format!("written to {} and {}", self.path.display(), self.picture.display());

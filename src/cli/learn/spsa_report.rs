@@ -121,11 +121,16 @@ impl<'a> SpsaReport<'a> {
     }
 
     /// What was found, and where everything is.
-    pub fn last_words(&self, state: &SpsaState, form: TableForm, out: &mut impl Write) -> Result<(), Failure> {
+    pub fn last_words(
+        &self,
+        state: &SpsaState,
+        form: TableForm,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
         for (parameter, value) in self.tuner.parameters.iter().zip(&state.values) {
             let Parameter { name, start, min, max, .. } = parameter;
             if value != start && (value == min || value == max) {
-                eprintln!("espalier: note: {name} has come to the end of its range {min}..{max}");
+                terminal::say(format_args!("note: {name} has come to the end of its range {min}..{max}"));
             }
         }
         if form.json { self.to_json(state, out) } else { self.to_table(state, form, out) }

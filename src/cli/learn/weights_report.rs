@@ -214,7 +214,13 @@ mod tests {
     use super::*;
 
     fn report(options: &Options) -> WeightsReport<'_> {
-        WeightsReport { options, games: false, engine: None, path: Path::new("weights.txt"), form: TableForm::default() }
+        WeightsReport {
+            options,
+            games: false,
+            engine: None,
+            path: Path::new("weights.txt"),
+            form: TableForm::default(),
+        }
     }
 
     #[test]
