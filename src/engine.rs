@@ -412,10 +412,11 @@ struct Handicap {
 }
 
 impl Handicap {
-    /// A doubling of nodes for every 100 Elo above 1000, and misjudgement below 2200.
+    /// A doubling of nodes for every 265 Elo above 1000, and fewer misjudged positions. Fitted to games of the levels among
+    /// themselves, and against Stockfish's (docs/MEASUREMENTS.md).
     fn of(elo: i32) -> Self {
-        let doublings = f64::from(elo - 1000) / 100.0;
-        Self { nodes: (150.0 * doublings.exp2()) as u64, noise: ((2200 - elo) / 6).max(0) }
+        let doublings = f64::from(elo - 1000) / 265.0;
+        Self { nodes: (404.0 * doublings.exp2()) as u64, noise: (3800 - elo) / 16 }
     }
 }
 
@@ -661,8 +662,7 @@ mod tests {
     fn strength_grows_with_elo() {
         let weak = Handicap::of(1000);
         let strong = Handicap::of(2600);
-        assert!(weak.nodes < strong.nodes && weak.noise > strong.noise);
-        assert_eq!(strong.noise, 0);
+        assert!(weak.nodes < strong.nodes && weak.noise > strong.noise && strong.noise > 0);
     }
 
     #[test]

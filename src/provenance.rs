@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::files::{LARGEST_TABLE, fnv1a, read_file};
-use crate::options::{self, Effect, Kind, Options};
+use crate::options::{self, Effect, Kind, OptionRow, Options};
 
 /// The options of an engine, in a form that can be written down and compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +58,12 @@ impl Configuration {
 
 fn values(options: &Options) -> BTreeMap<String, String> {
     let valued = options::rows().filter(|row| !matches!(row.kind, Kind::Button));
-    valued.map(|row| (row.name.to_owned(), row.read(options))).collect()
+    // What a settings file has set is among the other options.
+    let value = |row: &OptionRow| match row.effect {
+        Effect::LoadSettings => row.kind.default_text(),
+        _ => row.read(options),
+    };
+    valued.map(|row| (row.name.to_owned(), value(row))).collect()
 }
 
 /// What every result file carries.
@@ -237,6 +242,15 @@ mod tests {
             again.set(name, value).unwrap();
         }
         assert_eq!(Configuration::of(&again), here);
+    }
+
+    #[test]
+    fn options_from_a_file_are_the_same_options() {
+        let mut options = Options::default();
+        options.set("Hash", "3").unwrap();
+        let mut loaded = options.clone();
+        loaded.settings_file = "mine.txt".to_owned();
+        assert_eq!(Configuration::of(&loaded), Configuration::of(&options));
     }
 
     #[test]

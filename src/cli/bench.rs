@@ -7,17 +7,17 @@ use super::{Assignments, Failure};
 use crate::bench;
 use crate::options::Options;
 
-/// Searches a fixed set of positions and prints "N nodes M nps"; N is the same every time
+/// Searches a fixed set of positions and prints "N nodes M nps"; N is always the same
 #[derive(clap::Args)]
 pub struct Arguments {
     #[arg(
-        help = format!("Plies to search every position, as in the UCI command `bench 5` [default: {}]", bench::DEPTH),
+        help = format!("Plies to search each position, as in the UCI command `bench 5` [default: {}]", bench::DEPTH),
         value_name = "DEPTH",
         conflicts_with = "depth",
         value_parser = clap::value_parser!(i32).range(1..=100)
     )]
     plies: Option<i32>,
-    /// The same with a name
+    /// Plies to search each position
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=100))]
     depth: Option<i32>,
     /// Prints JSON

@@ -7,14 +7,14 @@ use crate::options::{Options, settings_file};
 use crate::provenance::Provenance;
 
 const EXAMPLES: &str = "Examples:
-  espalier config                                the engine as it is without options
-  espalier config --set Preset=Turk --json       the same text that result files carry
+  espalier config                                the default settings
+  espalier config --set Preset=Turk --json       the same text that result files contain
   espalier config --set Hash=64 > mine.txt       a file that --settings mine.txt loads back
 
-What stands behind the plus of the version is no commit: it is a digest of the node counts that the tests hold the search \
-to, and of the sources that decide about time. Two programs with the same one search alike.";
+The part of the version after the plus is not a commit. It is a digest of the tested node counts and of the sources \
+of time management: two programs with the same digest search alike.";
 
-/// Prints what makes a result repeatable: version, options, their short hash, seed
+/// Prints what you need to repeat a result: version, options, their short hash, seed
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {

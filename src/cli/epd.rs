@@ -46,60 +46,60 @@ Examples:
   espalier epd wac --nodes 1000000 --shard 1/2 --out part-1.json      # and 2/2 on another machine, then:
   espalier epd wac --nodes 1000000 --merge part-1.json part-2.json
 
-A position is solved if the last move is right: one of bm, none of am. Where dm (or bm #N) says that a mate in N \
-is there, seeing a mate that is no longer is right, too, and the only way if no bm is given. Where moves have \
-points, as in the Strategic Test Suite, points are added up. \"Settled\" is when the engine found a right move \
-and stayed with right ones; where it is not solved, when it settled on the move it would play.
+A position is solved if the final move is one of bm and none of am. If dm (or bm #N) announces a mate in N, \
+finding a mate at least as short also solves it; without bm, nothing else does. If moves have points, as in the \
+Strategic Test Suite, the points are added up. \"Settled\" is when the engine switched to a right move for good; \
+if the position is not solved, when it switched to the move it would play.
 
-Every position is searched as a new game: with --depth or --nodes and one thread the result does not depend on \
---jobs and is the same every time. A --time is all for thinking: no Move Overhead is kept back of it. The standard \
-error takes the positions for a random sample.
+Each position is searched as a new game. With --depth or --nodes and one thread, the result is always the same, \
+whatever --jobs is. All of --time is used for thinking; Move Overhead is ignored. The standard error treats the \
+positions as a random sample.
 
-Names are looked for in --suites DIR, then among the built-in suites (bench, bk, espalier, mates, openings, \
-wac), then in the folder espalier/suites of your data ($XDG_DATA_HOME or ~/.local/share) and in folders epd above \
-this one. Lines that cannot be used are named with file and line; the rest runs, and the exit status is 1.";
+Names are looked up in --suites DIR, among the built-in suites (bench, bk, espalier, mates, openings, wac), in \
+espalier/suites below $XDG_DATA_HOME or ~/.local/share, and in folders named epd here and above. Unusable lines \
+are reported with file and line number; the rest runs, and the exit status is 1.";
 
 /// Runs test suites: how many positions are solved, and at what cost
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Files of positions (EPD or FEN), names of suites such as wac, bk, mates, or - for standard input
+    /// Files of positions (EPD or FEN), names of suites (wac, bk, mates, …), or - for standard input
     #[arg(required = true, value_name = "FILE|NAME")]
     suites: Vec<String>,
-    /// A folder with suites of your own, in which names are looked for first
+    /// A folder with your own suites, searched first
     #[arg(long = "suites", value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Plies for every position
+    /// Plies per position
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=200))]
     depth: Option<i32>,
-    /// Nodes for every position
+    /// Nodes per position
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Time for every position, such as 100ms or 2s; 1s if there is no limit at all
+    /// Time per position, such as 100ms or 2s [default: 1s, if no other limit is given]
     #[arg(long, value_parser = duration)]
     time: Option<Duration>,
-    /// Search threads for every position
+    /// Search threads per position
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
     threads: Option<u32>,
-    /// Positions at once, each with an engine of its own; as many as there are cores for the threads if not given
+    /// Positions at once, each with its own engine [default: as many as the cores have room for]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
     jobs: Option<u32>,
-    /// At most this many positions of every suite, evenly spaced
+    /// At most this many positions of each suite, evenly spaced
     #[arg(long, alias = "most", value_parser = clap::value_parser!(u32).range(1..))]
     count: Option<u32>,
-    /// Runs everything a second time with this option changed too, and compares; may be given several times
+    /// Runs everything again with this option changed, and compares; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     compare: Vec<String>,
-    /// Another UCI engine instead of this one: a program, with arguments if need be
+    /// Tests another UCI engine: a program, with arguments if it needs any
     #[arg(long, value_name = "COMMAND")]
     engine: Option<String>,
     /// Sets an option of the other engine; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     engine_set: Vec<String>,
-    /// Runs everything a second time with another UCI engine, and compares
+    /// Runs everything again with another UCI engine, and compares
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["compare", "engine"])]
     compare_engine: Option<String>,
-    /// Lists every position, not only those that are not solved
+    /// Lists all positions, not just the unsolved ones
     #[arg(long)]
     all: bool,
     /// Prints JSON
@@ -145,7 +145,12 @@ impl Arguments {
             return Err(Failure::Wrong(format!("{what} is no suite; {advice}")));
         }
         let (contenders, absent) = self.contenders(options).map_err(Failure::Wrong)?;
-        let (suites, mut complaints) = self.load(options.chess960);
+        let (mut suites, mut complaints) = self.load(options.chess960);
+        // There is nothing to say of a suite without positions but what was said when it was read.
+        suites.retain(|suite| !suite.tasks.is_empty());
+        if suites.is_empty() {
+            return Err(Failure::Said);
+        }
         complaints += absent;
         let settings = self.settings(&contenders, &suites);
         if !self.merge.is_empty() {
@@ -271,7 +276,7 @@ impl Arguments {
                     suites.push(suite.thinned(self.count.unwrap_or(0) as usize));
                 }
                 Err(error) => {
-                    eprintln!("espalier: {error}");
+                    terminal::say(format_args!("{error}"));
                     complaints += 1;
                 }
             }
@@ -335,7 +340,7 @@ impl Arguments {
         if contenders.is_empty() {
             return Err(absent.join("; "));
         }
-        absent.iter().for_each(|what| eprintln!("espalier: {what}; the rest runs without it"));
+        absent.iter().for_each(|what| terminal::say(format_args!("{what}; the rest runs without it")));
         Ok((contenders, absent.len()))
     }
 
@@ -509,7 +514,7 @@ fn failures(result: &SuiteResults) -> usize {
     let mut count = 0;
     for answer in result.columns.iter().flat_map(|column| &column.answers) {
         if let (Some(failure), Some(task)) = (&answer.failure, result.suite.tasks.get(answer.task)) {
-            eprintln!("espalier: {}, {}: {failure}", result.suite.name, task.name());
+            terminal::say(format_args!("{}, {}: {failure}", result.suite.name, task.name()));
             count += 1;
         }
     }
@@ -524,15 +529,15 @@ pub(super) fn name_defects(suite: &Suite) -> usize {
     let last_fatal = fatal.clone().take(MOST_DEFECTS).last().map_or(0, |defect| defect.line);
     let is_shown = |defect: &&Defect| defect.line <= if defect.fatal { last_fatal } else { last_note };
     for defect in suite.defects.iter().filter(is_shown) {
-        eprintln!("espalier: {defect}");
+        terminal::say(format_args!("{defect}"));
     }
     let more = fatal.count().saturating_sub(MOST_DEFECTS);
     if more > 0 {
-        eprintln!("espalier: {}: {more} more lines that cannot be used", suite.name);
+        terminal::say(format_args!("{}: {more} more lines that cannot be used", suite.name));
     }
     let count = notes.count();
     if count > MOST_NOTES {
-        eprintln!("espalier: {}: note: {} more like these", suite.name, count - MOST_NOTES);
+        terminal::say(format_args!("{}: note: {} more like these", suite.name, count - MOST_NOTES));
     }
     suite.defects.len() - count
 }

@@ -12,7 +12,7 @@ use crate::board::Position;
 use crate::options::Options;
 use crate::uci;
 
-/// Draws a position: as text, or as an SVG picture
+/// Draws a position as text or SVG
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   espalier export --epd wac:1 --svg --out wac1.svg

@@ -78,6 +78,7 @@ mod tests {
         parse(&words).map_err(|failure| match failure {
             Failure::Wrong(what) => what,
             Failure::Io(error) => error.to_string(),
+            Failure::Said => String::new(),
         })
     }
 

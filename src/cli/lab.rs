@@ -23,16 +23,16 @@ const EXAMPLES: &str = "Examples:
   espalier lab list
   espalier lab uncertainty --quick
   espalier lab rankcut --suites ~/suites --out rankcut
-  espalier lab multi-cut --positions 30
+  espalier lab multi-cut --count 30
   espalier lab profile --compare Singular=false
   espalier lab uncertainty --shard 2/3      # then: espalier lab merge results/uncertainty-*-of-3 --out whole
 
-Tables are printed for people, with a verdict on each published number (reproduced: it lies in the 95 % interval of \
-ours). Markdown, CSV, SVG and the notebook of all measurements go into --out. A run can be interrupted (Ctrl-C); run the same command to resume. Suites that do not come with the sources are \
-looked for in --suites as ecm.epd, wcsac.epd, lct2.epd and bwtc.epd (epd/README.md says where to get them); what is \
-missing is left out or replaced by wac, and said so.";
+Each published number gets a verdict: it is reproduced if it lies in the 95 % interval of ours. Markdown, CSV, \
+pictures and a log of all measurements go into --out. You can interrupt a run with Ctrl-C; run the same command to \
+resume. Suites that are not included are read from --suites, as ecm.epd, wcsac.epd, lct2.epd and bwtc.epd \
+(epd/README.md says where to get them). A missing suite is left out or replaced by wac, with a note.";
 
-/// Reproduces published tables, side by side with the published numbers
+/// Reproduces published tables, beside the published numbers
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 pub struct Arguments {
@@ -41,23 +41,23 @@ pub struct Arguments {
     /// The experiment, or `list` for all of them
     #[arg(default_value = "list")]
     name: String,
-    /// A short form of it: two minutes at the most on two cores
+    /// A short version: at most two minutes on two cores
     #[arg(long)]
     quick: bool,
     /// Where the results go [default: results/NAME, or results/NAME-quick]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// A folder with suites that do not come with the sources
+    /// A folder with suites that are not included
     #[arg(long, value_name = "DIR")]
     suites: Option<PathBuf>,
-    /// A sample: at most this many positions of every suite, evenly spaced (rankcut: this many at 12 ply, and twice
-    /// as many for every ply less); experiments that only play games have none
+    /// A sample: at most this many positions of each suite, evenly spaced (rankcut: this many at 12 ply, and twice as
+    /// many for each ply less); of no effect where only games are played
     #[arg(long, alias = "positions", value_parser = clap::value_parser!(u32).range(1..))]
     count: Option<u32>,
-    /// Positions or games at once [default: one for every core]
+    /// Positions or games at once [default: one for each core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Only a part of the work, such as 2/5 for the second of five; `espalier lab merge` puts the parts together
+    /// Only a part of the work, such as 2/5 for the second of five; `espalier lab merge` combines the parts
     #[arg(long, value_name = "K/N", default_value = "1/1", hide_default_value = true)]
     shard: Shard,
     #[command(flatten)]
@@ -137,7 +137,7 @@ impl Arguments {
     ) -> Result<(), Failure> {
         let folder = self.folder(experiment);
         let complaints = laboratory.complaints();
-        complaints.iter().for_each(|complaint| eprintln!("espalier: {complaint}"));
+        complaints.iter().for_each(|complaint| terminal::say(format_args!("{complaint}")));
         match found {
             Ok(_) | Err(Interrupted::Part) if !self.shard.is_whole() => {
                 laboratory.finish_part().map_err(Failure::Wrong)?;
@@ -207,7 +207,7 @@ impl Arguments {
             TableForm { markdown: true, .. } => write!(out, "{page}")?,
             _ => write!(out, "{}", to_text(experiment, findings, &laboratory.notes(), &origin))?,
         }
-        eprintln!("espalier: results are in {}", folder.display());
+        terminal::say(format_args!("results are in {}", folder.display()));
         Ok(())
     }
 
@@ -272,7 +272,7 @@ impl Arguments {
             command.push_str(" --suites DIR");
         }
         if let Some(positions) = self.count {
-            command.push_str(&format!(" --positions {positions}"));
+            command.push_str(&format!(" --count {positions}"));
         }
         for change in Configuration::of(options).changed() {
             let quote = if change.contains(char::is_whitespace) { "'" } else { "" };
@@ -358,7 +358,7 @@ fn list(form: TableForm, out: &mut impl Write) -> Result<(), Failure> {
     }
     let notes = [
         "Times are estimates for two cores at a million nodes a second each. With --quick each experiment takes two minutes \
-         at the most.",
+         at most.",
         "`espalier lab profile` shows where a search spends its nodes (`espalier lab profile --help`).",
     ];
     writeln!(out)?;

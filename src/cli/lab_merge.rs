@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::Failure;
 use crate::lab::experiments::merge::merge;
 
-/// Puts the parts of an experiment together that were made with --shard
+/// Combines the parts of an experiment that were made with --shard
 ///
 /// The parts must be of the same version, options and size, each must be there once, and all must be finished; otherwise
 /// nothing is written and the difference is named. The command of the experiment without --shard then finds everything

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::{Failure, terminal};
 use crate::lab::report;
 
-/// Makes the page of all experiments from the files of their results
+/// Makes docs/EXPERIMENTS.md from the result files
 ///
 /// An experiment writes NAME.json into its --out. Copy it to docs/results, keep the summary and the comment of the old one
 /// as far as they are still true, and run this.

@@ -43,69 +43,69 @@ const EXAMPLES: &str = "Examples:
   espalier match --player Preset=Turk --player Preset=TurkMC --player Preset=Crafty --games 40
   espalier match --gauntlet --player name=new --player engine=./old --player \"engine=stockfish Threads=1\"
 
-Every opening is played twice, with colours reversed. Elo is that of a over b, with the half width of its \
-95 % interval, computed from pairs of games. At fixed nodes or plies and one thread, the same command plays the \
-same games again. A match with --out can be interrupted (Ctrl-C); run the same command to resume; --games \
-may then be larger. An error shown as ? is not known yet: the results so far are all the same, or one side has all \
-the points. Games are adjudicated unless --no-adjudication is given; the rules stand in the conditions below the \
-result. Three or more --player play a round robin of matches of --games games, or a gauntlet; the cross table has \
-Elo with 0 for the average player. The exit status is 1 if the match was interrupted, an engine broke down or played an illegal move, or an \
-opening could not be used; losses on time alone do not change it.";
+Each opening is played twice, with colours reversed. Elo is that of a over b, with the half width of its 95 % \
+interval, from pairs of games. An error shown as ? is not known yet: all results so far are the same, or one side has \
+all the points. At fixed nodes or plies and one thread the same command plays the same games. You can interrupt a match \
+with --out (Ctrl-C); run the same command to resume, with more --games if you like. Games are adjudicated unless \
+--no-adjudication is given; the rules are printed below the result. Three or more --player play a round robin, or with \
+--gauntlet a gauntlet, with --games for each pair; in the cross table the average player has Elo 0. The exit status is \
+1 if the match was interrupted, an engine crashed or played an illegal move, or an opening could not be used; losses on \
+time do not change it.";
 
-/// Plays two settings of the engine, or any two UCI engines, against each other
+/// Plays matches and tournaments between settings of Espalier or any UCI engines
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// Options of player a; for our own engine they come on top of --set
+    /// Options of player a; for Espalier, in addition to --set
     #[arg(long, value_name = "NAME=VALUE", num_args = 1..)]
     a: Vec<String>,
     /// Options of player b
     #[arg(long, value_name = "NAME=VALUE", num_args = 1..)]
     b: Vec<String>,
-    /// Player a is this UCI engine, as another process
+    /// Player a is this UCI engine, run as a separate process
     #[arg(long, value_name = "COMMAND")]
     engine_a: Option<String>,
     /// Player b is this UCI engine
     #[arg(long, value_name = "COMMAND")]
     engine_b: Option<String>,
-    /// A player of a tournament, once for each: NAME=VALUE options in quotes; engine=COMMAND for another engine and
-    /// name=NAME for the table may be among them
+    /// A player of a tournament; repeat for each. NAME=VALUE options in quotes, and among them engine=COMMAND for
+    /// another engine, name=NAME for the table
     #[arg(long = "player", value_name = "SETTINGS", conflicts_with_all = ["a", "b", "engine_a", "engine_b"])]
     players: Vec<String>,
-    /// The first --player plays each of the others, and they do not play each other
+    /// The first --player plays each of the others; they do not play each other
     #[arg(long, requires = "players")]
     pub(super) gauntlet: bool,
-    /// Games to play; in a tournament, of every two players
+    /// Games to play; in a tournament, for each pair of players
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) games: u64,
-    /// Nodes for every move [default: 20000, if no other limit is given]
+    /// Nodes per move [default: 20000, if no other limit is given]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Plies for every move
+    /// Plies per move
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: Option<u32>,
     /// A clock: [MOVES/][MINUTES:]SECONDS[+INCREMENT]
     #[arg(long, value_name = "CONTROL")]
     tc: Option<TimeControl>,
-    /// Time for every move, such as 100ms or 2s
+    /// Time per move, such as 100ms or 2s
     #[arg(long, alias = "movetime", value_parser = duration)]
     time: Option<Duration>,
-    /// Milliseconds by which time may be overstepped
+    /// Milliseconds by which a player may exceed its time
     #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(..=DAY))]
     margin: u64,
-    /// Where games begin: an EPD or PGN file, or the name of one in epd/
+    /// Openings: an EPD or PGN file, or the name of an included one
     #[arg(long, value_name = "FILE", default_value = "openings")]
     openings: String,
-    /// Moves taken from every game of a PGN file, in plies
+    /// Plies taken from each game of a PGN file
     #[arg(long, default_value_t = 16)]
     plies: usize,
     /// Shuffles the openings; 0 keeps the order of the file
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Games at once [default: one for every core]
+    /// Games at once [default: one for each core]
     #[arg(long, alias = "concurrency", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Ends the match as soon as it is decided (95 % sure) whether Elo is ELO0 or ELO1
+    /// Ends the match as soon as it is decided, with 95 % confidence, between ELO0 and ELO1
     #[arg(long, value_name = "ELO0,ELO1", value_parser = hypotheses, allow_hyphen_values = true)]
     sprt: Option<(f64, f64)>,
     /// The Elo of --sprt is logistic instead of normalised
@@ -120,17 +120,16 @@ pub struct Arguments {
     /// Plays every game until the rules of chess end it
     #[arg(long, alias = "play-out", conflicts_with_all = ["draw", "resign", "longest"])]
     no_adjudication: bool,
-    /// Drawn after so many moves behind the opening
+    /// Drawn after this many moves after the opening
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     longest: Option<u32>,
-    /// Seconds an engine may be late beyond its time; one that says nothing for twelve times as long is given up
+    /// Seconds an engine may be late; after twelve times as long the match goes on without it
     #[arg(long, alias = "patience", value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
-    /// Keeps games, PGN (games.pgn) and result in this directory, and resumes the match that is there; not
-    /// together with --pgn
+    /// Keeps games, PGN (games.pgn) and result in this directory, and resumes the match there; excludes --pgn
     #[arg(long, value_name = "DIR", conflicts_with = "pgn")]
     pub(super) out: Option<PathBuf>,
-    /// Writes the games as PGN, with scores as comments, to a file that is not there yet
+    /// Writes the games as PGN, with scores as comments, to a new file
     #[arg(long, value_name = "FILE")]
     pub(super) pgn: Option<PathBuf>,
     #[command(flatten)]
@@ -315,10 +314,10 @@ pub fn read_book(name: &str, plies: usize, seed: u64) -> Result<(PathBuf, Book),
     let source = library::read(name, None).map_err(|error| Failure::Wrong(format!("--openings {error}")))?;
     let mut book = openings::read(&source.text, plies);
     for complaint in &book.complaints {
-        eprintln!("espalier: {}:{complaint}", source.name);
+        terminal::say(format_args!("{}:{complaint}", source.name));
     }
     if book.openings.is_empty() {
-        return Err(Failure::Wrong(format!("{}: no opening in it can be used", source.name)));
+        return Err(Failure::Wrong(format!("{}: no usable opening", source.name)));
     }
     book.shuffle(seed);
     Ok((PathBuf::from(source.name), book))
@@ -348,7 +347,7 @@ fn player(
     assign(&mut options, flag, assignments).map_err(Failure::Wrong)?;
     let name = if settings.is_empty() { "espalier".to_owned() } else { settings };
     for note in options.selective.notes() {
-        eprintln!("espalier: note: {name}: {note}");
+        terminal::say(format_args!("note: {name}: {note}"));
     }
     Ok(PlayerConfig { name, program: Program::Own(Box::new(options)) })
 }

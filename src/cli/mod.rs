@@ -50,20 +50,20 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{}\ncommit {commit}, {date}\nbuilt for {}", version(), build_target())
 });
 
-/// A UCI chess engine and a laboratory of selective game-tree search.
+/// A UCI chess engine and a laboratory for selective game-tree search.
 ///
-/// Without a subcommand it speaks UCI on standard input and output, as chess GUIs want it.
+/// Without a command it speaks UCI on standard input and output. This is what chess GUIs start.
 #[derive(Parser)]
 #[command(version = VERSION.as_str(), long_version = LONG_VERSION.as_str(), about, long_about)]
 pub struct Arguments {
     #[command(flatten)]
     set: Assignments,
 
-    /// Lists only everyday options and Preset to the GUI; all others can be set as before
+    /// Lists only everyday options and Preset to the GUI; all others can still be set
     #[arg(long)]
     basic: bool,
 
-    /// Shows lines of the protocol at a terminal, too, where searches are shown for people
+    /// Shows raw UCI lines in a terminal, instead of searches for people
     #[arg(long)]
     uci: bool,
 
@@ -74,10 +74,10 @@ pub struct Arguments {
 /// Options given on the command line, as every subcommand takes them.
 #[derive(clap::Args, Default)]
 pub struct Assignments {
-    /// Sets a UCI option before anything else; may be given several times
+    /// Sets a UCI option; may be given several times
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// Loads options from a file, one NAME=VALUE a line, before --set
+    /// Loads options from a file, one NAME=VALUE per line, before --set
     #[arg(long = "settings", id = "settings_files", value_name = "FILE")]
     files: Vec<String>,
 }
@@ -145,11 +145,12 @@ fn exit_code(result: Result<(), Failure>) -> ExitCode {
         Err(Failure::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(Failure::Io(error)) => complain(&error.to_string()),
         Err(Failure::Wrong(what)) => complain(&what),
+        Err(Failure::Said) => ExitCode::FAILURE,
     }
 }
 
 fn complain(what: &str) -> ExitCode {
-    eprintln!("espalier: {what}");
+    terminal::say(what);
     ExitCode::FAILURE
 }
 
@@ -159,6 +160,8 @@ pub enum Failure {
     Io(io::Error),
     /// Something the user can mend; says what.
     Wrong(String),
+    /// The same, and it was said already.
+    Said,
 }
 
 impl From<io::Error> for Failure {
@@ -173,10 +176,10 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         [Some(&arguments.set), behind].into_iter().flatten().flat_map(Assignments::in_order).collect();
     let options = settings(&assignments).map_err(Failure::Wrong)?;
     if let Some(undone) = undone(&assignments) {
-        eprintln!("espalier: warning: {undone}");
+        terminal::say(format_args!("warning: {undone}"));
     }
     for note in options.selective.notes() {
-        eprintln!("espalier: note: {note}");
+        terminal::say(format_args!("note: {note}"));
     }
     let listing = if arguments.basic { Listing::Basic } else { Listing::All };
     let server_options = uci::ServerOptions { listing, raw: arguments.uci };

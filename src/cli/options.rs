@@ -13,11 +13,11 @@ use crate::text_table::fold;
 const EXAMPLES: &str = "\
 Examples:
   espalier options                       all of them, group by group
-  espalier options futility              those with the word in name, group or description
-  espalier options --group engine        what everybody may want to set
+  espalier options futility              those with this word in name, group or description
+  espalier options --group engine        everyday options
   espalier options --set Preset=Turk --json";
 
-/// Lists the UCI options, what they take and what they do
+/// Lists the UCI options, their ranges and what they do
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
@@ -141,10 +141,10 @@ pub fn options_page() -> String {
 fn page(groups: &[Group]) -> String {
     let mut page = String::from(
         "# Options\n\n\
-         Made by `espalier options --markdown`; a test keeps it true. Every option can be set with UCI's\n\
-         `setoption`, and with `--set NAME=VALUE` on the command line. Names are matched without regard to case. Where\n\
-         the paper of a method, or the programs of its time, had another value than the default, it is the published\n\
-         one. The last column names the presets in which an option has another value than by default.\n",
+         This page is the output of `espalier options --markdown`; a test keeps it up to date. Set any option with UCI's\n\
+         `setoption`, or with `--set NAME=VALUE` on the command line. Names are not case-sensitive. *Published* is the value of the\n\
+         method's paper, or of the programs of its time, where it differs from the default. The last column lists the presets that\n\
+         set another value than the default.\n",
     );
     let presets = presets();
     for group in groups {

@@ -4,14 +4,22 @@ use std::io::Write;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::shared::PositionArguments;
+use super::shared::{PositionArguments, TableForm};
 use super::{Assignments, Failure};
 use crate::board::uci_text;
 use crate::options::Options;
 use crate::perft;
+use crate::text_table::Table;
+
+const EXAMPLES: &str = "\
+Examples:
+  espalier perft 5
+  espalier perft 4 --moves e4 e5 --divide
+  espalier perft 4 --fen \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\" --divide --csv";
 
 /// Counts the legal-move tree of a position
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Plies
     #[arg(value_parser = clap::value_parser!(u32).range(..=i64::from(perft::MAX_DEPTH)))]
@@ -22,6 +30,8 @@ pub struct Arguments {
     #[arg(long)]
     divide: bool,
     #[command(flatten)]
+    form: TableForm,
+    #[command(flatten)]
     pub set: Assignments,
 }
 
@@ -31,13 +41,21 @@ impl Arguments {
         let game = self.position.game(chess960)?;
         let began = Instant::now();
         let mut result = Ok(());
+        let mut moves = Table::new(&["move", "nodes"]);
         let nodes = perft::divide(game.position(), self.depth, &AtomicBool::new(false), |m, nodes| {
-            if self.divide && result.is_ok() {
+            if self.divide && self.form.is_text() && result.is_ok() {
                 result = writeln!(out, "{}: {nodes}", uci_text(m, chess960));
             }
+            moves.push([uci_text(m, chess960).to_string(), nodes.to_string()]);
         });
         result?;
         let seconds = began.elapsed().as_secs_f64();
+        if !self.form.is_text() {
+            let mut whole = Table::new(&["depth", "nodes", "seconds"]);
+            whole.push([self.depth.to_string(), nodes.to_string(), format!("{seconds:.3}")]);
+            write!(out, "{}", self.form.show(if self.divide { &moves } else { &whole }))?;
+            return Ok(());
+        }
         writeln!(out, "{nodes}")?;
         // For people, so that the number stays alone for programs.
         eprintln!("{seconds:.3} s, {:.1} million a second", nodes as f64 / seconds.max(1e-9) / 1e6);

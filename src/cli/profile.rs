@@ -59,13 +59,13 @@ pub struct Arguments {
     /// Positions, evenly spaced
     #[arg(long, default_value = "12", value_parser = count)]
     count: u64,
-    /// Nodes for every position
+    /// Nodes per position
     #[arg(long, default_value = "200000", value_parser = count)]
     nodes: u64,
     /// A second setting, beside the first: this option is changed too; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     compare: Vec<String>,
-    /// Positions at once [default: one for every core]
+    /// Positions at once [default: one for each core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
     /// Prints JSON
@@ -215,7 +215,7 @@ fn count(text: &str) -> Result<u64, String> {
     match text.replace([',', '_'], "").parse() {
         Ok(0) => Err("none is not enough for a profile, it takes at least 1".to_owned()),
         Ok(count) => Ok(count),
-        Err(_) => Err("a whole number is wanted, such as 200000".to_owned()),
+        Err(_) => Err("this must be a whole number, such as 200000".to_owned()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Arguments that several subcommands share: positions, times and the form of tables.
 
+use std::io::{self, Write};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -76,6 +77,20 @@ pub struct TableForm {
 }
 
 impl TableForm {
+    /// For people, who also read what stands beside a table.
+    pub fn is_text(self) -> bool {
+        self == Self::default()
+    }
+
+    /// Says something beside a table: after it if people read it, and to standard error if a program does.
+    pub fn remark(self, text: &str, out: &mut impl Write) -> io::Result<()> {
+        if self.is_text() {
+            return writeln!(out, "{text}");
+        }
+        terminal::say(text);
+        Ok(())
+    }
+
     /// The table in this form, with a line break at its end.
     pub fn show(self, table: &Table) -> String {
         match self {
@@ -142,6 +157,7 @@ mod tests {
             Ok(game) => Ok(game.position().fen()),
             Err(Failure::Wrong(what)) => Err(what),
             Err(Failure::Io(error)) => Err(error.to_string()),
+            Err(Failure::Said) => Err(String::new()),
         }
     }
 

@@ -1,5 +1,6 @@
 //! What the subcommands share: progress bars, Ctrl-C, and files that are never half written.
 
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
 use crate::files::write_whole;
+use crate::text_table::fold;
 use crate::uci::process::exit_with_all;
 
 /// How often a long run speaks where there is no terminal.
@@ -69,9 +71,22 @@ fn progress_note(bar: &ProgressBar, unit: &str) -> String {
     format!("{}{of} {unit}, {}{left}{message}", bar.position(), whole(bar.elapsed()))
 }
 
-/// Writes to standard error; if it is closed, the work continues.
-pub fn say(text: &str) {
-    let _ = writeln!(io::stderr(), "espalier: {text}");
+/// Writes to standard error, on a terminal folded between words; if it is closed, the work continues.
+pub fn say(text: impl Display) {
+    let text = format!("espalier: {text}");
+    let stderr = io::stderr();
+    let width = terminal_size::terminal_size_of(&stderr).map(|(width, _)| usize::from(width.0));
+    let width = width.filter(|_| stderr.is_terminal()).unwrap_or(usize::MAX);
+    let _ = writeln!(&stderr, "{}", folded(&text, width));
+}
+
+/// The same text in lines of at most so many letters; its own line breaks and indents stay.
+fn folded(text: &str, width: usize) -> String {
+    let lines = text.lines().flat_map(|line| match line.chars().count() > width {
+        true => fold(line, width),
+        false => vec![line.to_owned()],
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A flag that Ctrl-C, SIGTERM and SIGHUP raise, so that work can end cleanly; a second one ends the program at once.
@@ -127,6 +142,12 @@ pub fn engines_at_once(threads: i32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_are_folded_and_keep_their_lines() {
+        assert_eq!(folded("espalier: a b\n  c\nd e f", 10), "espalier:\na b\n  c\nd e f");
+        assert_eq!(folded("one two", usize::MAX), "one two");
+    }
 
     #[test]
     fn a_note_says_how_far_a_run_has_come() {

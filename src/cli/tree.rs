@@ -73,7 +73,7 @@ impl TreeCommand {
 
 /// Searches a position and writes the tree of its last iteration to a file
 #[derive(clap::Args)]
-#[command(after_help = "Ctrl-C ends the search; what was searched until then is written.")]
+#[command(after_help = "Ctrl-C ends the search and writes what was searched so far.")]
 pub struct Record {
     #[command(flatten)]
     position: PositionArguments,
@@ -160,14 +160,13 @@ impl Record {
 /// Writes a page that shows a recording, or compares two, in any browser
 #[derive(clap::Args)]
 #[command(
-    after_help = "Recordings up to 8 MiB are put into the page; for larger ones it has a button to open
-the file, of which it then reads only what it shows. Without FILE the page is empty and opens any recording."
+    after_help = "Recordings up to 8 MiB become part of the page. Larger ones are opened from it with a button, and it reads only what it shows. Without FILE the page is empty and opens any recording."
 )]
 pub struct ViewArguments {
     /// One recording, or two of the same position
     #[arg(value_name = "FILE", num_args = 0..=2)]
     files: Vec<PathBuf>,
-    /// The page to write; if not given, a new file beside the recording, named after what it shows
+    /// The page to write [default: a new file beside the recording, named after it]
     #[arg(long, value_name = "PAGE")]
     out: Option<PathBuf>,
     /// Opens the page in the browser
@@ -198,7 +197,7 @@ impl ViewArguments {
         for path in
             paths.iter().filter(|path| std::fs::metadata(path).is_ok_and(|m| m.len() > page::EMBEDDED))
         {
-            eprintln!("espalier: {} is too large for the page; open it there", path.display());
+            terminal::say(format_args!("{} is too large for the page; open it there", path.display()));
         }
         if self.open { open_in_browser(&page) } else { Ok(()) }
     }
@@ -242,7 +241,7 @@ fn open_in_browser(page: &Path) -> Result<(), Failure> {
     })
 }
 
-/// Makes a recording of the events that another engine writes
+/// Makes a recording from the events of another engine
 #[derive(clap::Args)]
 #[command(
     after_help = "docs/TREE.md describes the events; contrib/espalier_trace.h writes them from C and C++."
@@ -250,7 +249,7 @@ fn open_in_browser(page: &Path) -> Result<(), Failure> {
 pub struct Import {
     /// The events, one JSON object per line; - for standard input
     file: PathBuf,
-    /// The recording to write; if not given, the name of the events with .tree
+    /// The recording to write [default: the name of the events file with .tree]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -290,7 +289,7 @@ const CHECKED_AT_ONCE: u64 = 1 << 20;
 pub struct Show {
     /// The recording
     file: PathBuf,
-    /// The iteration; the last complete one in the file if not given
+    /// The iteration [default: the last complete one]
     #[arg(long, value_name = "DEPTH")]
     iteration: Option<i32>,
     /// The node, by its number in the tree
@@ -299,7 +298,7 @@ pub struct Show {
     /// Show the node after these moves, in SAN or UCI notation, as the search saw it last
     #[arg(long, value_name = "MOVES")]
     line: Option<String>,
-    /// Children to print, the largest ones
+    /// Largest children to print
     #[arg(long, default_value_t = 300)]
     most: usize,
     /// Prints JSON
@@ -338,7 +337,7 @@ impl Show {
 pub struct Dump {
     /// The recording
     file: PathBuf,
-    /// The iteration; the last complete one in the file if not given
+    /// The iteration [default: the last complete one]
     #[arg(long, value_name = "DEPTH")]
     iteration: Option<i32>,
     #[command(flatten)]
@@ -383,7 +382,7 @@ fn check(recording: &Recording) -> Result<u64, Failure> {
     Ok(total)
 }
 
-/// Reads a whole recording and says whether it is as it was written
+/// Checks a recording for damage
 #[derive(clap::Args)]
 pub struct Check {
     /// The recording

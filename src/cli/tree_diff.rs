@@ -26,7 +26,7 @@ pub struct Diff {
     a: PathBuf,
     /// The second recording, B
     b: PathBuf,
-    /// The iteration; the last complete one of each file if not given
+    /// The iteration [default: the last complete one of each file]
     #[arg(long, value_name = "DEPTH")]
     iteration: Option<i32>,
     /// Prints JSON

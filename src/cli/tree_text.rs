@@ -140,7 +140,7 @@ fn bound(bound: Bound) -> &'static str {
 }
 
 /// As narrow as the reasons may become in a narrow terminal.
-const NARROWEST_WHY: usize = 20;
+const NARROWEST_WHY: usize = 14;
 
 /// Rows with their columns one below the other; the numbers to the right, and the reasons folded to the terminal.
 fn print_rows(out: &mut impl Write, rows: &[[String; 9]]) -> io::Result<()> {

@@ -70,7 +70,7 @@ impl Suite {
         }
         suite.note_oddities(file);
         if suite.tasks.is_empty() {
-            suite.defects.push(defect(file, 0, "no position in it can be used".to_owned(), true));
+            suite.defects.push(defect(file, 0, "no usable position".to_owned(), true));
         }
         suite.defects.sort_by_key(|defect| defect.line);
         suite
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn an_empty_file_is_damaged() {
         let suite = Suite::parse("empty.epd", "# nothing\n", false);
-        assert_eq!(suite.defects[0].to_string(), "empty.epd: no position in it can be used");
+        assert_eq!(suite.defects[0].to_string(), "empty.epd: no usable position");
         assert!(is_damaged(&suite));
     }
 

@@ -143,7 +143,7 @@ const HEAD: &str = "# Published experiments, reproduced
 This page is made by `espalier lab report` from the files in [results](results); a test fails if they differ. `espalier lab
 list` names all experiments. Each section is the output of its command, by the version it names, with a comment before the
 tables. Node counts are the same on every machine. A full run is the published table as far as two cores allow;
-`--positions N` takes a sample of N positions of every suite. `--quick` is a shorter sample that takes two minutes at most
+`--count N` takes a sample of N positions of every suite. `--quick` is a shorter sample that takes two minutes at most
 and only shows that the experiment works: nothing is concluded from it. Suites that are not part of the sources were given
 with `--suites` ([epd/README.md](../epd/README.md)). The digits after the plus of a version tell one search from another.
 How to split an experiment over machines: [CLUSTER.md](CLUSTER.md).

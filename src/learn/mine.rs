@@ -24,7 +24,7 @@ pub struct Demands {
     pub nodes: u64,
     /// By how much the best move must be better than the second, in centipawns.
     pub gap: i32,
-    /// Plies that a search must look at least.
+    /// Least depth from which the best move must be found.
     pub depth: i32,
 }
 

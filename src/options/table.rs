@@ -19,7 +19,7 @@ settings! {
     pub struct Options {
         /// Size of the hash table in MiB.
         hash: "Hash" = 16 in 1..=1_048_576 step 16 then NewTable;
-        /// Forgets everything learned in earlier searches.
+        /// Clears the hash table and everything else remembered from earlier searches.
         clear_hash: "Clear Hash" = button then Forget;
         /// Number of search threads.
         threads: "Threads" = 1 in 1..=512 step 1 then NewThreads;
@@ -27,11 +27,11 @@ settings! {
         ponder: "Ponder" = false;
         /// Number of best lines to search and show.
         multi_pv: "MultiPV" = 1 in 1..=256 step 1;
-        /// Milliseconds kept back on every move for the way between engine and clock.
+        /// Milliseconds reserved on each move for delays between engine and clock.
         move_overhead: "Move Overhead" = 10 in 0..=10_000 step 10;
         /// Chess960: castling is written as the king taking its own rook.
         chess960: "UCI_Chess960" = false;
-        /// Shows the expected wins, draws and losses in a thousand games with every score.
+        /// Shows with every score the expected wins, draws and losses in a thousand games.
         show_wdl: "UCI_ShowWDL" = false;
         /// The client analyses: UCI_LimitStrength, OwnBook and Contempt are ignored.
         analyse_mode: "UCI_AnalyseMode" = false;
@@ -39,12 +39,12 @@ settings! {
         limit_strength: "UCI_LimitStrength" = false;
         /// The approximate strength to play at with UCI_LimitStrength.
         elo: "UCI_Elo" = 1800 in 1000..=2600 step 50;
-        /// Centipawns by which a draw is worth less than an even position to the side that moves at the root; below
-        /// 0, more. Not in analysis, and not at a limited strength against an opponent rated as high (UCI_Opponent).
+        /// Centipawns by which the engine values a draw below an even position; above it, if negative. Ignored
+        /// in analysis, and at a limited strength against an opponent rated as high (UCI_Opponent).
         contempt: "Contempt" = 0 in LEAST_CONTEMPT..=300 step 10 then ValueDraws;
-        /// Who plays against us, as the client says it: title, rating, human or computer, name.
+        /// The opponent, as the GUI names it: title, rating, human or computer, name.
         opponent: "UCI_Opponent" = "";
-        /// Plays moves of BookFile without a search, as long as it knows the position.
+        /// Plays moves from BookFile, without a search, while it knows the position.
         own_book: "OwnBook" = false;
         /// The opening book of OwnBook, in the Polyglot format (.bin).
         book_file: "BookFile" = "" then OpenBook;
@@ -54,10 +54,10 @@ settings! {
         /// write such files.
         settings_file: "SettingsFile" = "" then LoadSettings;
         /// Records the tree of every search (its last iteration, first thread) in this file, for espalier tree;
-        /// slower, and the move comes when the file is written.
+        /// slower, and the move is sent after the file is written.
         tree_file: "TreeFile" = "" then RecordTrees;
-        /// What says how good a position is: a network, or terms written by hand with tuned weights; presets of
-        /// published programs use the latter.
+        /// How positions are evaluated: by a network, or by hand-written terms with tuned weights, as presets
+        /// of published programs do.
         evaluation: "Evaluation" = Network of EvaluationKind then ReadNetwork;
         /// The network, as `espalier learn network` writes it; empty for the built-in one.
         eval_file: "EvalFile" = "" then ReadNetwork;

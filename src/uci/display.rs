@@ -12,7 +12,7 @@ pub fn name() -> String {
 
 /// For a person at a terminal.
 pub fn greeting() -> String {
-    format!("{}, a chess engine that speaks UCI; help lists the commands, quit ends", name())
+    format!("{}, a UCI chess engine; help lists the commands, quit ends it", name())
 }
 
 /// A method's share of a search.
@@ -53,18 +53,22 @@ pub fn board(position: &Position) -> String {
 
 /// What `help` prints.
 pub const HELP: &str = "\
-uci                      who the engine is and what can be set
-isready                  answers readyok, also during a search
+uci                      names the engine and its options
+isready                  answers readyok, even during a search
 setoption name N value V sets an option (espalier options explains them)
 ucinewgame               forgets the last game
 position startpos|fen F [moves M…]   sets up a position
 go [depth|nodes|movetime|mate N] [wtime T btime T winc T binc T movestogo N]
    [searchmoves M…] [ponder] [infinite]   searches; stop ends it
-setboard FEN, setparam W1 … Wn, gountil MOVE N   learn weights drives any engine with these three
 go perft N               counts the legal-move tree, move by move
-stop, ponderhit, quit    as UCI says
+stop                     ends the search, which answers with its best move
+ponderhit                the expected move was played: keep searching, on the clock
+quit                     ends the program
 d                        board, side to move, FEN, key and checkers
 flip                     exchanges the colours and the side to move
-eval                     the static evaluation, term by term, and a network's, piece by piece
+eval                     static evaluation: the total, then term by term
 bench [DEPTH]            searches a fixed set of positions
-debug on|off             with on, counts what every selective method does";
+debug on|off             with on, counts what every selective method does
+setboard FEN, setparam W1 … Wn, gountil MOVE N   used by learners of weights
+
+espalier --help lists what can be done from the command line.";

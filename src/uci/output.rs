@@ -5,23 +5,40 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use crate::files::append_to;
+use crate::text_table::fold;
+
+/// Letters of a line of a message at the most.
+const WIDTH: usize = 79;
+
+/// A message without the marks that programs look for.
+fn in_plain_words(message: &str) -> String {
+    let marks = [("ERROR ", "error: "), ("NOTE ", "note: ")];
+    let marked = |(mark, word)| Some(format!("{word}{}", message.strip_prefix(mark)?));
+    let text = marks.into_iter().find_map(marked).unwrap_or_else(|| message.to_owned());
+    fold(&text, WIDTH).join("\n")
+}
 
 /// The client's end of the conversation. An error means that the client has closed its end.
 pub struct Output<W> {
     out: W,
     log: Option<File>,
+    /// A person reads the answers: messages are plain words, in lines that fit a terminal.
+    pub human: bool,
 }
 
 impl<W: Write> Output<W> {
     /// Writes here, and no log.
     pub fn new(out: W) -> Self {
-        Self { out, log: None }
+        Self { out, log: None, human: false }
     }
 
     /// Prints one or more lines at once.
     pub fn say(&mut self, text: &str) -> io::Result<()> {
         self.log("<<", text);
-        writeln!(self.out, "{text}")?;
+        match text.strip_prefix("info string ").filter(|_| self.human) {
+            Some(message) => writeln!(self.out, "{}", in_plain_words(message))?,
+            None => writeln!(self.out, "{text}")?,
+        }
         self.out.flush()
     }
 
@@ -51,5 +68,23 @@ impl<W: Write> Output<W> {
             // A full disk must not cost the game.
             self.log = None;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_read_messages_in_plain_words_and_programs_as_they_are() {
+        let said = |human: bool| {
+            let mut bytes = Vec::new();
+            let mut out = Output { human, ..Output::new(&mut bytes) };
+            out.error("no option is named \"Hsah\"").unwrap();
+            out.say("bestmove e2e4").unwrap();
+            String::from_utf8(bytes).unwrap()
+        };
+        assert_eq!(said(false), "info string ERROR no option is named \"Hsah\"\nbestmove e2e4\n");
+        assert_eq!(said(true), "error: no option is named \"Hsah\"\nbestmove e2e4\n");
     }
 }

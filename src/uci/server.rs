@@ -22,6 +22,7 @@ use super::reader::{Input, Unread, read};
 use super::solver::{self, SolverCommand, SolverFrontEnd};
 use super::task;
 use super::waiting::{MOST_BYTES, MOST_COMMANDS, Waiting, is_signal};
+use crate::board::san::san;
 use crate::board::{Game, Position, uci_text};
 use crate::engine::{Change, Engine, OptionError};
 use crate::eval;
@@ -29,7 +30,7 @@ use crate::limits::Limits;
 use crate::options::{self, Effect, Listing, Options};
 use crate::search::control::Control;
 use crate::search::observer::Tally;
-use crate::search::{Outcome, Report, STACK, Search};
+use crate::search::{Effort, Line, Outcome, Report, STACK, Search};
 use crate::selective::METHODS;
 use crate::tree::{self, Keep};
 
@@ -53,6 +54,7 @@ pub fn run(options: Options, server_options: ServerOptions) -> io::Result<()> {
     let mut server = Server::new(options, io::stdout());
     server.listing = server_options.listing;
     server.human = !server_options.raw && io::stdin().is_terminal() && io::stdout().is_terminal();
+    server.out.human = server.human;
     if io::stdin().is_terminal() {
         server.out.say(&display::greeting())?;
     }
@@ -116,6 +118,8 @@ struct Server<W> {
     listing: Listing,
     /// A person reads the answers.
     human: bool,
+    /// The line that a person was told last, as it would be at the same time again.
+    told: Option<String>,
     /// Commands that wait for the end of the search.
     waiting: Waiting,
     /// The option whose files are being read.
@@ -144,6 +148,7 @@ impl<W: Write> Server<W> {
             solver: SolverFrontEnd::default(),
             listing: Listing::All,
             human: false,
+            told: None,
             waiting: Waiting::default(),
             reading: None,
             readings: 0,
@@ -322,7 +327,7 @@ impl<W: Write> Server<W> {
         match command {
             Command::Uci => {
                 // A client that sends this expects the protocol, not text for people.
-                self.human = false;
+                (self.human, self.out.human) = (false, false);
                 self.introduce()
             }
             Command::Debug(on) => {
@@ -367,14 +372,7 @@ impl<W: Write> Server<W> {
                 self.stop();
             }
             Command::Display => return self.display(),
-            Command::Eval => {
-                let explanation = eval::explain(self.engine.game().position(), self.engine.weights());
-                self.out.say(&explanation.to_string())?;
-                let position = self.engine.game().position();
-                let network =
-                    self.engine.network().map(|network| eval::network::piece_values(position, network));
-                return network.map_or(Ok(()), |values| self.out.say(&values.to_string()));
-            }
+            Command::Eval => return self.explain(),
             Command::Flip => self.flip(),
             Command::Help => return self.out.say(display::HELP),
             Command::Crash { search: true } => self.crash_search = true,
@@ -385,6 +383,24 @@ impl<W: Write> Server<W> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// The static evaluation: its total, what it is made of, and beside a network the classical evaluation's terms.
+    fn explain(&mut self) -> io::Result<()> {
+        let position = self.engine.game().position();
+        let explanation = eval::explain(position, self.engine.weights());
+        if let Some(network) = self.engine.network() {
+            let values = eval::network::piece_values(position, network);
+            let turn = position.turn();
+            let mover = turn.fold_wb(values.white, -values.white);
+            self.out.say(&format!(
+                "total {:+} for White, {mover:+} for {turn} to move (network)",
+                values.white
+            ))?;
+            self.out.say(&values.to_string())?;
+            self.out.say("\nThe classical evaluation, for comparison:")?;
+        }
+        self.out.say(&explanation.to_string())
     }
 
     fn stop_search(&self) {
@@ -420,10 +436,15 @@ impl<W: Write> Server<W> {
         }
         self.tell_departures()?;
         if let Some(m) = self.engine.book_move(&limits) {
+            if self.human {
+                let book = format!("best move {} (from the book)", san(self.engine.game().position(), m));
+                return self.out.say(&book);
+            }
             self.out.say("info string book move")?;
             return self.out.say(&format!("bestmove {}", uci_text(m, self.engine.options().chess960)));
         }
         if self.human {
+            self.told = None;
             self.out.say(human::HEADING)?;
         }
         self.start(limits);
@@ -511,9 +532,7 @@ impl<W: Write> Server<W> {
                 self.resume()
             }
             ServerEvent::Search(_) if self.solver.is_searching() => Ok(()),
-            ServerEvent::Search(Report::Line(line, effort)) if self.human => {
-                self.out.say(&human::line(self.engine.game().position(), &line, &effort))
-            }
+            ServerEvent::Search(Report::Line(line, effort)) if self.human => self.tell(&line, &effort),
             ServerEvent::Search(_) if self.human => Ok(()),
             ServerEvent::Search(report) => match self.style().info(&report) {
                 Some(info) => self.out.say(&info.to_string()),
@@ -570,6 +589,17 @@ impl<W: Write> Server<W> {
             return self.out.say(&human::best_move(self.engine.game().position(), outcome));
         }
         self.out.say(&self.style().best_move(outcome))
+    }
+
+    /// Tells a person of a line, unless only time and nodes have changed since it was told last.
+    fn tell(&mut self, line: &Line, effort: &Effort) -> io::Result<()> {
+        let position = self.engine.game().position();
+        let timeless = human::line(position, line, &Effort::default());
+        if self.told.as_ref() == Some(&timeless) {
+            return Ok(());
+        }
+        self.told = Some(timeless);
+        self.out.say(&human::line(position, line, effort))
     }
 
     fn show_statistics(&mut self, outcome: &Outcome) -> io::Result<()> {

@@ -75,6 +75,10 @@ fn files_that_are_missing_or_empty_are_named_and_the_rest_runs() {
         "{output:?}"
     );
     assert!(stdout(&output).contains("1 of 1"), "{output:?}");
+    // Alone it gets a sentence, and no table of zeros.
+    let output = epd(&[empty.path(), "--depth", "4"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(stderr(&output).contains("no usable position") && output.stdout.is_empty(), "{output:?}");
 }
 
 #[test]

@@ -384,7 +384,7 @@ fn openings_that_are_missing_wrong_or_too_few_are_named() {
         "{said}"
     );
     std::fs::write(&scratch.0, "").expect("written");
-    assert!(text(&run(&play).stderr).contains("no opening in it can be used"));
+    assert!(text(&run(&play).stderr).contains("no usable opening"));
 }
 
 #[test]

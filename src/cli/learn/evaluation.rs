@@ -22,16 +22,16 @@ use crate::text_table::thousands;
 const EXAMPLES: &str = "\
 Examples:
   espalier match --b DeltaPruning=false --nodes 4000 --games 20000 --openings book.epd --seed 7 --out games
-      plays games to learn from; the two players must differ a little, or every pair is one game twice
+      plays games to learn from; the players must differ a little, or each pair is one game twice
   espalier learn evaluation games --out weights.txt
       fits the weights of the evaluation to them, in a minute or two
   espalier learn games --out data --for 1h
   espalier learn evaluation data --out weights.txt
-      the same with games that were played for learning: more positions, shorter thought
+      the same with games played for learning: more positions, shorter searches
   espalier match --a EvaluationFile=weights.txt --nodes 20000 --games 1000 --out new-against-old
-      tells whether it was worth it";
+      measures the gain";
 
-/// Fits the weights of the evaluation to games (Texel's method; Österlund, 2014)
+/// Fits the evaluation's weights to games (Texel's method; Österlund, 2014)
 ///
 /// Quiet positions of the games are judged by what a search thought of them and by how their game ended; those that are
 /// decided (15 pawns) are left out. The weights are moved until the static value, through a sigmoid, agrees best; the
@@ -47,10 +47,10 @@ pub struct Arguments {
     /// Passes over the positions
     #[arg(long, default_value_t = Settings::default().epochs as u32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     epochs: u32,
-    /// Percent that the result of the game counts; the rest is what the search thought
+    /// Weight of the game's result in percent; the rest is the search's score
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=100))]
     result: u32,
-    /// Positions at most that are taken from games of `learn games`
+    /// Most positions taken from games of `learn games`
     #[arg(long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1_000..))]
     positions: u64,
     /// First step size in centipawns; it falls to a twentieth
@@ -81,7 +81,7 @@ impl Arguments {
         let (samples, games) = self.samples()?;
         let known =
             format!("{} quiet positions of {} games", thousands(samples.len() as u64), thousands(games));
-        eprintln!("espalier: {known}");
+        terminal::say(format_args!("{known}"));
         let (weights, errors) = self.tune(samples, &start)?;
         self.write(&weights, &known)?;
         let best = errors.iter().copied().fold(f64::INFINITY, f64::min);
@@ -110,7 +110,7 @@ impl Arguments {
             let message = format!("error {:.6}, kept back {:.6}", progress.training, progress.held_out);
             // Without a progress bar, every tenth pass is a line.
             if bar.is_hidden() && progress.epoch.is_multiple_of(10) {
-                eprintln!("espalier: {} passes: {message}", progress.epoch);
+                terminal::say(format_args!("{} passes: {message}", progress.epoch));
             }
             bar.set_message(message);
             !stop.load(Ordering::Relaxed)

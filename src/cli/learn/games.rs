@@ -58,7 +58,7 @@ pub struct Arguments {
     /// Stop after this time, such as 90s, 30m or 2h
     #[arg(long = "for", value_name = "TIME", value_parser = humantime::parse_duration)]
     time: Option<Duration>,
-    /// Games played at the same time [default: the number of cores]
+    /// Games at once [default: one for each core]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
     jobs: Option<u32>,
     /// Soft node limit per move: no new iteration starts after this many; eight times as many abort the search

@@ -85,6 +85,7 @@ impl ReportArguments {
             Ok(()) => terminal::say(&format!("the picture is {}", picture.display())),
             Err(Failure::Wrong(error)) => terminal::say(&format!("no picture: {error}")),
             Err(Failure::Io(error)) => terminal::say(&format!("no picture: {error}")),
+            Err(Failure::Said) => {}
         }
     }
 }

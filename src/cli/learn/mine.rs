@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, Speed, one_thread, said_if_interrupted};
+use crate::cli::shared::TableForm;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::learn::mine::{Demands, Found, Judge, line};
@@ -15,6 +16,7 @@ use crate::learn::search_control::online::Critical;
 use crate::options::Options;
 use crate::parallel::Jobs;
 use crate::self_play::{SelfPlay, in_a_row};
+use crate::text_table::Table;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,28 +30,30 @@ Without --nodes, --depth or --time games are played at 3,000 nodes a move.";
 /// Makes a test suite of positions that the engine misjudged in its own games
 ///
 /// A position is critical if the value fell by more than a third of a pawn within a move. It is kept if a longer
-/// search knows one move that is clearly better than the second, and a search must look some plies to stay with it.
-/// (A first look with a tenth of the nodes passes over those that are easy, lost or won anyhow.)
+/// search finds one move clearly better than all others, and only from some depth on. A first search with a tenth of
+/// the nodes skips positions that are easy, lost, or won anyway.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Positions to find
     #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
     count: u32,
-    /// Nodes of the searches that check a position
+    /// Nodes of the longer searches
     #[arg(long, default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(1_000..))]
     check: u64,
-    /// By how many centipawns the best move must be better than the second
+    /// Centipawns by which the best move must be better than the second
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i32).range(1..=2_000))]
     gap: i32,
-    /// Plies that a search must look at least
+    /// Least depth from which the best move must be found
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(i32).range(1..=60))]
     least: i32,
     #[command(flatten)]
     play: Play,
-    /// The suite to write; a checkpoint is put beside it
+    /// The suite to write; a checkpoint is written beside it
     #[arg(long)]
     out: PathBuf,
+    #[command(flatten)]
+    form: TableForm,
     #[command(flatten)]
     pub set: Assignments,
 }
@@ -158,13 +162,15 @@ impl Arguments {
         terminal::write_file(&self.out, lines.concat())?;
         let mut depths: BTreeMap<i32, usize> = BTreeMap::new();
         found.iter().for_each(|found| *depths.entry(found.depth).or_default() += 1);
-        writeln!(out, "depth  positions")?;
+        let mut table = Table::new(&["depth", "positions"]);
         for (depth, count) in depths {
-            writeln!(out, "{depth:>5} {count:>10}")?;
+            table.push([depth.to_string(), count.to_string()]);
         }
+        write!(out, "{}", self.form.show(&table))?;
         let Harvest { games, critical, .. } = harvest;
-        writeln!(out, "{} positions of {critical} critical ones from {games} games", found.len())?;
-        writeln!(out, "written to {}", self.out.display())?;
+        let whence = format!("{} positions of {critical} critical ones from {games} games", found.len());
+        self.form.remark(&whence, out)?;
+        self.form.remark(&format!("written to {}", self.out.display()), out)?;
         Ok(())
     }
 }

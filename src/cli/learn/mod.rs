@@ -21,10 +21,10 @@ use clap::Subcommand;
 use super::{Assignments, Failure};
 use crate::options::Options;
 
-/// Learns what to prune and what to extend, and tunes numbers; writes files that the engine loads
+/// Learns what to prune, what to extend and how to evaluate; writes files that the engine loads
 ///
-/// Every learner can be interrupted with Ctrl-C; run the same command to resume after the last game (rankcut, mine, spsa, games),
-/// game or position (probcut) or iteration (weights) that was finished. (evaluation takes a minute or two and begins anew.)
+/// You can interrupt any learner with Ctrl-C; run the same command to resume after the last finished game (rankcut, mine,
+/// spsa, games), position (probcut), iteration (weights) or pass (network). evaluation, which takes a minute or two, starts over.
 #[derive(Subcommand)]
 pub enum LearnCommand {
     Rankcut(rankcut::Arguments),

@@ -97,7 +97,7 @@ pub struct Arguments {
     /// Another seed begins with other weights
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Threads; as many as there are cores if not given
+    /// Threads [default: one for each core]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
     jobs: Option<u32>,
     /// The network to write
@@ -164,7 +164,7 @@ impl Arguments {
             thousands(validation.len() as u64),
             recipe.slope
         );
-        eprintln!("espalier: {known}");
+        terminal::say(format_args!("{known}"));
         let start = self.start.as_deref().map(start_network).transpose()?;
         let run = TrainingRun { positions, validation, jobs, start, out: self.out.clone() };
         let trainer = run.train(recipe, &stop)?;
@@ -227,9 +227,9 @@ impl TrainingRun {
             Err(error) => Err(Failure::Wrong(format!("{}: {error}", path.display()))),
             Ok(bytes) => {
                 let trainer = Trainer::from_bytes(recipe, &bytes).map_err(|error| {
-                    Failure::Wrong(format!("{}: {error} (move the file away to begin anew)", path.display()))
+                    Failure::Wrong(format!("{}: {error} (move the file away to start over)", path.display()))
                 })?;
-                eprintln!("espalier: resuming after {} passes", trainer.passes);
+                terminal::say(format_args!("resuming after {} passes", trainer.passes));
                 Ok(trainer)
             }
         }
@@ -249,12 +249,12 @@ impl TrainingRun {
             terminal::write_file(&beside(&self.out, ".svg")?, chart(&trainer.curve).to_svg())?;
             let each = began.0.elapsed().as_secs_f64() / f64::from(trainer.passes - began.1);
             let left = Duration::from_secs((each * f64::from(recipe.passes - trainer.passes)) as u64);
-            eprintln!(
-                "espalier: pass {} of {}: loss {training:.6}, validation {validation:.6}, {speed:.0} positions a second, {} left",
+            terminal::say(format_args!(
+                "pass {} of {}: loss {training:.6}, validation {validation:.6}, {speed:.0} positions a second, {} left",
                 trainer.passes,
                 recipe.passes,
                 HumanDuration(left)
-            );
+            ));
         }
         Ok(trainer)
     }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interrupted};
 use crate::board::{GamePhase, Position};
+use crate::cli::shared::TableForm;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::learn::checkpoint::{self, Settings};
@@ -20,6 +21,7 @@ use crate::picture::{Chart, Series};
 use crate::provenance::{Configuration, digest, version};
 use crate::selective::prob_cut::HEADER;
 use crate::self_play::{SelfPlay, in_a_row};
+use crate::text_table::Table;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,7 +34,7 @@ Examples:
 
 Without --nodes, --depth or --time games are played at 5,000 nodes a move.";
 
-/// Fits the value of a deep search to that of a shallow one: the parameters of ProbCut
+/// Predicts the value of a deep search from a shallow one (the parameters of ProbCut)
 ///
 /// Positions of self-play games are searched to depth 8, some of them to 10 and a few to 12. For every phase
 /// of the game and every pair of depths a straight line v_deep = a v_shallow + b is fitted, with the standard
@@ -41,12 +43,12 @@ Without --nodes, --depth or --time games are played at 5,000 nodes a move.";
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Positions per phase of the game (opening, middle game, endgame)
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(20..))]
-    positions: u32,
-    /// How many of them are searched to depth 10
+    #[arg(long, alias = "positions", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(20..))]
+    count: u32,
+    /// Positions of these that are searched to depth 10
     #[arg(long, default_value_t = 200)]
     deep: u32,
-    /// How many of those are searched to depth 12
+    /// Positions of these that are searched to depth 12
     #[arg(long, default_value_t = 50)]
     deepest: u32,
     /// Takes positions from these folders of `learn games` instead of playing games
@@ -54,17 +56,19 @@ pub struct Arguments {
     folders: Vec<PathBuf>,
     #[command(flatten)]
     play: Play,
-    /// Searches only a part of the positions, such as 2/5 for the second of five (games are played by every part); --merge
-    /// puts the parts together
+    /// Searches only a part of the positions, such as 2/5 for the second of five (each part plays all games);
+    /// --merge combines the parts
     #[arg(long, value_name = "K/N", default_value = "1/1", hide_default_value = true)]
     shard: Shard,
-    /// Puts parts together that were made with --shard and otherwise the same options: their --out, each with its
-    /// checkpoint beside it
+    /// Combines parts made with --shard and otherwise the same options: their --out files, each with its checkpoint
+    /// beside it
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "shard")]
     merge: Vec<PathBuf>,
-    /// The file to write; the option ProbCutFile reads it. A picture and a checkpoint are put beside it
+    /// The file to write; the option ProbCutFile reads it. A picture and a checkpoint are written beside it
     #[arg(long)]
     out: PathBuf,
+    #[command(flatten)]
+    form: TableForm,
     #[command(flatten)]
     pub set: Assignments,
 }
@@ -97,7 +101,7 @@ impl Arguments {
         let picture = beside(&self.out, ".svg")?;
         let openings = if self.folders.is_empty() { self.play.openings()? } else { Vec::new() };
         let mut settings = self.play.settings(options, NODES, &openings);
-        for (name, value) in [("positions", self.positions), ("deep", self.deep), ("deepest", self.deepest)] {
+        for (name, value) in [("positions", self.count), ("deep", self.deep), ("deepest", self.deepest)] {
             settings.insert(name.to_owned(), value.to_string());
         }
         let picked = self.picked()?;
@@ -129,7 +133,9 @@ impl Arguments {
         }
         self.search(&options, &mut state, &mut checkpoint, &stop)?;
         if !self.shard.is_whole() {
-            writeln!(out, "part {} is finished: {} positions are searched", self.shard, state.samples.len())?;
+            let done =
+                format!("part {} is finished: {} positions are searched", self.shard, state.samples.len());
+            self.form.remark(&done, out)?;
             return Ok(());
         }
         self.report(&options, &state, &picture, out)
@@ -175,12 +181,12 @@ impl Arguments {
         let reading = ReadOptions { seed: self.play.seed, jobs: self.play.jobs(), ..ReadOptions::default() };
         let found = files.samples(&reading, &nothing_stops)?;
         found.complaints().iter().for_each(|complaint| terminal::say(complaint));
-        Ok(Some(regression::pick_from(&found.training, self.positions as usize)?))
+        Ok(Some(regression::pick_from(&found.training, self.count as usize)?))
     }
 
     /// The positions to search: the first of each phase.
     fn chosen<'a>(&self, games: &'a BTreeMap<u32, Vec<Picked>>) -> Vec<&'a Picked> {
-        regression::chosen(in_a_row(games).flatten(), self.positions as usize)
+        regression::chosen(in_a_row(games).flatten(), self.count as usize)
     }
 
     /// Plays games until they have positions enough of all three phases.
@@ -192,7 +198,7 @@ impl Arguments {
     ) -> Result<(), Failure> {
         let stop = players.jobs.stop;
         let limits = self.play.limits(NODES);
-        let wanted = 3 * u64::from(self.positions);
+        let wanted = 3 * u64::from(self.count);
         let bar = terminal::progress(wanted, "positions");
         let speed = Speed::since(state.games.len());
         let ProbCutState { games, samples } = state;
@@ -281,18 +287,7 @@ impl Arguments {
         if fitted.is_empty() {
             return Err(Failure::Wrong("too few positions for a regression".to_owned()));
         }
-        writeln!(out, "stage    pair          a        b    sigma     r²  positions")?;
-        for Fitted { fit, r_squared, count } in &fitted {
-            let pair = format!("({},{})", fit.shallow, fit.deep);
-            writeln!(
-                out,
-                "{:<8} {pair:<7} {:>7.3} {:>8.1} {:>8.1} {r_squared:>6.3} {count:>10}",
-                fit.phase.name(),
-                fit.a,
-                fit.b,
-                fit.sigma
-            )?;
-        }
+        write!(out, "{}", self.form.show(&table(&fitted)))?;
         terminal::write_file(&self.out, self.text(options, &fitted))?;
         terminal::write_file(picture, chart(&samples).to_scatter_svg())?;
         let left_out: Vec<String> = regression::PAIRS
@@ -302,9 +297,13 @@ impl Arguments {
             .collect();
         if !left_out.is_empty() {
             let least = regression::LEAST;
-            eprintln!("espalier: note: no line for {}: fewer than {least} positions", left_out.join(" "));
+            terminal::say(format_args!(
+                "note: no line for {}: fewer than {least} positions",
+                left_out.join(" ")
+            ));
         }
-        writeln!(out, "written to {} and {}", self.out.display(), picture.display())?;
+        let written = format!("written to {} and {}", self.out.display(), picture.display());
+        self.form.remark(&written, out)?;
         Ok(())
     }
 
@@ -333,6 +332,24 @@ impl Arguments {
         }
         text
     }
+}
+
+/// One line a regression.
+fn table(fitted: &[Fitted]) -> Table {
+    let mut table = Table::new(&["phase", "shallow", "deep", "a", "b", "sigma", "r²", "positions"]);
+    for Fitted { fit, r_squared, count } in fitted {
+        table.push([
+            fit.phase.name().to_owned(),
+            fit.shallow.to_string(),
+            fit.deep.to_string(),
+            format!("{:.3}", fit.a),
+            format!("{:.1}", fit.b),
+            format!("{:.1}", fit.sigma),
+            format!("{r_squared:.3}"),
+            count.to_string(),
+        ]);
+    }
+    table
 }
 
 /// Depth 4 against depth 8, a colour for every phase.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted};
 use crate::board::Position;
+use crate::cli::shared::TableForm;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::learn::checkpoint::{self, Settings};
 use crate::learn::rank_statistics::{Better, Collected, Collection, Movement, movement};
@@ -27,17 +28,17 @@ Examples:
   espalier learn rankcut --set Preset=Crafty --out ranks.bin
       fifty games at 300,000 nodes a move; ranks.svg shows the probability by move number
   espalier learn rankcut --set Preset=Crafty --games 500 --depth 10 --out ranks.bin
-      more and deeper; Ctrl-C keeps what was counted, and the same command goes on
+      more games, deeper; Ctrl-C keeps what was counted; run the same command to resume
   espalier learn rankcut --set Preset=Crafty --again --out ranks.bin
       then collects with RankCut on, round after round, until the table settles
   espalier bench --depth 9 --set Preset=RankCut --set RankCutFile=ranks.bin
       uses the table (at depth 7 and more below the root)
   espalier learn rankcut --show ranks.bin
-      says how a table was made
+      shows how a table was made
 
 Without --nodes, --depth or --time: 300,000 nodes a move.";
 
-/// Counts in self-play how often late moves turn out best: the table of RankCut
+/// Counts in self-play how often late moves turn out best (the table of RankCut)
 ///
 /// RankCut (Lim & Lee, 2006) searches late moves shallower where statistics say that none of them will be
 /// the best. The statistics are of one program's move ordering, so collect them with the options that will
@@ -50,19 +51,19 @@ pub struct Arguments {
     games: u32,
     #[command(flatten)]
     play: Play,
-    /// Counts a move as better that beats the best so far below alpha, too, where it cannot change the node
+    /// Also counts moves that are best so far but below alpha, where they cannot change the node
     #[arg(long)]
     below_alpha: bool,
-    /// States seen less often than this are not written
+    /// Leaves out states seen less often than this
     #[arg(long, default_value_t = 200)]
     least: u32,
-    /// Collects again with RankCut on until the table settles, at most this many times
+    /// Repeats the collection with RankCut on until the table settles, at most this many times
     #[arg(long, value_name = "ROUNDS", num_args = 0..=1, default_missing_value = "5")]
     again: Option<u32>,
-    /// The file to write; the option RankCutFile reads it. A picture and a checkpoint are put beside it
+    /// The file to write; the option RankCutFile reads it. A picture and a checkpoint are written beside it
     #[arg(long, required_unless_present = "show")]
     out: Option<PathBuf>,
-    /// Only a part of the games, such as 2/5 for the second of five; --merge puts the parts together
+    /// Only a part of the games, such as 2/5 for the second of five; --merge combines the parts
     #[arg(
         long,
         value_name = "K/N",
@@ -71,13 +72,15 @@ pub struct Arguments {
         conflicts_with = "again"
     )]
     shard: Shard,
-    /// Puts parts together that were played with --shard and otherwise the same options: their files, each with its
-    /// checkpoint beside it
+    /// Combines parts played with --shard and otherwise the same options: their files, each with its checkpoint
+    /// beside it
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["shard", "again"])]
     merge: Vec<PathBuf>,
-    /// Says how a table was made, and ends; "built-in" for the one in this program
+    /// Shows how a table was made; "built-in" for the one in this program
     #[arg(long, value_name = "FILE")]
     show: Option<PathBuf>,
+    #[command(flatten)]
+    form: TableForm,
     #[command(flatten)]
     pub set: Assignments,
 }
@@ -105,9 +108,9 @@ struct RankCutState {
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         match (&self.show, &self.out) {
-            (Some(path), _) => show(path, options, out),
+            (Some(path), _) => show(path, options, self.form, out),
             (None, Some(path)) => self.learn(path.clone(), options, out),
-            (None, None) => Err(Failure::Wrong("--out FILE is wanted".to_owned())),
+            (None, None) => Err(Failure::Wrong("--out FILE is missing".to_owned())),
         }
     }
 
@@ -127,6 +130,7 @@ impl Arguments {
             options,
             picture: beside(&path, ".svg")?,
             path,
+            last: None,
         };
         let mut state: RankCutState = run.checkpoint.resume()?;
         if let Some(current) = parts {
@@ -150,6 +154,12 @@ impl Arguments {
             let counts = std::mem::take(&mut state.current).counts;
             state.finished.push(counts);
             run.checkpoint.write(&state)?;
+        }
+        // Programs get the table of the last round alone.
+        if !self.form.is_text()
+            && let Some(table) = &run.last
+        {
+            write!(out, "{}", self.form.show(table))?;
         }
         let played = state.current.games.len();
         said_if_interrupted(&stop, &format!("{played} of {} games of this round are counted", self.games))
@@ -197,6 +207,8 @@ struct RankCutRun<'a> {
     checkpoint: Checkpoint,
     path: PathBuf,
     picture: PathBuf,
+    /// The table of the last round that was reported.
+    last: Option<Table>,
 }
 
 impl RankCutRun<'_> {
@@ -240,7 +252,8 @@ impl RankCutRun<'_> {
             Some(Movement { crossed, .. }) if *crossed < SETTLED => "the table has settled",
             _ => return Ok(false),
         };
-        writeln!(out, "no more rounds: {why} (states of depth {} and more)", rule.depth)?;
+        let why = format!("no more rounds: {why} (states of depth {} and more)", rule.depth);
+        self.arguments.form.remark(&why, out)?;
         Ok(true)
     }
 
@@ -251,14 +264,13 @@ impl RankCutRun<'_> {
     }
 
     /// Says what was counted, and writes the table and the picture.
-    fn report(&self, state: &mut RankCutState, out: &mut impl Write) -> Result<(), Failure> {
-        let counts = &state.current.counts;
+    fn report(&mut self, state: &mut RankCutState, out: &mut impl Write) -> Result<(), Failure> {
+        let (counts, form) = (&state.current.counts, self.arguments.form);
         if let Some(before) = state.finished.last() {
             let moved = movement(before, counts, &self.options.selective.rank_cut);
             state.movements.truncate(state.finished.len() - 1);
             state.movements.push(moved);
-            writeln!(
-                out,
+            let round = format!(
                 "round {}: {} states of depth {} and more compared, probabilities moved by {:.3} points on \
                  average ({:.3} by chance alone), {:.2} % of the samples changed sides",
                 state.finished.len(),
@@ -267,7 +279,8 @@ impl RankCutRun<'_> {
                 100.0 * moved.mean,
                 100.0 * moved.chance,
                 100.0 * moved.crossed,
-            )?;
+            );
+            form.remark(&round, out)?;
         }
         let note = self.note(state);
         let bytes = counts.to_bytes(&note, self.arguments.least);
@@ -275,16 +288,22 @@ impl RankCutRun<'_> {
         terminal::write_file(&self.picture, chart(counts, samples(self.options)).to_svg())?;
         // What is in the file, which has no states that were seen too seldom.
         let written = RankCounts::from_bytes(&bytes).map_err(|error| Failure::Wrong(error.to_string()))?;
-        summarise(&written, self.options, out)?;
+        let table = summary(&written, self.options);
+        if form.is_text() {
+            write!(out, "{}", form.show(&table))?;
+        }
+        self.last = Some(table);
+        form.remark(&seen_often(&written, self.options), out)?;
         if self.known(&written) == 0 {
             let (depth, samples) = (self.options.selective.rank_cut.depth, samples(self.options));
-            eprintln!(
-                "espalier: note: no state of depth {depth} or more was seen {samples} times, so RankCut would never act \
+            terminal::say(format_args!(
+                "note: no state of depth {depth} or more was seen {samples} times, so RankCut would never act \
                  with this table; more games or more nodes a move make it larger"
-            );
+            ));
         }
-        writeln!(out, "{note}")?;
-        writeln!(out, "written to {} and {}", self.path.display(), self.picture.display())?;
+        form.remark(&note, out)?;
+        let written = format!("written to {} and {}", self.path.display(), self.picture.display());
+        form.remark(&written, out)?;
         Ok(())
     }
 
@@ -323,7 +342,12 @@ struct RankCutStateRef<'a> {
     current: &'a Collected,
 }
 
-fn show(path: &std::path::Path, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+fn show(
+    path: &std::path::Path,
+    options: &Options,
+    form: TableForm,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
     let wrong = |what: String| Failure::Wrong(format!("{}: {what}", path.display()));
     let (note, counts) = if path.as_os_str() == "built-in" {
         (rank_table::built_in_note(), rank_table::built_in())
@@ -332,13 +356,14 @@ fn show(path: &std::path::Path, options: &Options, out: &mut impl Write) -> Resu
         let refused = |error: rank_table::TableError| wrong(error.to_string());
         (rank_table::note(&bytes).map_err(refused)?, RankCounts::from_bytes(&bytes).map_err(refused)?)
     };
-    summarise(&counts, options, out)?;
-    writeln!(out, "{note}")?;
+    write!(out, "{}", form.show(&summary(&counts, options)))?;
+    form.remark(&seen_often(&counts, options), out)?;
+    form.remark(&note, out)?;
     Ok(())
 }
 
 /// How many states of each depth were seen often enough, and how many of them would be cut.
-fn summarise(counts: &RankCounts, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+fn summary(counts: &RankCounts, options: &Options) -> Table {
     let (samples, threshold) = (samples(options), options.selective.rank_cut.probability());
     let (seen, below) = (format!("seen {samples} times"), format!("below {:.2} %", 100.0 * threshold));
     let mut table = Table::new(&["depth", "samples", &seen, &below]);
@@ -357,9 +382,13 @@ fn summarise(counts: &RankCounts, options: &Options, out: &mut impl Write) -> Re
             ]);
         }
     }
-    write!(out, "{}", table.to_text())?;
-    writeln!(out, "{} states seen {samples} times or more", thousands(counts.seen_at_least(samples) as u64))?;
-    Ok(())
+    table
+}
+
+/// How many states were seen often enough, in words.
+fn seen_often(counts: &RankCounts, options: &Options) -> String {
+    let samples = samples(options);
+    format!("{} states seen {samples} times or more", thousands(counts.seen_at_least(samples) as u64))
 }
 
 /// The probability that this or a later move becomes the best, by move number, a line for every depth.

@@ -19,13 +19,13 @@ use crate::provenance::{digest, version};
 /// How self-play games are played.
 #[derive(clap::Args, Clone)]
 pub struct Play {
-    /// Games or searches at once; as many as there are cores if not given
+    /// Games or searches at once [default: one for each core]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
     jobs: Option<u32>,
-    /// Positions in which games begin: a file (EPD or FEN), or the name of a suite
+    /// Opening positions: a file (EPD or FEN), or the name of a suite
     #[arg(long, default_value = "openings", value_name = "FILE|NAME")]
     openings: String,
-    /// Another seed plays the openings in another order
+    /// Seed of the order in which openings are played
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     #[command(flatten)]
@@ -36,13 +36,13 @@ pub struct Play {
 #[derive(clap::Args, Clone)]
 #[group(multiple = false)]
 struct Thinking {
-    /// Nodes to search for every move
+    /// Nodes per move
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Plies to search for every move
+    /// Plies per move
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=60))]
     depth: Option<i32>,
-    /// Time for every move, such as 100ms or 2s; such games cannot be repeated exactly
+    /// Time per move, such as 100ms or 2s; such games cannot be repeated exactly
     #[arg(long, value_parser = milliseconds)]
     time: Option<u64>,
 }
@@ -128,7 +128,7 @@ pub fn beside(out: &Path, ending: &str) -> Result<PathBuf, Failure> {
     let path = out.with_file_name(format!("{stem}{ending}"));
     if path == out {
         let what = format!(
-            "{}: a picture or table of this name is put beside the result; name it otherwise",
+            "{}: a picture or table of this name is written beside the result; choose another name",
             out.display()
         );
         return Err(Failure::Wrong(what));
@@ -219,13 +219,13 @@ impl Checkpoint {
     /// Says that a run is resumed, unless it begins.
     pub fn say_resuming(&self, done: usize, what: &str) {
         if done > 0 {
-            eprintln!("espalier: resuming after {done} {what}");
+            terminal::say(format_args!("resuming after {done} {what}"));
         }
     }
 
     /// Something is wrong with what the file holds.
     pub fn wrong(&self, what: &str) -> Failure {
-        Failure::Wrong(format!("{}: {what} (move the file away to begin anew)", self.path.display()))
+        Failure::Wrong(format!("{}: {what} (move the file away to start over)", self.path.display()))
     }
 
     /// Keeps where the run stands.
@@ -241,7 +241,7 @@ impl Checkpoint {
         if self.written.elapsed() >= PAUSE
             && let Err(Failure::Wrong(error)) = self.write(state)
         {
-            eprintln!("espalier: {error}");
+            terminal::say(format_args!("{error}"));
         }
     }
 }

@@ -12,7 +12,7 @@ use super::spsa_games::TuningGames;
 use super::spsa_report::{SpsaReport, score};
 use crate::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::cli::matches::read_book;
-use crate::cli::shared::duration;
+use crate::cli::shared::{TableForm, duration};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::game_record::GameRecord;
 use crate::lab::matches::game::Conditions;
@@ -32,11 +32,11 @@ Examples:
   espalier learn spsa FutilityMargin --set Futility=true --rate 0.01 --games 600 --out futility.txt
       begins with other options, and takes larger steps because there are few games
   espalier match --a SettingsFile=lmr.txt --nodes 10000 --games 1000
-      tells whether it was worth it (UCI: setoption name SettingsFile value lmr.txt)
+      measures the gain (UCI: setoption name SettingsFile value lmr.txt)
 
 A game that is won moves a number by about RATE times its step, at first twice that: 2,000 games at the rate of \
 0.002 move it by some five steps if all are won, and by far less in practice, so few games want a larger rate. \
-Ctrl-C keeps every finished game, and the same command goes on; other rows, ranges, options or another number of \
+Ctrl-C keeps every finished game, run the same command to resume; other rows, ranges, options or another number of \
 games need another --out. At fixed nodes or plies the same command gives the same numbers, however often it was \
 interrupted.";
 
@@ -47,7 +47,7 @@ const MARGIN: Duration = Duration::from_millis(100);
 /// The file in a directory that was named instead of a file.
 const FILE: &str = "spsa.txt";
 
-/// Tunes numbers of the search by playing against itself (SPSA; Spall, 1992)
+/// Tunes search parameters by self-play (SPSA; Spall, 1992)
 ///
 /// Every iteration moves all numbers at once, each up or down by chance, lets the engine play with them against
 /// itself with the opposite, and moves each number a little towards the winner.
@@ -69,10 +69,10 @@ pub struct Arguments {
     rate: f64,
     #[command(flatten)]
     thinking: MoveLimit,
-    /// Where games begin: an EPD or PGN file, or the name of one in epd/
+    /// Openings: an EPD or PGN file, or the name of an included one
     #[arg(long, value_name = "FILE", default_value = "openings")]
     openings: String,
-    /// Moves taken from every game of a PGN file, in plies
+    /// Plies taken from each game of a PGN file
     #[arg(long, default_value_t = 16)]
     plies: usize,
     /// What everything random is drawn from
@@ -84,15 +84,14 @@ pub struct Arguments {
     /// Won when both players say so: MOVES in a row, by CENTIPAWNS
     #[arg(long, value_name = "MOVES,CENTIPAWNS")]
     resign: Option<ResignRule>,
-    /// Games at once [default: one for every core]
+    /// Games at once [default: one for each core]
     #[arg(long, alias = "concurrency", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// The file of settings to write, or a directory for it. A table, a picture and a checkpoint are put beside it
+    /// The file of settings to write, or a directory for it. A table, a picture and a checkpoint are written beside it
     #[arg(long, value_name = "FILE|DIR", default_value = FILE)]
     out: PathBuf,
-    /// Prints JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: TableForm,
     #[command(flatten)]
     pub set: Assignments,
 }
@@ -101,13 +100,13 @@ pub struct Arguments {
 #[derive(clap::Args)]
 #[group(multiple = false)]
 struct MoveLimit {
-    /// Nodes for every move [default: 10000, if no other limit is given]
+    /// Nodes per move [default: 10000, if no other limit is given]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Plies for every move
+    /// Plies per move
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
     depth: Option<u32>,
-    /// Time for every move, such as 100ms or 2s
+    /// Time per move, such as 100ms or 2s
     #[arg(long, value_parser = duration)]
     time: Option<Duration>,
     /// A clock: [MOVES/][MINUTES:]SECONDS[+INCREMENT]
@@ -152,7 +151,7 @@ impl Arguments {
         let played = run.play(&mut state, &mut checkpoint, &mut report);
         // The checkpoint holds everything, so a file that cannot be written loses nothing.
         played.and(report.write(&state))?;
-        report.last_words(&state, self.json, out)?;
+        report.last_words(&state, self.form, out)?;
         let (games, all) = (state.total().total(), tuner.gains.iterations * tuner.games);
         said_if_interrupted(&stop, &format!("{games} of {all} games are played"))
     }
@@ -220,14 +219,16 @@ impl Arguments {
 
     fn say_what_is_odd(&self, tuner: &Tuner, book: &Book, options: &Options) {
         for switch in rows::idle(&tuner.parameters, options) {
-            eprintln!("espalier: warning: {switch} is off, so its numbers change nothing");
+            terminal::say(format_args!("warning: {switch} is off, so its numbers change nothing"));
         }
         let (pairs, openings) = (tuner.gains.iterations * self.pairs_per_step, book.openings.len());
         if pairs > openings as u64 {
-            eprintln!("espalier: note: {pairs} pairs and {openings} openings: openings will be played again");
+            terminal::say(format_args!(
+                "note: {pairs} pairs and {openings} openings: openings will be played again"
+            ));
         }
         if options.threads > 1 && self.thinking.limit().is_exact() {
-            eprintln!("espalier: note: with several threads no run gives the same numbers again");
+            terminal::say(format_args!("note: with several threads no run gives the same numbers again"));
         }
     }
 }
@@ -251,7 +252,7 @@ impl SpsaRun<'_> {
         let bar = terminal::progress(tuner.gains.iterations * tuner.games, "games");
         let before = state.total().total();
         if before > 0 {
-            eprintln!("espalier: resuming after {before} games");
+            terminal::say(format_args!("resuming after {before} games"));
             bar.set_position(before);
             bar.reset_eta();
         }
@@ -280,7 +281,9 @@ fn show(bar: &ProgressBar, tuner: &Tuner, record: &GameRecord, state: &SpsaState
     if let Some((player, what)) = &record.failure {
         let side = if *player == 0 { "plus" } else { "minus" };
         let iteration = state.outcomes.len() + usize::from(!state.games.is_empty());
-        bar.suspend(|| eprintln!("espalier: iteration {iteration}: {}: {side}: {what}", record.ending));
+        bar.suspend(|| {
+            terminal::say(format_args!("iteration {iteration}: {}: {side}: {what}", record.ending))
+        });
     }
     let (whole, all) = (state.outcomes.len() as u64, tuner.gains.iterations);
     let message = format!("iteration {whole}/{all}  {}", score(state.total()));
@@ -288,7 +291,7 @@ fn show(bar: &ProgressBar, tuner: &Tuner, record: &GameRecord, state: &SpsaState
     // Without a progress bar, every tenth is a line.
     let tenth = |iteration: u64| 10 * iteration / all.max(1);
     if bar.is_hidden() && state.games.is_empty() && tenth(whole) > tenth(whole.saturating_sub(1)) {
-        eprintln!("espalier: {message}");
+        terminal::say(format_args!("{message}"));
     }
     bar.set_message(message);
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use crate::cli::shared::TableForm;
 use crate::cli::{Failure, terminal};
 use crate::learn::spsa::{MatchScore, Parameter, SpsaState, Tuner};
 use crate::options::{self, Effect, Options};
@@ -120,17 +121,22 @@ impl<'a> SpsaReport<'a> {
     }
 
     /// What was found, and where everything is.
-    pub fn last_words(&self, state: &SpsaState, json: bool, out: &mut impl Write) -> Result<(), Failure> {
+    pub fn last_words(
+        &self,
+        state: &SpsaState,
+        form: TableForm,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
         for (parameter, value) in self.tuner.parameters.iter().zip(&state.values) {
             let Parameter { name, start, min, max, .. } = parameter;
             if value != start && (value == min || value == max) {
-                eprintln!("espalier: note: {name} has come to the end of its range {min}..{max}");
+                terminal::say(format_args!("note: {name} has come to the end of its range {min}..{max}"));
             }
         }
-        if json { self.to_json(state, out) } else { self.to_text(state, out) }
+        if form.json { self.to_json(state, out) } else { self.to_table(state, form, out) }
     }
 
-    fn to_text(&self, state: &SpsaState, out: &mut impl Write) -> Result<(), Failure> {
+    fn to_table(&self, state: &SpsaState, form: TableForm, out: &mut impl Write) -> Result<(), Failure> {
         let mut table = Table::new(&["row", "start", "now", "change", "exactly", "range", "step"]);
         for ((parameter, value), whole) in
             self.tuner.parameters.iter().zip(&state.values).zip(self.whole(state))
@@ -146,10 +152,11 @@ impl<'a> SpsaReport<'a> {
                 step.to_string(),
             ]);
         }
-        write!(out, "{}", table.to_text())?;
-        writeln!(out, "{} games, plus against minus {}", state.total().total(), score(state.total()))?;
+        write!(out, "{}", form.show(&table))?;
+        let games = format!("{} games, plus against minus {}", state.total().total(), score(state.total()));
+        form.remark(&games, out)?;
         let file = self.path.display();
-        writeln!(out, "written to {file}; use it with --settings {file}")?;
+        form.remark(&format!("written to {file}; use it with --settings {file}"), out)?;
         Ok(())
     }
 

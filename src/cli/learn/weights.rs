@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interrupted, settings_of};
 use super::weights_report::WeightsReport;
 use crate::board::{Position, uci_text};
+use crate::cli::shared::TableForm;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::epd::Task;
@@ -54,10 +55,10 @@ pub struct Arguments {
     /// LSC: learns from single searches, of a suite or of its own games
     #[arg(long, value_name = "SUITE", num_args = 0..=1, default_missing_value = "")]
     online: Option<String>,
-    /// A program that understands setboard, setparam and gountil, instead of this engine
+    /// Learns for another program, which understands setboard, setparam and gountil
     #[arg(long, value_name = "COMMAND", conflicts_with = "online")]
     engine: Option<String>,
-    /// Seconds after which a program that does not answer is given up
+    /// Seconds to wait for an answer of that program
     #[arg(long, alias = "patience", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     timeout: u64,
     /// Iterations; the last one only measures
@@ -66,32 +67,34 @@ pub struct Arguments {
     /// At most this many positions of the suite, evenly spaced
     #[arg(long, alias = "most", value_parser = clap::value_parser!(u32).range(1..))]
     count: Option<u32>,
-    /// Games an iteration when learning from games
+    /// Games per iteration, when learning from games
     #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
     /// One set of weights for the whole game instead of one for each phase
     #[arg(long)]
     together: bool,
-    /// The weights to begin with
+    /// Weights to start with
     #[arg(long, default_value_t = 1.0, value_parser = weight)]
     start: f64,
-    /// The learning rate; 1 for a suite and 0.25 for games if not given
+    /// Learning rate [default: 1 for a suite, 0.25 for games]
     #[arg(long, value_parser = positive)]
     rate: Option<f64>,
-    /// What the rate is multiplied by after every iteration
+    /// Factor of the learning rate after each iteration
     #[arg(long, default_value_t = 1.0, value_parser = positive)]
     decay: f64,
     /// How much a weight changes when that doubles the nodes
     #[arg(long, default_value_t = 1.0, value_parser = positive)]
     step: f64,
-    /// How much a weight is changed offline to see what comes of it (online it is 0.1)
+    /// Offline, how much a weight is changed to measure its effect (online, 0.1)
     #[arg(long, default_value_t = 0.5, value_parser = change)]
     delta: f64,
     #[command(flatten)]
     play: Play,
-    /// The file of settings to write. A table, two pictures and a checkpoint are put beside it
+    /// The file of settings to write. A table, two pictures and a checkpoint are written beside it
     #[arg(long)]
     out: PathBuf,
+    #[command(flatten)]
+    form: TableForm,
     #[command(flatten)]
     pub set: Assignments,
 }
@@ -154,7 +157,8 @@ impl Arguments {
         let stop = terminal::interrupt();
         let run =
             WeightsRun { arguments: &self, options, openings: &openings, problems: &problems, stop: &stop };
-        let report = WeightsReport { options, games, engine: self.engine.as_deref(), path: &self.out };
+        let (form, engine) = (self.form, self.engine.as_deref());
+        let report = WeightsReport { options, games, engine, path: &self.out, form };
         checkpoint.say_resuming(state.iterations.len(), "iterations");
         report.head(out)?;
         for (number, iteration) in state.iterations.iter().enumerate() {
@@ -181,7 +185,9 @@ impl Arguments {
         }
         match unusable {
             0 => Ok(()),
-            count => Err(Failure::Wrong(format!("{count} lines of {source}, named above, were of no use"))),
+            count => {
+                Err(Failure::Wrong(format!("{count} lines of {source}, named above, could not be used")))
+            }
         }
     }
 
@@ -189,7 +195,7 @@ impl Arguments {
     fn problems(&self, source: &str) -> Result<(Vec<Problem>, usize), Failure> {
         let mut suite = Suite::load(source, false).map_err(Failure::Wrong)?;
         let unusable = suite.defects.iter().filter(|defect| defect.fatal);
-        let unusable = unusable.inspect(|defect| eprintln!("espalier: {defect}")).count();
+        let unusable = unusable.inspect(|defect| terminal::say(format_args!("{defect}"))).count();
         if let Some(most) = self.count {
             suite = suite.thinned(most as usize);
         }
@@ -207,10 +213,10 @@ impl Arguments {
             };
             let (left_out, all) = (others.len(), suite.tasks.len());
             let more = if left_out > names.len() { " …" } else { "" };
-            eprintln!(
-                "espalier: note: {left_out} of {all} positions are left out ({why}): {}{more}",
+            terminal::say(format_args!(
+                "note: {left_out} of {all} positions are left out ({why}): {}{more}",
                 names.join(", ")
-            );
+            ));
         }
         let problems: Vec<Problem> = of_use.into_iter().filter_map(Problem::from_task).collect();
         if problems.is_empty() {
@@ -310,7 +316,7 @@ impl WeightsRun<'_> {
             together: self.arguments.together,
         };
         let bar = terminal::progress((self.problems.len() * (CLASSES + 1)) as u64, "searches");
-        let failure = |what: &str| bar.suspend(|| eprintln!("espalier: {what}"));
+        let failure = |what: &str| bar.suspend(|| terminal::say(format_args!("{what}")));
         let workers = Solvers { start, failure: &failure, progress: &|| bar.inc(1), stop: self.stop };
         let mut signs = state.signs.unwrap_or(offline::FIRST_SIGNS);
         let result = offline.iterate(weights, &mut signs, state.iterations.len(), &workers);

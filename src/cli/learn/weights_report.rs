@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::shared::beside;
 use crate::board::GamePhase;
+use crate::cli::shared::TableForm;
 use crate::cli::{Failure, terminal};
 use crate::learn::search_control::{Iteration, NAMES, extensions_with};
 use crate::options::Options;
@@ -24,6 +25,8 @@ pub struct WeightsReport<'a> {
     pub engine: Option<&'a str>,
     /// The file of settings.
     pub path: &'a Path,
+    /// In what form the table is printed at the end; text is printed line by line.
+    pub form: TableForm,
 }
 
 impl WeightsReport<'_> {
@@ -31,12 +34,12 @@ impl WeightsReport<'_> {
     pub fn head(&self, out: &mut impl Write) -> Result<(), Failure> {
         let weights = NAMES.join("/");
         let share = if self.games { String::new() } else { format!("{:>9}", "of first") };
-        Ok(writeln!(
-            out,
+        let names = format!(
             "iteration {:>13} {share} {:>18}  {weights} (opening, middle, end if they differ)",
             "nodes",
             self.solved()
-        )?)
+        );
+        Ok(self.form.remark(&names, out)?)
     }
 
     fn solved(&self) -> &'static str {
@@ -67,7 +70,8 @@ impl WeightsReport<'_> {
         let Iteration { nodes, solved, positions, .. } = iteration;
         let percent = 100.0 * *solved as f64 / (*positions).max(1) as f64;
         let solved = format!("{solved}/{positions} ({percent:.1} %)");
-        writeln!(out, "{number:>9} {:>13} {share} {solved:>18}  {weights}", thousands(*nodes))?;
+        let line = format!("{number:>9} {:>13} {share} {solved:>18}  {weights}", thousands(*nodes));
+        self.form.remark(&line, out)?;
         out.flush()?;
         Ok(())
     }
@@ -81,7 +85,7 @@ impl WeightsReport<'_> {
     pub fn write(&self, iterations: &[Iteration]) -> Result<(), Failure> {
         let Some(best) = self.best(iterations) else { return Ok(()) };
         terminal::write_file(self.path, self.settings(best))?;
-        terminal::write_file(&beside(self.path, ".csv")?, self.table(iterations))?;
+        terminal::write_file(&beside(self.path, ".csv")?, self.table(iterations).to_csv())?;
         terminal::write_file(&beside(self.path, "-nodes.svg")?, self.progress_chart(iterations).to_svg())?;
         terminal::write_file(&beside(self.path, "-weights.svg")?, weights_chart(iterations).to_svg())
     }
@@ -121,7 +125,7 @@ impl WeightsReport<'_> {
     }
 
     /// One line an iteration.
-    fn table(&self, iterations: &[Iteration]) -> String {
+    fn table(&self, iterations: &[Iteration]) -> Table {
         let [found, all] = if self.games { ["critical", "moves"] } else { ["solved", "positions"] };
         let mut table = Table::new(&["iteration", "nodes", found, all]);
         let columns = GamePhase::ALL.map(|phase| NAMES.map(|class| format!("{class}_{}", phase.name())));
@@ -132,7 +136,7 @@ impl WeightsReport<'_> {
             let weights = weights.as_flattened().iter().map(|weight| format!("{weight:.4}"));
             table.push(counted.into_iter().chain(weights));
         }
-        table.to_csv()
+        table
     }
 
     fn progress_chart(&self, iterations: &[Iteration]) -> Chart {
@@ -167,10 +171,13 @@ impl WeightsReport<'_> {
         let (best, file) = (best.unwrap_or_default(), self.path.display());
         let how = match self.engine {
             Some(_) => "tell them to the program with setparam".to_owned(),
-            None => format!("use them with --settings {file}, which sets the preset, too"),
+            None => format!("use them with --settings {file}, which also sets the preset"),
         };
-        writeln!(out, "weights of iteration {best} written to {file}; {how}")?;
-        Ok(())
+        if !self.form.is_text() {
+            write!(out, "{}", self.form.show(&self.table(iterations)))?;
+        }
+        let written = format!("weights of iteration {best} written to {file}; {how}");
+        Ok(self.form.remark(&written, out)?)
     }
 }
 
@@ -207,7 +214,13 @@ mod tests {
     use super::*;
 
     fn report(options: &Options) -> WeightsReport<'_> {
-        WeightsReport { options, games: false, engine: None, path: Path::new("weights.txt") }
+        WeightsReport {
+            options,
+            games: false,
+            engine: None,
+            path: Path::new("weights.txt"),
+            form: TableForm::default(),
+        }
     }
 
     #[test]
@@ -242,7 +255,7 @@ mod tests {
     fn the_table_has_a_line_for_every_iteration() {
         let iteration = Iteration { weights: [[1.0; 4]; 3], nodes: 5, solved: 1, positions: 2 };
         let options = Options::default();
-        let text = report(&options).table(&[iteration.clone(), iteration]);
+        let text = report(&options).table(&[iteration.clone(), iteration]).to_csv();
         assert!(text.starts_with("iteration,nodes,solved,positions,check_opening,recapture_opening"));
         assert_eq!(text.lines().nth(2).map(|line| line.split(',').count()), Some(16));
     }

@@ -83,7 +83,7 @@ impl Laboratory<'_> {
         book.complaints.iter().for_each(|what| self.complain(format!("{}:{what}", source.name)));
         let count = book.openings.len();
         if count == 0 {
-            return Err(Interrupted::Wrong(format!("{}: no opening in it can be used", source.name)));
+            return Err(Interrupted::Wrong(format!("{}: no usable opening", source.name)));
         }
         let most = most.clamp(1, count);
         Ok((0..most).map(|index| book.openings[index * count / most].clone()).collect())

@@ -73,7 +73,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let mut findings = Findings {
         method: "Preset `RankCut` against preset `Crafty` at the same fixed depth, with the table of \
                  probabilities in the option `RankCutFile` (the built-in one if it is empty). Published: all \
-                 positions of the three suites; of a sample (`--positions N`) N of every suite at 12 ply, and twice as \
+                 positions of the three suites; of a sample (`--count N`) N of every suite at 12 ply, and twice as \
                  many for every ply less. Nodes as the change of their sum, and as the mean change over positions. \
                  \"Within\" says whether the solved positions agree within one standard error, the paper's criterion."
             .to_owned(),

@@ -122,7 +122,9 @@ impl CrossTable {
         let line = |player: usize| TableLine {
             player,
             games: self.matches_of(player).map(|standing| standing.games.total()).sum(),
-            points: (0..self.names.len()).filter_map(|other| self.points(player, other)).sum(),
+            points: (0..self.names.len())
+                .filter_map(|other| self.points(player, other))
+                .fold(0.0, |sum, more| sum + more),
             rating: ratings.as_ref().and_then(|ratings| ratings.get(player)).copied(),
         };
         let mut lines: Vec<TableLine> = (0..self.names.len()).map(line).collect();
