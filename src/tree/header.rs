@@ -12,6 +12,8 @@ const USED: usize = 48;
 pub(super) const MAGIC: [u8; 8] = *b"ESPTREE\n";
 /// The version this program writes. It reads version 2 too, which has shorter records.
 pub const VERSION: u32 = 3;
+/// Bytes of a record that early development builds wrote under this version.
+pub(super) const UNRELEASED_SIZE: usize = 48;
 /// No text is longer; a longer one is damage.
 const LONGEST_TEXT: u64 = 64 << 20;
 
@@ -50,6 +52,9 @@ impl Header {
             2 => SIZE_2,
             other => return Err(RecordingError::OtherVersion(other)),
         };
+        if word(8) == VERSION && word(12) == UNRELEASED_SIZE as u32 {
+            return Err(RecordingError::Unreleased);
+        }
         if word(12) != size as u32 {
             return Err(RecordingError::Damaged(format!(
                 "its nodes should have {size} bytes, not {}",
@@ -103,6 +108,8 @@ pub enum RecordingError {
     NotARecording,
     /// Written by another version of the format.
     OtherVersion(u32),
+    /// Written by a development build before this version was settled.
+    Unreleased,
     /// A piece is missing, or there is too much.
     Length {
         /// Bytes in the file.
@@ -133,6 +140,11 @@ impl fmt::Display for RecordingError {
                     "a recording in version {version} of the format; this program reads 2 and {VERSION}"
                 )
             }
+            Self::Unreleased => write!(
+                f,
+                "an early development build wrote it (version {VERSION} with {UNRELEASED_SIZE} bytes a node, not {SIZE}); \
+                 record it again"
+            ),
             Self::Length { is, should } if is < should => {
                 write!(f, "truncated: {is} of {should} bytes are there")
             }
