@@ -102,11 +102,10 @@ pub(super) fn pack(moves: &mut [LeftOutMove], all: bool, words: &mut Vec<Word>) 
     moves.sort_unstable_by_key(|each| (each.rule, each.number, each.m.bits()));
     let named = moves.iter().all(|each| each.m != PackedMove::NONE);
     let groups = || moves.chunk_by(|a, b| (a.rule, a.number) == (b.rule, b.number));
-    let largest = groups().map(<[_]>::len).max().filter(|_| all && named);
-    let mut rest = groups().find(|group| Some(group.len()) == largest).map(|group| group[0].m);
+    let largest = groups().max_by_key(|group| group.len()).filter(|_| all && named);
     for group in groups() {
         let [first, others @ ..] = group else { continue };
-        if rest.take_if(|rest| *rest == first.m).is_some() {
+        if largest == Some(group) {
             words.push(LeftOutMove { m: PackedMove::NONE, ..*first }.to_word());
             continue;
         }
