@@ -73,12 +73,15 @@ impl TreeCommand {
 
 /// Searches a position and writes the tree of its last iteration to a file
 #[derive(clap::Args)]
-#[command(after_help = "Ctrl-C ends the search and writes what was searched so far.")]
+#[command(
+    group = clap::ArgGroup::new("limit").required(true).multiple(true).args(["depth", "nodes", "time"]),
+    after_help = "Ctrl-C ends the search and writes what was searched so far."
+)]
 pub struct Record {
     #[command(flatten)]
     position: PositionArguments,
     /// Plies to search
-    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=120), required_unless_present_any = ["nodes", "time"])]
+    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=120))]
     depth: Option<i32>,
     /// Nodes to search
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
@@ -249,7 +252,7 @@ fn open_in_browser(page: &Path) -> Result<(), Failure> {
 pub struct Import {
     /// The events, one JSON object per line; - for standard input
     file: PathBuf,
-    /// The recording to write [default: the name of the events file with .tree]
+    /// The recording to write, in place of an earlier one [default: the name of the events file with .tree]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -267,7 +270,7 @@ impl Import {
         if to == self.file {
             return Err(Failure::Wrong(format!("{} holds the events themselves", to.display())));
         }
-        let name = self.file.display();
+        let name = if standard { "standard input".to_owned() } else { self.file.display().to_string() };
         let wrong = |error: tree::import::ImportError| Failure::Wrong(format!("{name}: {error}"));
         let written = if standard {
             tree::import::import(std::io::stdin().lock(), &to).map_err(wrong)?

@@ -16,7 +16,7 @@ use crate::score::Score;
 use crate::search::event::{End, Purpose};
 use crate::text_table::Table;
 use crate::tree::compare::{Difference, HowDiffers, PROBES, Placed, first_difference};
-use crate::tree::node::DepthChange;
+use crate::tree::node::{DepthChange, NO_NUMBER};
 use crate::tree::{Meta, Recording, Tree, TreeNode, TreeSummary};
 
 /// Compares two recordings of the same position: where they first differ, and their nodes by reason
@@ -138,8 +138,15 @@ fn sentence(difference: &Difference, trees: [&Tree; 2]) -> Result<String, Failur
     })
 }
 
-/// Where a window of the root comes from: the value of the iteration before.
+/// Where a window comes from: at the root the value of the iteration before, in a singular test that of the hash move.
 fn before(nodes: &[TreeNode; 2], trees: [&Tree; 2]) -> String {
+    if nodes.iter().all(|node| node.purpose == Purpose::Singular) {
+        let [a, b] = nodes.map(|node| node.numbers[0]);
+        let known = a != b && a != NO_NUMBER && b != NO_NUMBER;
+        let told =
+            || format!("; the hash move was worth {} in A and {} in B", score(a.into()), score(b.into()));
+        return if known { told() } else { String::new() };
+    }
     if nodes.iter().any(|node| node.purpose != Purpose::Root) {
         return String::new();
     }

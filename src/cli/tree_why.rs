@@ -109,8 +109,12 @@ fn ended(node: &TreeNode) -> Option<String> {
                 margin(b)
             )
         }
-        End::NullMove => {
-            format!("null move: a pass at depth {} gives {}", depth(b.max(0)), at_least(a, node))
+        End::NullMove | End::NullMoveVerified => {
+            let verified = match node.end {
+                End::NullMove => String::new(),
+                _ => format!(", verified by {}", score(node.value.raw())),
+            };
+            format!("null move: a pass at depth {} gives {}{verified}", depth(b.max(0)), at_least(a, node))
         }
         End::ProbCut => format!("ProbCut: depth {} gives {}, asked for {}", depth(c), score(b), score(a)),
         End::CaptureCut => {

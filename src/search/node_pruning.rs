@@ -84,7 +84,7 @@ impl<O: Observer> Searcher<'_, O> {
         let verdict = rule.conclude(facts, &probe, value.score);
         self.frames[node.ply].threat = verdict.is_none() && rule.threatened(&probe, value.score);
         self.answer(Id::NullMove, verdict.is_some());
-        if matches!(verdict, Some(NullMoveVerdict::Cut(_))) {
+        if verdict.is_some() {
             self.tell(Event::Numbers([value.score.raw(), probe.depth.raw(), 0]));
         }
         Ok(verdict.map(|verdict| (verdict, value.doubt)))

@@ -3,8 +3,8 @@
 //! On every level of a tree the nodes stand in the same order depth-first and breadth-first. So the number
 //! of nodes on every level, known when the draft is complete, tells where each of its nodes goes: it is read
 //! once from front to back and dealt out to the levels, whose ends grow through small buffers. Neither step
-//! needs memory for more than the path and two buffers per level. Moves that a node left out follow it in the draft,
-//! and stand behind all nodes in the file, in the order of their nodes.
+//! needs memory for more than the path and two buffers per level. The list of moves that a node left out follows it in
+//! the draft, and stands behind all nodes in the file, in the order of their nodes.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -13,6 +13,7 @@ use std::time::Instant;
 
 use super::header::{HEADER, Header, record_sum, text_sum};
 use super::left_out::{LEFT_OUT_SIZE, LeftOutMove};
+use super::lists::{KeptLists, Lists};
 use super::node::{NO_NUMBER, Places, SIZE, TreeNode};
 use super::summary::{Counter, Meta, TreeSummary, count_at};
 use crate::search::Written;
@@ -22,9 +23,7 @@ use crate::search::observer::Tally;
 const BUFFER: usize = 1 << 20;
 /// Records gathered per level.
 const PER_LEVEL: usize = 1024;
-/// Moves left out that may be kept before there are nodes.
-const ROOM_AT_FIRST: usize = 1024;
-/// Bits of the level of a node in a draft; those above them count the moves that it left out.
+/// Bits of the level of a node in a draft; those above them count the words of its list.
 const LEVEL_BITS: u32 = 16;
 
 /// A file that is removed when it is no longer needed.
@@ -68,11 +67,10 @@ impl Drop for Temporary {
 pub(super) struct Draft {
     to: Temporary,
     waiting: Vec<u8>,
-    /// Records so far on every level, and moves that they left out.
+    /// Records so far on every level.
     levels: Vec<u64>,
-    left_out: Vec<u64>,
-    /// Moves left out that may still be kept: one more with each record, so that a node takes 48 bytes in the mean.
-    room: usize,
+    /// What they left out.
+    lists: Lists,
     pub iteration: i32,
     pub begun: Instant,
     pub counter: Counter,
@@ -82,8 +80,9 @@ pub(super) struct Draft {
 pub(super) struct Closed {
     from: Temporary,
     summary: TreeSummary,
-    /// Moves left out on every level.
+    /// Words of lists on every level of the file.
     left_out: Vec<u64>,
+    lists: KeptLists,
 }
 
 impl Draft {
@@ -93,8 +92,7 @@ impl Draft {
             to: Temporary::nameless(path, &format!("draft{iteration}"))?,
             waiting: Vec::with_capacity(BUFFER + SIZE),
             levels: Vec::new(),
-            left_out: Vec::new(),
-            room: ROOM_AT_FIRST,
+            lists: Lists::default(),
             iteration,
             begun: Instant::now(),
             counter: Counter::default(),
@@ -102,22 +100,17 @@ impl Draft {
     }
 
     /// Adds a node that the search has left, and the moves that it left out. `first` holds the number of its children
-    /// for now, `parent` its level and, above that, how many moves follow.
+    /// for now, `parent` its level and, above that, how many words of its list follow.
     pub fn add(&mut self, mut node: TreeNode, level: usize, left_out: &[LeftOutMove]) -> io::Result<()> {
         count_at(&mut self.levels, level, 1);
-        self.room += 1;
-        // Where a move cut, and in quiescence search, it matters less: that waits until there is plenty of room.
-        let needed = left_out.len() + if node.end.leaves_out() { 0 } else { ROOM_AT_FIRST };
-        let kept = if node.may_keep_left_out() && needed <= self.room { left_out } else { &[] };
-        if node.may_keep_left_out() {
-            let count = if kept.is_empty() { NO_NUMBER } else { kept.len() as i16 };
-            node.numbers = [NO_NUMBER, NO_NUMBER, count];
+        let listed = node.may_keep_left_out();
+        if listed {
+            node.numbers = [NO_NUMBER; 3]; // the file says where the list stands
         }
-        self.room -= kept.len();
-        count_at(&mut self.left_out, level, kept.len() as u64);
-        node.parent = level as u32 | (kept.len() as u32) << LEVEL_BITS;
+        let words = self.lists.add(&node, level, if listed { left_out } else { &[] });
+        node.parent = level as u32 | (words.len() as u32) << LEVEL_BITS;
         self.waiting.extend_from_slice(&node.to_bytes());
-        kept.iter().for_each(|each| self.waiting.extend_from_slice(&each.to_bytes()));
+        self.waiting.extend_from_slice(words.as_flattened());
         if self.waiting.len() >= BUFFER { self.flush() } else { Ok(()) }
     }
 
@@ -131,19 +124,20 @@ impl Draft {
     pub fn close(mut self, complete: bool, tally: &Tally) -> io::Result<Closed> {
         self.flush()?;
         let records: u64 = self.levels.iter().sum();
+        let (left_out, lists) = self.lists.close();
         let summary = TreeSummary {
             iteration: self.iteration,
             complete,
             records,
             nodes: records.saturating_sub(1),
             levels: self.levels,
-            left_out: self.left_out.iter().sum(),
+            left_out: left_out.iter().sum(),
             ..self.counter.summary(tally)
         };
         if records >= u64::from(u32::MAX) {
             return Err(io::Error::other(format!("{records} nodes are more than a tree can have")));
         }
-        Ok(Closed { from: self.to, summary, left_out: self.left_out })
+        Ok(Closed { from: self.to, summary, left_out, lists })
     }
 }
 
@@ -153,8 +147,8 @@ impl Closed {
         self.summary.complete
     }
 
-    /// Deals the nodes out to their levels in `to`, from record `start` of the file on, and the moves they left out
-    /// from byte `behind` on.
+    /// Deals the nodes out to their levels in `to`, from record `start` of the file on, and the lists of the moves they
+    /// left out from byte `behind` on.
     fn deal(&mut self, to: &mut File, start: u64, behind: u64) -> io::Result<()> {
         self.from.file.seek(SeekFrom::Start(0))?;
         let at = HEADER as u64 + start * SIZE as u64;
@@ -165,7 +159,7 @@ impl Closed {
         for _ in 0..self.summary.records {
             input.read_exact(&mut bytes)?;
             let Places { first: children, parent } = Places::of(&bytes);
-            let (level, left_out) = (parent as usize & ((1 << LEVEL_BITS) - 1), parent >> LEVEL_BITS);
+            let (level, words) = (parent as usize & ((1 << LEVEL_BITS) - 1), parent >> LEVEL_BITS);
             // A parent is left after its children: it will be the next one on the level above.
             let parent = match level.checked_sub(1) {
                 Some(above) => levels.get(above).ok_or_else(damaged)?.records.next,
@@ -174,17 +168,16 @@ impl Closed {
             let here = levels.get_mut(level).ok_or_else(damaged)?;
             Places { first: here.children, parent }.put(&mut bytes);
             here.children += children;
-            if left_out > 0 {
-                TreeNode::point_to_left_out(here.left_out.next, &mut bytes);
+            let list = self.lists.read(&mut input, &bytes, words as usize)?;
+            if !list.is_empty() {
+                TreeNode::point_to_left_out(here.left_out.next, list.len(), &mut bytes);
             }
             sum = sum.wrapping_add(record_sum(here.records.next, &bytes));
             here.records.add(&bytes, to)?;
-            for _ in 0..left_out {
-                let mut bytes = [0; LEFT_OUT_SIZE];
-                input.read_exact(&mut bytes)?;
+            for word in list {
                 let index = self.summary.left_out_index(here.left_out.next);
-                sum = sum.wrapping_add(record_sum(index, &bytes));
-                here.left_out.add(&bytes, to)?;
+                sum = sum.wrapping_add(record_sum(index, word));
+                here.left_out.add(word, to)?;
             }
         }
         for level in &mut levels {
@@ -211,7 +204,7 @@ struct Level {
 }
 
 impl Level {
-    /// The levels of a tree with so many nodes and moves left out on each; both begin at these bytes of the file.
+    /// The levels of a tree with so many nodes and words of lists on each; both begin at these bytes of the file.
     fn starts(nodes: &[u64], left_out: &[u64], at: [u64; 2]) -> Vec<Self> {
         let (mut node, mut out) = (0, 0);
         let of = |(&nodes, &left_out): (&u64, &u64)| {

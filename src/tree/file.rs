@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 pub use super::header::{HEADER, RecordingError, VERSION};
 use super::header::{Header, MAGIC, record_sum, text_sum};
-use super::left_out::{LEFT_OUT_SIZE, LeftOut, LeftOutMove, left_out};
+use super::left_out::{LEFT_OUT_SIZE, LeftOut, LeftOutMove, left_out, unpack};
 use super::node::{NO_BEST, Places, SIZE, SIZE_2, TreeNode};
 use super::summary::{Meta, TreeSummary};
 use crate::board::{PackedMove, Position};
@@ -222,7 +222,7 @@ impl Tree<'_> {
         }
         let mut bytes = vec![0; range.len() * LEFT_OUT_SIZE];
         self.read_at(self.left_out_offset() + u64::from(range.start) * LEFT_OUT_SIZE as u64, &mut bytes)?;
-        Ok(bytes.as_chunks().0.iter().map(|chunk| LeftOutMove::from_bytes(*chunk)).collect())
+        Ok(unpack(bytes.as_chunks().0))
     }
 
     /// The places of the nodes from the iteration down to a node.

@@ -13,6 +13,8 @@ const USED: usize = 48;
 pub(super) const MAGIC: [u8; 8] = *b"ESPTREE\n";
 /// The version this program writes. It reads version 2 too, which has shorter records.
 pub const VERSION: u32 = 3;
+/// Bytes of a record that early development builds wrote under this version.
+pub(super) const UNRELEASED_SIZE: usize = 48;
 /// No text is longer; a longer one is damage.
 const LONGEST_TEXT: u64 = 64 << 20;
 
@@ -51,6 +53,9 @@ impl Header {
             2 => SIZE_2,
             other => return Err(RecordingError::OtherVersion(other)),
         };
+        if word(8) == VERSION && word(12) == UNRELEASED_SIZE as u32 {
+            return Err(RecordingError::Unreleased);
+        }
         if word(12) != size as u32 {
             return Err(RecordingError::Damaged(format!(
                 "its nodes should have {size} bytes, not {}",
@@ -107,6 +112,12 @@ pub enum RecordingError {
     /// Written by another version of the format.
     #[error("a recording in version {0} of the format; this program reads 2 and {VERSION}")]
     OtherVersion(u32),
+    /// Written by a development build before this version was settled.
+    #[error(
+        "an early development build wrote it (version {VERSION} with {UNRELEASED_SIZE} bytes a node, not {SIZE}); \
+         record it again"
+    )]
+    Unreleased,
     /// A piece is missing, or there is too much.
     #[error("{}", wrong_length(*.is, *.should))]
     Length {

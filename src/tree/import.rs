@@ -119,12 +119,19 @@ pub fn import(input: impl BufRead, out: &Path) -> Result<Written, ImportError> {
         if line.trim().is_empty() {
             continue;
         }
-        let event: StreamLine = serde_json::from_str(&line).map_err(|error| wrong(error.to_string()))?;
+        let event: StreamLine = serde_json::from_str(&line).map_err(|error| wrong(fault(&error)))?;
         import.take(event).map_err(wrong)?;
     }
     import.end_iteration();
     let Import { recorder, subject, .. } = import;
     recorder.finish(&subject).map_err(whole)
+}
+
+/// What is wrong with a line. Its number is ours: serde knows of one line only.
+fn fault(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or_default();
+    if error.is_data() { what.to_owned() } else { format!("{what} at column {}", error.column()) }
 }
 
 impl Import {

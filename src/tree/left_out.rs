@@ -9,13 +9,19 @@ use crate::board::{PackedMove, Position};
 use crate::search::event::Purpose;
 use crate::selective::{Id, LeavesOutBy, Mark};
 
-/// Bytes that a move left out takes on disk.
+/// Bytes of a word of the list of a node.
 pub const LEFT_OUT_SIZE: usize = 4;
+
+/// A word of such a list, as it stands on disk.
+pub(super) type Word = [u8; LEFT_OUT_SIZE];
 
 /// Bits of the move, of the rule and of the number.
 const MOVE_BITS: u32 = 15;
 const RULE_BITS: u32 = 4;
 const NUMBER_BITS: u32 = 32 - MOVE_BITS - RULE_BITS;
+const MOVE_MASK: u32 = (1 << MOVE_BITS) - 1;
+/// A word with these bits holds two more moves with the rule and the number of the word before: no rule has both bits.
+const TWO_MORE: u32 = 3 << (MOVE_BITS + 2);
 /// Numbers are larger than this, which stands for none, and smaller than its opposite.
 const NO_SMALL_NUMBER: i32 = -(1 << (NUMBER_BITS - 1));
 /// Histories are counted in steps of this.
@@ -47,21 +53,74 @@ impl LeftOutMove {
         node.acted().find(|mark| mark.bit.trailing_zeros() == u32::from(self.rule))
     }
 
-    pub(super) fn to_bytes(self) -> [u8; LEFT_OUT_SIZE] {
+    fn to_word(self) -> Word {
         let number = self.number.map_or(NO_SMALL_NUMBER, i32::from) as u32;
         let bits =
             u32::from(self.m.bits()) | u32::from(self.rule) << MOVE_BITS | number << (MOVE_BITS + RULE_BITS);
         bits.to_le_bytes()
     }
 
-    pub(super) fn from_bytes(bytes: [u8; LEFT_OUT_SIZE]) -> Self {
-        let bits = u32::from_le_bytes(bytes);
+    fn from_bits(bits: u32) -> Self {
         let number = bits as i32 >> (MOVE_BITS + RULE_BITS);
         Self {
-            m: PackedMove::from_bits((bits & ((1 << MOVE_BITS) - 1)) as u16),
+            m: PackedMove::from_bits((bits & MOVE_MASK) as u16),
             rule: (bits >> MOVE_BITS) as u8 & ((1 << RULE_BITS) - 1),
             number: (number != NO_SMALL_NUMBER).then_some(number as i16),
         }
+    }
+}
+
+/// Two moves as a word that follows one with their rule and number. The second may be none.
+fn two_more(one: PackedMove, other: PackedMove) -> Word {
+    let (one, other) = (u32::from(one.bits()), u32::from(other.bits()));
+    let bits = one | TWO_MORE | other >> NUMBER_BITS << MOVE_BITS | other << (MOVE_BITS + RULE_BITS);
+    bits.to_le_bytes()
+}
+
+/// The list of a node in as few words as possible. Moves with the same rule and number share words; where `all` moves
+/// that nobody searched were left out, the largest group needs no names. Sorts the moves.
+pub(super) fn pack(moves: &mut [LeftOutMove], all: bool, words: &mut Vec<Word>) {
+    words.clear();
+    moves.sort_unstable_by_key(|each| (each.rule, each.number, each.m.bits()));
+    let named = moves.iter().all(|each| each.m != PackedMove::NONE);
+    let groups = || moves.chunk_by(|a, b| (a.rule, a.number) == (b.rule, b.number));
+    let largest = groups().max_by_key(|group| group.len()).filter(|_| all && named);
+    for group in groups() {
+        let [first, others @ ..] = group else { continue };
+        if largest == Some(group) {
+            words.push(LeftOutMove { m: PackedMove::NONE, ..*first }.to_word());
+            continue;
+        }
+        words.push(first.to_word());
+        for pair in others.chunks(2) {
+            words.push(two_more(pair[0].m, pair.get(1).map_or(PackedMove::NONE, |other| other.m)));
+        }
+    }
+}
+
+/// The moves of a list.
+pub(super) fn unpack(words: &[Word]) -> Vec<LeftOutMove> {
+    let mut moves: Vec<LeftOutMove> = Vec::with_capacity(2 * words.len());
+    for word in words {
+        let bits = u32::from_le_bytes(*word);
+        if bits & TWO_MORE != TWO_MORE {
+            moves.push(LeftOutMove::from_bits(bits));
+        } else if let Some(before) = moves.last().copied() {
+            let other = bits >> (MOVE_BITS + RULE_BITS) | (bits >> MOVE_BITS & 3) << NUMBER_BITS;
+            let both = [bits & MOVE_MASK, other].map(|bits| PackedMove::from_bits(bits as u16));
+            let more = both.into_iter().filter(|m| *m != PackedMove::NONE);
+            moves.extend(more.map(|m| LeftOutMove { m, ..before }));
+        }
+    }
+    moves
+}
+
+/// The same list without its numbers, if that needs fewer words.
+pub(super) fn shorten(words: &mut Vec<Word>, all: bool) {
+    if words.len() > 1 {
+        let mut moves = unpack(words);
+        moves.iter_mut().for_each(|each| each.number = None);
+        pack(&mut moves, all, words);
     }
 }
 
@@ -150,12 +209,39 @@ mod tests {
             (Id::HistoryPruning, -16_000, Some(-1000)),
         ] {
             let one = LeftOutMove::new(method, m, by);
-            assert_eq!((one.number, LeftOutMove::from_bytes(one.to_bytes())), (number, one), "{method:?}");
+            assert_eq!((one.number, unpack(&[one.to_word()])), (number, vec![one]), "{method:?}");
             let quiescence = method == Id::Delta;
             let kind = if quiescence { NodeKind::Quiescence } else { NodeKind::Minimal };
             let node = TreeNode { marks: marks::bit(method) | marks::bit(Id::Hindsight), kind, ..node() };
             assert_eq!(one.mark(&node).copied(), method.about().mark);
         }
+    }
+
+    #[test]
+    fn moves_with_one_rule_and_number_share_words() {
+        let list = |method, number, moves: std::ops::Range<u16>| -> Vec<LeftOutMove> {
+            moves.map(|k| LeftOutMove::new(method, PackedMove::from_bits(0x7fff - 37 * k), number)).collect()
+        };
+        let mut words = Vec::new();
+        for (futile, losing, all, fewest) in
+            [(1, 0, false, 1), (2, 0, false, 2), (5, 2, false, 5), (5, 2, true, 3)]
+        {
+            let mut moves = list(Id::Futility, -30, 0..futile);
+            moves.extend(list(Id::Exchange, -200, futile..futile + losing));
+            pack(&mut moves, all, &mut words);
+            assert_eq!(words.len(), fewest);
+            let mut read = unpack(&words);
+            if all {
+                assert_eq!(read.remove(0), LeftOutMove { m: PackedMove::NONE, ..moves[0] });
+                moves.drain(..usize::from(futile));
+            }
+            assert_eq!(read, moves);
+        }
+        let late = LeftOutMove::new(Id::LateMovePruning, PackedMove::NONE, 7);
+        let mut moves = [list(Id::Futility, -30, 0..4), vec![late]].concat();
+        pack(&mut moves, true, &mut words);
+        assert_eq!(unpack(&words), moves, "a list has one rest");
+        assert_eq!(unpack(&[two_more(moves[0].m, moves[1].m)]), [], "two more than nothing");
     }
 
     #[test]

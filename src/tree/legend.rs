@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::compare::PROBES;
 use super::file::{HEADER, VERSION};
+use super::header::UNRELEASED_SIZE;
 use super::left_out::{HISTORY_STEP, LEFT_OUT_SIZE};
 use super::marks;
 use super::node::{CLASSES, DepthChange, SIZE, SIZE_2};
@@ -97,6 +98,7 @@ pub fn legend() -> Value {
         "header": HEADER,
         "size": SIZE,
         "sizes": { "2": SIZE_2, "3": SIZE },
+        "unreleasedSize": UNRELEASED_SIZE,
         "leftOutSize": LEFT_OUT_SIZE,
         "historyStep": HISTORY_STEP,
         "mate": Score::MATE.raw(),

@@ -31,6 +31,7 @@ mod header;
 pub mod import;
 pub mod left_out;
 pub mod legend;
+mod lists;
 pub mod marks;
 pub mod node;
 mod open;

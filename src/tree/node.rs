@@ -175,7 +175,7 @@ impl TreeNode {
         own.then(|| usize::try_from(self.numbers[2]).ok())?
     }
 
-    /// Where the moves that it left out stand in its tree, if it keeps them.
+    /// Where the list of the moves that it left out stands in its tree, if it keeps one.
     pub fn left_out(&self) -> Option<Range<u32>> {
         let [low, high, count] = self.numbers;
         if !self.may_keep_left_out() || count == NO_NUMBER {
@@ -185,9 +185,10 @@ impl TreeNode {
         Some(first..first.saturating_add(u32::from(count as u16)))
     }
 
-    /// Says in a record where the moves that the node left out begin.
-    pub(super) fn point_to_left_out(first: u32, bytes: &mut [u8; SIZE]) {
+    /// Says in a record where the list of the moves that the node left out begins, and how long it is.
+    pub(super) fn point_to_left_out(first: u32, count: usize, bytes: &mut [u8; SIZE]) {
         bytes[SIZE_2..SIZE_2 + 4].copy_from_slice(&first.to_le_bytes());
+        bytes[SIZE_2 + 4..].copy_from_slice(&(count as i16).to_le_bytes());
     }
 
     /// Its numbers are free to say where the moves it left out stand. Those of a singular test hold its question.

@@ -137,7 +137,7 @@ fn hold_numbers(node: &TreeNode) {
         End::ReverseFutility => a - b >= beta,
         End::QuiescenceRazoring => a + b < beta,
         End::Hash => a >= node.depth.raw() || node.kind == NodeKind::Quiescence,
-        End::NullMove => a >= beta && b < node.depth.raw(),
+        End::NullMove | End::NullMoveVerified => a >= beta && b < node.depth.raw(),
         End::CaptureCut => a > beta && b >= a && c < node.depth.raw(),
         End::MultiCut => a > 0 && b >= a && c < node.depth.raw(),
         End::SingularCut => a >= beta && b >= a && c > a,
@@ -302,7 +302,7 @@ fn values_from_endgame_tables_are_recorded() {
 }
 
 /// A recording takes 48 bytes a node at most, whatever is left out; in the default search every move left out has its
-/// rule.
+/// rule with its number.
 #[test]
 fn moves_left_out_have_their_rules_in_48_bytes_a_node() {
     let many: Set = &[("LateMovePruning", "false"), ("DeepFutilityDepth", "12"), ("DeepFutilityMargin", "0")];
@@ -313,7 +313,7 @@ fn moves_left_out_have_their_rules_in_48_bytes_a_node() {
         let (mut told, mut untold) = (0, 0);
         for tree in recording.trees() {
             let summary = tree.summary;
-            assert!(summary.left_out <= summary.records + 1024, "4 bytes each, and 44 a node");
+            assert!(summary.left_out <= summary.records, "4 bytes each, and 44 a node");
             for index in 1..summary.records as u32 {
                 let node = tree.node(index).unwrap();
                 let leaves_out = node.end.leaves_out() && node.purpose != Purpose::Singular;
@@ -321,7 +321,7 @@ fn moves_left_out_have_their_rules_in_48_bytes_a_node() {
                 untold += u64::from(leaves_out && node.left_out().is_none());
             }
         }
-        assert!(told > nodes / 50 && (untold == 0) == all, "{told} and {untold} of {nodes}");
+        assert!(told > nodes / 50 && (untold == 0 || !all), "{told} and {untold} of {nodes}");
     }
 }
 

@@ -72,8 +72,12 @@ async function orderText([x, y], [a, b], [treeA, treeB], position) {
   return `${both}. Only the order of moves differs, and everything before is equal: the cause lies in earlier iterations (hash table, histories)${options}`;
 }
 
-/** Where a window of the root comes from: the value of the iteration before. */
+/** Where a window comes from: at the root the value of the iteration before, in a singular test that of the hash move. */
 function beforeText([a, b], trees) {
+  if (a.purpose.name === "singular-probe" && b.purpose === a.purpose) {
+    const [mine, other] = [a.numbers[0], b.numbers[0]];
+    return mine === other || mine === NONE || other === NONE ? "" : `; the hash move was worth ${scoreText(mine)} in A and ${scoreText(other)} in B`;
+  }
   if (a.purpose.name !== "root" || b.purpose.name !== "root") return "";
   const [before, other] = trees.map(({ recording, summary }) =>
     recording.meta.iterations.find((each) => each.depth === summary.iteration - 1 && each.value !== null));

@@ -18,6 +18,7 @@ const CHANGES = byCode(LEGEND.changes);
 const BOUNDS = [null, "upper", "lower", "exact"];
 const RENAMED = new Map(LEGEND.renamed);
 const NO_BEST = 0xffff;
+const TWO_MORE = 3 << 17;
 const ONLY_NEAREST = 0x8000; // the child came nearest, but did not raise alpha
 
 const BLOCK = 1 << 16; // bytes read at once where few are asked for
@@ -114,7 +115,11 @@ class Recording {
     const [offset, length, whole] = [16, 24, 32].map((at) => Number(view.getBigUint64(at, true)));
     if (source.size < whole) throw wrong(`truncated: ${source.size} of ${whole} bytes are there`);
     if (source.size > whole) throw wrong(`damaged: ${source.size} bytes where ${whole} should be`);
-    if (view.getUint32(12, true) !== size || offset + length !== whole || offset < LEGEND.header) {
+    const bytes = view.getUint32(12, true);
+    if (version === LEGEND.version && bytes === LEGEND.unreleasedSize) {
+      throw wrong(`an early development build wrote it (version ${version} with ${bytes} bytes a node, not ${size}); record it again`);
+    }
+    if (bytes !== size || offset + length !== whole || offset < LEGEND.header) {
       throw wrong("damaged: its header contradicts itself");
     }
     const text = await source.read(offset, length);
@@ -294,16 +299,24 @@ class Tree {
     return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** The moves that a node keeps as left out: the move (0 for all that are left), the mark of the rule, its number. */
+  /** The moves that a node keeps as left out: the move (0 for all that are left), the mark of the rule, its number. A
+   * word may hold two more moves with the rule and the number of the one before. */
   async keptLeftOut(node) {
     if (!node.leftOut) return [];
     const { first, count } = node.leftOut;
     const view = await this.leftOutBytes(first, count);
-    return Array.from({ length: count }, (_, k) => {
+    const kept = [];
+    for (let k = 0; k < count; k++) {
       const bits = view.getInt32(k * LEGEND.leftOutSize, true);
       const number = bits >> 19;
-      return { bits: bits & 0x7fff, rule: (bits >> 15) & 15, number: number === -4096 ? LEGEND.none : number };
-    });
+      if ((bits & TWO_MORE) !== TWO_MORE) kept.push({ bits: bits & 0x7fff, rule: (bits >> 15) & 15, number: number === -4096 ? LEGEND.none : number });
+      else if (kept.length) {
+        const before = kept[kept.length - 1];
+        const both = [bits & 0x7fff, (bits >>> 19) | (((bits >> 15) & 3) << 13)];
+        kept.push(...both.filter(Boolean).map((more) => ({ ...before, bits: more })));
+      }
+    }
+    return kept;
   }
 
   /** The nodes from the iteration down to this one. */

@@ -185,7 +185,9 @@ class FlameView {
         }
         if (to - from > 34) {
           pen.fillStyle = level === 0 ? soft : ink[end[n]];
-          this.write(pen, this.name(part, n), from + 4, y + BAND / 2, to - from - 8);
+          // Out of the way of the edges.
+          const aside = (flags[n] & FLAG_AGAIN ? 1.5 : 0) - (flags[n] & FLAG_CHANGE ? 1.5 : 0);
+          this.write(pen, this.name(part, n), from + 4, y + BAND / 2 + aside, to - from - 8);
         }
       }
       if (level + 1 > bottom) continue;

@@ -49,9 +49,10 @@ function iterationTable(recording, whiteAtRoot) {
 
 function methodTable(summary) {
   const head = ["Method", "Asked", "Succeeded", "Nodes", "Share"].map((text) => make("th", {}, text));
-  const rows = summary.methods.map((each) => make("tr", {}, make("th", { scope: "row" }, each.method),
-    ...[grouped(each.attempts), `${grouped(each.successes)}  ${percent(each.successes, each.attempts)}`, grouped(each.nodes),
-      percent(each.nodes, summary.nodes)].map((cell) => make("td", { class: "number" }, cell))));
+  // A number and its share wrap where there is little room, but not inside.
+  const cell = (...texts) => make("td", { class: "number parts" }, ...texts.flatMap((text, k) => [k ? " " : "", make("span", {}, text)]));
+  const rows = summary.methods.map((each) => make("tr", {}, make("th", { scope: "row" }, each.method), cell(grouped(each.attempts)),
+    cell(grouped(each.successes), percent(each.successes, each.attempts)), cell(grouped(each.nodes)), cell(percent(each.nodes, summary.nodes))));
   return make("section", { class: "card" }, make("h2", {}, "Nodes per method"),
     make("p", { class: "hint" }, "Nodes spent on the questions a method asks; methods that only leave out moves ask none."),
     rows.length ? make("table", { class: "plain" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))
@@ -198,6 +199,7 @@ class TreeMap {
       for await (const parts of this.parts(top, turn)) {
         if (turn !== this.turn) return;
         this.paint(parts);
+        this.zoomOut();
       }
     } catch (error) {
       this.events.failed(error);
@@ -245,7 +247,7 @@ class TreeMap {
   paint(parts) {
     const { w, h } = this.frame;
     this.boxes = [...parts];
-    this.picture.setAttribute("viewBox", `0 0 ${w} ${h}`);
+    if (!this.zooming) this.picture.setAttribute("viewBox", `0 0 ${w} ${h}`);
     this.picture.style.aspectRatio = `${w} / ${h}`;
     this.picture.replaceChildren();
     const root = this.trail[0];
@@ -285,22 +287,31 @@ class TreeMap {
     }
     const part = this.boxes.find((each) => each.row === child);
     this.trail.push(child);
-    this.moved(part && part.box, this.frame);
+    this.moved(part && part.box);
   }
 
   back(k) {
+    this.left = this.trail[k + 1];
     this.trail.length = k + 1;
     this.moved();
   }
 
-  /** A zoom from one box to another, then the new picture. */
-  moved(from, to) {
+  /** A zoom into a box, then the new picture. */
+  moved(box) {
     this.events.changed();
-    app.ready = this.zoom(from, to).then(() => this.draw());
+    app.ready = this.zoom(this.frame, box).then(() => this.draw());
+  }
+
+  /** Zooms out of the node that was left, as soon as the map shows it. */
+  zoomOut() {
+    const part = this.left && this.boxes.find(({ row }) => row.node.index === this.left.node.index);
+    if (!part) return;
+    this.left = null;
+    this.zoom(part.box, this.frame);
   }
 
   async zoom(from, to) {
-    if (!from || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (!to || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const begun = performance.now();
     this.zooming = true;
     for (;;) {
@@ -308,7 +319,7 @@ class TreeMap {
       const t = Math.min(1, Math.max(0, (now - begun) / ZOOM));
       const ease = t * t * (3 - 2 * t);
       const mix = (a, b) => a + (b - a) * ease;
-      this.picture.setAttribute("viewBox", `${mix(to.x, from.x)} ${mix(to.y, from.y)} ${mix(to.w, from.w)} ${mix(to.h, from.h)}`);
+      this.picture.setAttribute("viewBox", `${mix(from.x, to.x)} ${mix(from.y, to.y)} ${mix(from.w, to.w)} ${mix(from.h, to.h)}`);
       if (t >= 1) break;
     }
     this.zooming = false;
