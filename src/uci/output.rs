@@ -4,7 +4,11 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::command::shortened_to;
 use crate::files::append_to;
+
+/// Characters of a message that are shown: a client may have sent a line of a million.
+const LONGEST_MESSAGE: usize = 1_000;
 
 /// The client's end of the conversation. An error means that the client has closed its end.
 pub struct Output<W> {
@@ -27,6 +31,7 @@ impl<W: Write> Output<W> {
 
     /// Says that something is wrong.
     pub fn error(&mut self, what: &str) -> io::Result<()> {
+        let what = shortened_to(what, LONGEST_MESSAGE);
         log::warn!("{what}");
         self.say(&format!("info string ERROR {what}"))
     }
