@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use espalier::board::san;
+use espalier::board::{polyglot::PolyglotBook, san};
 use espalier::epd::suite::Suite;
 use espalier::eval::Weights;
 use espalier::eval::combination::Combination;
@@ -15,9 +15,10 @@ use espalier::eval::network::{Network, piece_values};
 use espalier::lab::matches::{openings, store};
 use espalier::learn::games::viriformat::Games;
 use espalier::options::{rows, settings_file};
+use espalier::random::Random;
 use espalier::selective::prob_cut::Fits;
 use espalier::selective::rank_table::{self, RankCounts};
-use espalier::tree::Recording;
+use espalier::tree::{Recording, import::import};
 use espalier::uci::command::{Command, parse};
 use espalier::uci::info::{Info, parse_best_move};
 use espalier::uci::solver::SolverResult;
@@ -138,13 +139,20 @@ pub fn weights(bytes: &[u8]) {
     }
 }
 
-/// Tables of RankCut and ProbCut.
+/// Tables of RankCut, as they are and with a checksum that fits, and of ProbCut.
 pub fn tables(bytes: &[u8]) {
-    if let Ok(counts) = RankCounts::from_bytes(bytes) {
-        assert!(rank_table::note(bytes).is_ok());
-        assert!(counts.iter_seen(1).all(|(_, count)| count.better <= count.seen));
+    let mut sealed = bytes[..bytes.len().saturating_sub(8)].to_vec();
+    let sum = sealed.iter().fold(0xcbf2_9ce4_8422_2325, |sum: u64, &byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    sealed.extend(sum.to_le_bytes());
+    for bytes in [bytes, &sealed] {
+        if let Ok(counts) = RankCounts::from_bytes(bytes) {
+            assert!(rank_table::note(bytes).is_ok());
+            assert!(counts.iter_seen(1).all(|(_, count)| count.better <= count.seen));
+        }
+        let _ = rank_table::note(bytes);
     }
-    let _ = rank_table::note(bytes);
     let _ = Fits::from_text(&String::from_utf8_lossy(bytes));
 }
 
@@ -181,6 +189,28 @@ pub fn tree(bytes: &[u8]) {
                 let _ = tree.left_out(index, position);
             }
         }
+    }
+}
+
+/// A stream of events from which a recording is made: what is accepted can be opened and is whole.
+pub fn trace(bytes: &[u8]) {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    if import(bytes, file.path()).is_ok() {
+        let recording = Recording::open(file.path()).expect("what was written is a recording");
+        for tree in recording.trees() {
+            tree.check(|_| {}).expect("a whole tree");
+        }
+    }
+}
+
+/// An opening book: whatever it says is a legal move.
+pub fn book(bytes: &[u8]) {
+    if let Ok(book) = PolyglotBook::from_bytes(bytes) {
+        let position = Position::default();
+        let moves = book.moves(&position);
+        assert!(moves.iter().all(|(m, weight)| *weight > 0 && position.legal_moves().contains(m)));
+        let picked = book.pick(&position, &mut Random::new(1));
+        assert_eq!(picked.is_some(), !moves.is_empty());
     }
 }
 

@@ -36,6 +36,9 @@ use crate::selective::extensions;
 /// How long to wait for threads that still hold the hash table of a search that is over.
 const LATE_THREADS: Duration = Duration::from_millis(100);
 
+/// From this size in MiB on, clearing a hash table takes so long that others may have to be answered meanwhile.
+const LONG_TO_CLEAR: usize = 64;
+
 /// An engine; several may live side by side.
 pub struct Engine {
     options: Options,
@@ -47,6 +50,10 @@ pub struct Engine {
     threads: ThreadPool,
     last: Option<StartedSearch>,
     stamps: Stamps,
+    /// Whoever owns the engine clears large tables where there is time for it …
+    clears_elsewhere: bool,
+    /// … and this one is yet to be cleared.
+    uncleared: bool,
 }
 
 /// Of the files that options name, by the option's name: what was read.
@@ -154,7 +161,20 @@ impl Engine {
             threads: ThreadPool::default(),
             last: None,
             stamps: Stamps::new(),
+            clears_elsewhere: false,
+            uncleared: false,
         }
+    }
+
+    /// From now on the owner clears large hash tables, by [`clearing`](Self::clearing).
+    pub fn clear_elsewhere(&mut self) {
+        self.clears_elsewhere = true;
+    }
+
+    /// What is left to be done after a new game or an option, in any thread and before the next search.
+    pub fn clearing(&mut self) -> Option<impl FnOnce() + Send + use<>> {
+        let tt = Arc::clone(&self.tt);
+        std::mem::take(&mut self.uncleared).then_some(move || tt.clear())
     }
 
     /// Looks up these learned tables instead of those that the options name, until an option that names one is set.
@@ -274,7 +294,7 @@ impl Engine {
     fn resize_table(&mut self, megabytes: usize) -> Result<(), OutOfMemory> {
         let before = self.tt.megabytes();
         TranspositionTable::may_fit(megabytes, before)?;
-        let smallest = TranspositionTable::new(1)?;
+        let smallest = TranspositionTable::new(1).map_err(|_| OutOfMemory { megabytes })?;
         let deadline = Instant::now() + LATE_THREADS;
         while Arc::strong_count(&self.tt) > 1 && Instant::now() < deadline {
             // A thread that woke up late for the last search is about to let go of it.
@@ -314,8 +334,11 @@ impl Engine {
     }
 
     fn forget(&mut self) {
-        self.tt.clear();
         self.threads.clear();
+        self.uncleared = self.clears_elsewhere && self.tt.megabytes() >= LONG_TO_CLEAR;
+        if !self.uncleared {
+            self.tt.clear();
+        }
     }
 
     /// The position to search and how it came about.

@@ -40,7 +40,7 @@ pub fn fnv1a(bytes: &[u8]) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// No table or network that was learned is larger.
+/// No table, network or opening book is larger.
 pub const LARGEST_TABLE: u64 = 256 << 20;
 
 /// Reads a file of at most `most` bytes. A pipe, a device or a folder is refused before it is opened: reading it might

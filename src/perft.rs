@@ -21,7 +21,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     count(position, depth, &History::default(), &AtomicBool::new(false))
 }
 
-/// The same, move by move; ends early when `stop` is raised.
+/// The same, move by move; ends early when `stop` is raised, and then tells only of moves that were counted to the end.
 pub fn divide(position: &Position, depth: u32, stop: &AtomicBool, mut each: impl FnMut(Move, u64)) -> u64 {
     let history = History::default();
     let mut total = 0;
@@ -30,6 +30,9 @@ pub fn divide(position: &Position, depth: u32, stop: &AtomicBool, mut each: impl
             break;
         }
         let nodes = count(&position.play(m), depth - 1, &history, stop);
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
         total += nodes;
         each(m, nodes);
     }
@@ -49,4 +52,24 @@ fn count(position: &Position, depth: u32, history: &History, stop: &AtomicBool) 
         total += if depth == 1 { 1 } else { count(&position.play(m), depth - 1, history, stop) };
     }
     total
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_that_was_cut_short_is_not_told() {
+        let (position, stop) = (Position::default(), AtomicBool::new(false));
+        let mut told = Vec::new();
+        let total = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+                stop.store(true, Ordering::Relaxed);
+            });
+            divide(&position, 8, &stop, |m, nodes| told.push((m, nodes)))
+        });
+        // A first move has more than three billion leaves at this depth.
+        assert_eq!((total, told), (0, vec![]));
+    }
 }

@@ -10,6 +10,7 @@ use shakmaty::zobrist::Zobrist64;
 use shakmaty::{EnPassantMode, File, Move, Position as _, Rank, Role, Square};
 
 use super::Position;
+use crate::files::{LARGEST_TABLE, read_file};
 use crate::random::Random;
 
 /// Bytes of an entry.
@@ -45,7 +46,7 @@ pub enum BookError {
 impl PolyglotBook {
     /// Reads a file.
     pub fn open(path: &Path) -> Result<Self, BookError> {
-        Self::from_bytes(&std::fs::read(path)?)
+        Self::from_bytes(&read_file(path, LARGEST_TABLE)?)
     }
 
     /// Reads the contents of a file.

@@ -62,11 +62,13 @@ impl<O: Observer> Searcher<'_, O> {
             let value = self.aspiration_search(guess, depth, index, &mut |searcher, line| {
                 // After a value above the window the root is searched less deeply; it is still this iteration.
                 let line = Line { depth, ..line };
-                // A better move counts at once when there is only one line to show.
-                if single && line.bound == Bound::Exact {
+                // A better move counts at once when there is only one line to show. One that loses by force waits for
+                // the others: if the search is stopped before them, the iteration before counts.
+                let counts = single && !line.score.is_loss();
+                if counts && line.bound == Bound::Exact {
                     searcher.publish(&line);
                     *lines = vec![line];
-                } else if single && !line.score.is_mate() {
+                } else if counts && !line.score.is_mate() {
                     // Proved better than the rest, if not by how much. A mate waits for its whole line.
                     *lines = vec![Line { bound: Bound::Exact, ..line }];
                 }

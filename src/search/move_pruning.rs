@@ -241,10 +241,12 @@ impl<O: Observer> Searcher<'_, O> {
         self.rules.selective.n_best.width.min(node.inherited.width)
     }
 
-    /// As many moves as the node may have were searched.
+    /// As many moves as the node may have were searched. If all of them lose by force the others are searched too: a
+    /// mate is one only if no reply was left out.
     #[inline]
     pub(super) fn out_of_width(&mut self, node: &Node, move_loop: &mut MoveLoop) -> bool {
-        if (move_loop.searched as u32) < self.width(node) || node.position.in_check() {
+        let enough = move_loop.searched as u32 >= self.width(node);
+        if !enough || node.position.in_check() || move_loop.best.is_loss() {
             return false;
         }
         let n_best = move_loop.searched as u32 >= self.rules.selective.n_best.width;

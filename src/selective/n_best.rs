@@ -3,6 +3,7 @@
 //! *Claim.* Only the F best moves of every node, ranked by the static value after each, are worth searching.
 //! *Known failure.* In chess the best move often looks bad statically (sacrifices, quiet preparation). It is
 //! here for comparison, and off by default. Check evasions are never dropped.
+//! *What differs.* Where all moves searched lose by force the others are searched too, so that a mate is one.
 
 use super::{method, rule};
 

@@ -4,6 +4,7 @@
 //! b(child) = b(parent) − rank(child), so the tree tapers towards the implausible side.
 //! *Known failure.* As of all fixed widths: the implausible move that wins. It is here for comparison, and
 //! off by default. Check evasions are never dropped, and a node always keeps one move.
+//! *What differs.* Where all moves searched lose by force the others are searched too, so that a mate is one.
 
 use super::{method, rule};
 

@@ -107,10 +107,15 @@ impl fmt::Display for Command {
 /// Panics on purpose, for the tests that a panic is contained. No release has it.
 const CRASH: &str = "crash";
 
+/// Control characters, and the mark that some shells of Windows put in front of what they write into a pipe.
+fn is_blank(c: char) -> bool {
+    c.is_control() || c == '\u{feff}'
+}
+
 /// Reads one line. Unknown words before a known command are skipped, as the protocol wants.
 pub fn parse(line: &[u8]) -> Command {
     let text: String =
-        String::from_utf8_lossy(line).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        String::from_utf8_lossy(line).chars().map(|c| if is_blank(c) { ' ' } else { c }).collect();
     let mut rest = text.trim();
     loop {
         let (word, after) = split_word(rest);
@@ -183,8 +188,12 @@ fn split_word(text: &str) -> (&str, &str) {
 
 /// Enough of a text to recognise it by.
 pub fn shortened(text: &str) -> String {
-    const MOST: usize = 80;
-    match text.char_indices().nth(MOST) {
+    shortened_to(text, 80)
+}
+
+/// The first so many characters of a text.
+pub fn shortened_to(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
     }
@@ -226,10 +235,18 @@ fn position(rest: &str) -> Command {
     let (setup, moves) = find_word(rest, "moves").unwrap_or((rest, ""));
     let moves = moves.split_whitespace().map(str::to_owned).collect();
     match kind {
-        "startpos" => Command::Position { fen: None, moves },
+        "startpos" => match setup.split_whitespace().find(|word| looks_like_a_move(word)) {
+            Some(m) => Command::BadPosition(format!("position startpos: {m:?} does not follow \"moves\"")),
+            None => Command::Position { fen: None, moves },
+        },
         "fen" => Command::Position { fen: Some(setup.trim().to_owned()), moves },
         other => Command::BadPosition(format!("position wants startpos or fen, not {:?}", shortened(other))),
     }
+}
+
+/// A move that was not announced as one must not be passed over: the position would be another.
+fn looks_like_a_move(word: &str) -> bool {
+    word.len() <= 5 && matches!(word.as_bytes(), [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8', ..])
 }
 
 fn go(rest: &str) -> Command {
@@ -258,6 +275,8 @@ mod tests {
         assert_eq!(read("  joho   debug \t on \r"), Command::Debug(true));
         assert_eq!(read(""), Command::Nothing);
         assert_eq!(read(" \0 \t"), Command::Nothing);
+        // PowerShell begins what it writes into a pipe with this mark.
+        assert_eq!(read("\u{feff}uci"), Command::Uci);
         assert!(matches!(read("hello there"), Command::Malformed(_)));
         assert!(matches!(parse(b"\xff\xfe"), Command::Malformed(_)));
     }
@@ -289,6 +308,10 @@ mod tests {
         );
         assert!(matches!(read("position"), Command::BadPosition(_)));
         assert!(matches!(read("position foo"), Command::BadPosition(_)));
+        // Unknown words are skipped, but for moves that are not announced as such.
+        assert!(matches!(read("position startpos e2e4 e7e5"), Command::BadPosition(_)));
+        let moves = vec!["e2e4".to_owned()];
+        assert_eq!(read("position startpos foo moves e2e4"), Command::Position { fen: None, moves });
     }
 
     #[test]

@@ -93,11 +93,29 @@ impl Go {
                 unknown => go.skip(unknown, &mut words),
             }
         }
+        go.forget_clockless();
         Ok(go)
     }
 
-    /// Reads the number of a limit. One that is none, or missing, or makes no sense is as if the limit had not been
-    /// named.
+    /// What says more about a clock is no limit without the clock.
+    fn forget_clockless(&mut self) {
+        if self.white_time.or(self.black_time).is_some() {
+            return;
+        }
+        let told = [
+            ("winc", self.white_increment.take()),
+            ("binc", self.black_increment.take()),
+            ("movestogo", self.moves_to_go.take()),
+        ];
+        for (word, number) in told {
+            if let Some(number) = number {
+                self.unclear = true;
+                self.ignore(&format!("{word} {number}"));
+            }
+        }
+    }
+
+    /// Reads the number of a limit. One that is none, or missing, or makes no sense is as if the limit had not been named.
     fn limit(&mut self, keyword: &str, words: &mut Words<'_>) {
         let (word, read) = number_after(words);
         // A clock may be overdrawn; less than nothing cannot be searched.
@@ -124,14 +142,18 @@ impl Go {
         *field = number;
     }
 
-    /// Passes over an unknown word, and over a number after it, which must belong to it.
+    /// Passes over an unknown word, and over a number after it, which must belong to it. A digit in the word itself, as in
+    /// `depth=3`, was meant as a limit too.
     fn skip(&mut self, word: &str, words: &mut Words<'_>) {
         match words.next_if(|next| next.parse::<f64>().is_ok()) {
             Some(number) => {
                 self.unclear = true;
                 self.ignore(&format!("{word} {number}"));
             }
-            None => self.ignore(word),
+            None => {
+                self.unclear |= word.contains(|c: char| c.is_ascii_digit());
+                self.ignore(word);
+            }
         }
     }
 
@@ -291,9 +313,18 @@ mod tests {
     #[test]
     fn a_limit_that_was_meant_never_becomes_an_endless_search() {
         let position = Position::default();
-        for text in
-            ["movetime abc", "dpeth 3", "depth -3", "nodes", "wtime x btime y winc 3", "ponder mate z"]
-        {
+        for text in [
+            "movetime abc",
+            "dpeth 3",
+            "depth -3",
+            "nodes",
+            "wtime x btime y winc 3",
+            "ponder mate z",
+            "depth=3",
+            "5",
+            "winc 100 binc 100",
+            "movestogo 5",
+        ] {
             let go = Go::parse(text).unwrap();
             assert_eq!(go.limits(&position).0.move_time, Some(UNCLEAR), "{text}");
             assert!(go.note().unwrap().contains("500 ms"), "{text}");

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::command::shortened_to;
 use crate::files::append_to;
 use crate::text_table::fold;
 
@@ -17,6 +18,9 @@ fn in_plain_words(message: &str) -> String {
     let text = marks.into_iter().find_map(marked).unwrap_or_else(|| message.to_owned());
     fold(&text, WIDTH).join("\n")
 }
+
+/// Characters of a message that are shown: a client may have sent a line of a million.
+const LONGEST_MESSAGE: usize = 1_000;
 
 /// The client's end of the conversation. An error means that the client has closed its end.
 pub struct Output<W> {
@@ -44,6 +48,7 @@ impl<W: Write> Output<W> {
 
     /// Says that something is wrong.
     pub fn error(&mut self, what: &str) -> io::Result<()> {
+        let what = shortened_to(what, LONGEST_MESSAGE);
         log::warn!("{what}");
         self.say(&format!("info string ERROR {what}"))
     }

@@ -66,6 +66,8 @@ pub(super) enum ServerEvent {
     Search(Report),
     Text(String),
     TaskDone,
+    /// The hash table is cleared.
+    Cleared,
     /// The files of an option are read, or cannot be; the number is that of the reading.
     Read(u64, Box<Result<Change, OptionError>>),
 }
@@ -91,9 +93,9 @@ struct PendingFile {
 }
 
 impl PendingFile {
-    /// When something has to be said about it if it is not over by then.
-    fn deadline(&self) -> Instant {
-        if self.ready > 0 { self.awaited_since + READY_TIMEOUT } else { self.since + READ_TIMEOUT }
+    /// When something has to be said about it if it is not over by then; it may take so long in all.
+    fn deadline(&self, timeout: Duration) -> Instant {
+        if self.ready > 0 { self.awaited_since + READY_TIMEOUT } else { self.since + timeout }
     }
 
     /// Commands that waited for the file before wait for this one now, but not longer in all.
@@ -122,6 +124,8 @@ struct Server<W> {
     told: Option<String>,
     /// Commands that wait for the end of the search.
     waiting: Waiting,
+    /// A large hash table is being cleared, and `isready` waits for it so many times.
+    clearing: Option<usize>,
     /// The option whose files are being read.
     reading: Option<PendingFile>,
     /// How many readings there have been.
@@ -133,6 +137,8 @@ struct Server<W> {
     debug: bool,
     /// The next search panics on purpose.
     crash_search: bool,
+    /// No more commands will come.
+    ended: bool,
     quitting: bool,
 }
 
@@ -150,14 +156,17 @@ impl<W: Write> Server<W> {
             human: false,
             told: None,
             waiting: Waiting::default(),
+            clearing: None,
             reading: None,
             readings: 0,
             departures: None,
             refused: None,
             debug: false,
             crash_search: false,
+            ended: false,
             quitting: false,
         };
+        server.engine.clear_elsewhere();
         let path = server.engine.options().log_file.clone();
         if let Err(error) = server.out.open_log(&path) {
             log::error!("{error}");
@@ -172,7 +181,8 @@ impl<W: Write> Server<W> {
             // The search threads keep the clock too, but with more of them than cores none may get to see it in time.
             let deadline = self.search.as_ref().and_then(|search| search.deadline());
             let time_is_up = deadline.map_or_else(never, at);
-            let read_too_long = self.reading.as_ref().map_or_else(never, |reading| at(reading.deadline()));
+            let read_too_long =
+                self.reading.as_ref().map_or_else(never, |reading| at(reading.deadline(self.read_timeout())));
             let go_on = if self.can_resume() { after(Duration::ZERO) } else { never() };
             select! {
                 recv(time_is_up) -> _ => self.stop_search(),
@@ -192,6 +202,7 @@ impl<W: Write> Server<W> {
                     self.event(event)?;
                 },
             }
+            self.quitting |= self.ended && self.waiting.is_empty() && !self.busy();
             if self.quitting {
                 commands = never();
             }
@@ -199,15 +210,11 @@ impl<W: Write> Server<W> {
         Ok(())
     }
 
-    /// Standard input was closed. Searches until a move is found end by themselves, and their driver still reads the
-    /// answers; everything else ends now.
+    /// Standard input was closed. What was asked before is still done and answered, every search at once but for those
+    /// until a move is found, which end by themselves.
     fn end(&mut self) -> io::Result<()> {
-        if self.solver.is_searching() || self.waiting.has_until() {
-            self.waiting.forget_endless();
-            self.waiting.push(Command::Quit);
-            return self.resume();
-        }
-        self.guarded(Command::Quit, Self::obey)
+        self.ended = true;
+        self.resume()
     }
 
     /// Obeys a command; a panic on the way is reported and the engine continues.
@@ -243,7 +250,7 @@ impl<W: Write> Server<W> {
 /// Commands: which are obeyed at once, which wait, and what each does.
 impl<W: Write> Server<W> {
     fn busy(&self) -> bool {
-        self.search.is_some() || self.task.is_some() || self.reading.is_some()
+        self.search.is_some() || self.task.is_some() || self.reading.is_some() || self.clearing.is_some()
     }
 
     /// Obeys at once, or keeps the command until the search under way is over: an option, a position or a
@@ -282,13 +289,27 @@ impl<W: Write> Server<W> {
         self.busy() || !self.waiting.is_empty()
     }
 
-    /// `isready` is answered at once, but for a moment in which a file is read: a client may ask whether its option was
-    /// accepted.
+    /// `isready` is answered at once, but for a moment in which a file is read, because a client may ask whether its
+    /// option was accepted, and while the hash table is cleared, because the clock must not run during that.
     fn ready(&mut self) -> io::Result<()> {
-        match &mut self.reading {
-            Some(reading) if reading.awaited_since.elapsed() < READY_TIMEOUT => reading.ready += 1,
+        match (&mut self.clearing, &mut self.reading) {
+            (Some(ready), _) => *ready += 1,
+            (None, Some(reading)) if reading.awaited_since.elapsed() < READY_TIMEOUT => reading.ready += 1,
             _ => self.out.say("readyok")?,
         }
+        Ok(())
+    }
+
+    /// Clears the hash table in another thread, if it is large and has to be.
+    fn clear_table(&mut self) -> io::Result<()> {
+        let Some(clear) = self.engine.clearing() else { return Ok(()) };
+        let events = self.events.0.clone();
+        let run = move || {
+            clear();
+            let _ = events.send(ServerEvent::Cleared);
+        };
+        std::thread::Builder::new().name("clearing".to_owned()).spawn(run)?;
+        self.clearing = Some(0);
         Ok(())
     }
 
@@ -306,7 +327,7 @@ impl<W: Write> Server<W> {
             }
         }
         // A search until a move is found ends by itself, and its driver waits for the answer.
-        if self.busy() && self.waiting.has_start() && !self.solver.is_searching() {
+        if self.busy() && (self.ended || self.waiting.has_start()) && !self.solver.is_searching() {
             self.stop();
         }
         if self.waiting.is_empty() && !self.busy() { self.report_dropped() } else { Ok(()) }
@@ -338,7 +359,7 @@ impl<W: Write> Server<W> {
             Command::NewGame => {
                 self.engine.new_game();
                 self.refused = None;
-                Ok(())
+                self.clear_table()
             }
             Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
             Command::Go(go) => self.go(&go),
@@ -366,8 +387,8 @@ impl<W: Write> Server<W> {
             Command::PonderHit => self.search.iter().for_each(|search| search.ponder_hit()),
             Command::Quit => {
                 self.waiting.clear();
-                // A file that is still being read does not matter any more.
-                self.reading = None;
+                // A file that is still being read does not matter any more, nor a table that is being cleared.
+                (self.reading, self.clearing) = (None, None);
                 self.quitting = true;
                 self.stop();
             }
@@ -496,6 +517,7 @@ impl<W: Write> Server<W> {
             SolverCommand::SetBoard(fen) => {
                 let before = self.engine.game().clone();
                 self.engine.new_game();
+                self.clear_table()?;
                 self.set_position(Some(&fen), &[])?;
                 if self.refused.is_some() {
                     self.engine.set_game(before);
@@ -542,6 +564,11 @@ impl<W: Write> Server<W> {
                 self.task = None;
                 self.resume()
             }
+            ServerEvent::Cleared => {
+                let ready = self.clearing.take().unwrap_or_default();
+                self.say_ready(ready)?;
+                self.resume()
+            }
             ServerEvent::Read(number, change) => {
                 if let Some(reading) = self.reading.take_if(|reading| reading.number == number) {
                     self.change_options(*change)?;
@@ -552,7 +579,7 @@ impl<W: Write> Server<W> {
                             next.inherit(&reading);
                             Ok(())
                         }
-                        None => self.say_ready(reading.ready),
+                        None => self.now_ready(reading.ready),
                     };
                 }
                 Ok(())
@@ -653,19 +680,36 @@ impl<W: Write> Server<W> {
         Ok(())
     }
 
+    /// How long a file may take to be read; not long once nobody waits any more.
+    fn read_timeout(&self) -> Duration {
+        if self.ended { READY_TIMEOUT } else { READ_TIMEOUT }
+    }
+
     /// Answers a pending `isready`; or the reading has taken too long and is given up.
     fn stop_waiting_for_file(&mut self) -> io::Result<()> {
+        let timeout = self.read_timeout();
         let Some(reading) = &mut self.reading else { return Ok(()) };
         let ready = std::mem::take(&mut reading.ready);
         self.say_ready(ready)?;
-        if let Some(reading) = self.reading.take_if(|reading| reading.since.elapsed() >= READ_TIMEOUT) {
-            let seconds = READ_TIMEOUT.as_secs();
+        if let Some(reading) = self.reading.take_if(|reading| reading.since.elapsed() >= timeout) {
+            let seconds = timeout.as_secs();
             let name = shortened(&reading.name);
             self.out.error(&format!(
                 "option {name}: not read within {seconds} s; all options are as they were"
             ))?;
         }
         self.resume()
+    }
+
+    /// The file that `isready` has waited for is read; by now it may have to wait for something else.
+    fn now_ready(&mut self, times: usize) -> io::Result<()> {
+        match &mut self.clearing {
+            Some(ready) => {
+                *ready += times;
+                Ok(())
+            }
+            None => self.say_ready(times),
+        }
     }
 
     fn say_ready(&mut self, times: usize) -> io::Result<()> {
@@ -680,6 +724,7 @@ impl<W: Write> Server<W> {
         if let Err(error) = change.and_then(|change| self.engine.apply(change)) {
             return self.out.error(&error.to_string());
         }
+        self.clear_table()?;
         for note in self.engine.options().selective.notes().iter().filter(|note| !before.contains(note)) {
             self.out.say(&format!("info string NOTE {note}"))?;
         }

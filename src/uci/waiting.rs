@@ -82,11 +82,6 @@ impl Waiting {
         self.starts > 0 || self.dropped.searches > 0
     }
 
-    /// Some search until a move is found waits.
-    pub fn has_until(&self) -> bool {
-        self.untils > 0
-    }
-
     /// A command that begins any other work waits.
     pub fn has_other_start(&self) -> bool {
         self.starts > self.untils
@@ -106,15 +101,6 @@ impl Waiting {
     /// Forgets everything.
     pub fn clear(&mut self) {
         *self = Self::default();
-    }
-
-    /// Forgets every command that begins work, but for searches until a move is found.
-    pub fn forget_endless(&mut self) {
-        let all = std::mem::take(self);
-        all.commands
-            .into_iter()
-            .filter(|command| !is_start(command) || is_until(command))
-            .for_each(|command| self.push(command));
     }
 
     fn count(&mut self, command: &Command, by: isize) {
@@ -172,7 +158,7 @@ mod tests {
         for text in ["position startpos", "go infinite", "stop", "stop", "ponderhit", "gountil e2e4 5"] {
             waiting.push(read(text));
         }
-        assert!(waiting.has_start() && waiting.has_until() && waiting.has_other_start());
+        assert!(waiting.has_start() && waiting.has_other_start());
         let mut out = Vec::new();
         while let Some(command) = waiting.pop() {
             out.push(command.to_string());
@@ -200,16 +186,5 @@ mod tests {
         let long = Command::SetOption { name: "x".into(), value: "y".repeat(MOST_BYTES / 4) };
         (0..4).for_each(|_| waiting.push(long.clone()));
         assert_eq!((waiting.commands.len(), waiting.take_dropped().unwrap().commands), (3, 1));
-    }
-
-    #[test]
-    fn at_the_end_of_input_only_searches_that_end_by_themselves_are_left() {
-        let mut waiting = Waiting::default();
-        for text in ["go infinite", "setoption name Hash value 1", "gountil e2e4 5", "bench"] {
-            waiting.push(read(text));
-        }
-        waiting.forget_endless();
-        assert_eq!(waiting.commands.len(), 2);
-        assert!(waiting.has_until() && !waiting.has_other_start());
     }
 }

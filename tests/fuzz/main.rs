@@ -69,4 +69,6 @@ targets! {
     tree 1500
     games 6000
     match_games 6000
+    trace 3000
+    book 6000
 }

@@ -61,6 +61,7 @@ fn made(target: &str) -> Vec<Vec<u8>> {
         }
         "tree" => vec![recording(Keep::Last), recording(Keep::All)],
         "games" => vec![game()],
+        "book" => vec![book()],
         _ => Vec::new(),
     }
 }
@@ -78,6 +79,17 @@ fn recording(keep: Keep) -> Vec<u8> {
     let search = tree::recorded(Search::new(Limits::depth(2)), &engine, file.path(), keep);
     engine.start(search).wait().recorded.expect("a recording").expect("a recording");
     std::fs::read(file.path()).expect("the recording")
+}
+
+/// The start position and another, with moves that are legal there and one that is not.
+fn book() -> Vec<u8> {
+    let entry = |key: u64, from: u16, to: u16| {
+        let code = from << 6 | to;
+        [&key.to_be_bytes()[..], &code.to_be_bytes(), &7_u16.to_be_bytes(), &[0; 4]].concat()
+    };
+    let start = 0x463b_9618_1691_fc9c;
+    let (e2, e4, e7, e5) = (12, 28, 52, 36);
+    [entry(start, e2, e4), entry(start, e7, e5), entry(0x823c_9b50_fd11_4196, e7, e5)].concat()
 }
 
 fn game() -> Vec<u8> {

@@ -69,6 +69,41 @@ fn a_mate_that_is_not_there_is_not_claimed() {
     assert_eq!(outcome.lines[0].depth, 3, "a mate in two is disproved at depth three");
 }
 
+// Tapering and N-best search only some replies; a mate is one only if none was left out. Nobody is mated here.
+#[test]
+fn replies_that_are_left_out_make_no_mate() {
+    for fen in [
+        "r1b2rk1/pp1n2pp/1q1bp3/3p1p2/6nN/1P1P2P1/PBQNPPBP/R3K2R w KQ - 2 4",
+        "r1b1kn2/1pq2ppp/p7/4p3/4P1n1/P1N3P1/1PPQ1PBP/3RK1R1 b - - 1 20",
+        "4nk2/p4pp1/7p/2b5/3Q2b1/1BN3P1/P1r2PKP/1R6 w - - 7 32",
+        "3r2k1/pq1n1p2/1p1R2pQ/2p5/8/PbN1P1P1/1P3P1P/1B4K1 w - - 0 40",
+    ] {
+        for settings in [&[("Preset", "Winston")][..], &[("Preset", "Mulan"), ("NBest", "true")]] {
+            let mut engine = engine(settings);
+            engine.set_game(Game::new(Position::from_fen(fen, false).unwrap()));
+            let outcome = engine.search(Limits::depth(2));
+            assert_eq!(outcome.score().and_then(|score| score.mate_in()), None, "{settings:?} in {fen}");
+        }
+    }
+}
+
+// A search that is stopped when its first move has been seen to lose does not know yet that all do.
+#[test]
+fn a_search_that_is_cut_short_claims_no_mate_against_itself() {
+    let fen = "4bnk1/p3Qpp1/1q2p2p/4P3/1n2R3/5P2/P5PP/3r2NK w - - 6 42";
+    let position = Position::from_fen(fen, false).unwrap();
+    for preset in ["Winston", "Modern", "FullWidth"] {
+        let mut engine = engine(&[("Preset", preset)]);
+        for nodes in (1..20).chain((20..400).step_by(20)) {
+            engine.new_game();
+            engine.set_game(Game::new(position.clone()));
+            let outcome = engine.search(Limits::nodes(nodes));
+            let mate = outcome.score().and_then(|score| score.mate_in());
+            assert!(mate.is_none_or(|moves| moves < -1), "{preset}, {nodes} nodes: {mate:?}");
+        }
+    }
+}
+
 #[test]
 fn a_quiet_mate_behind_the_horizon_is_seen_with_checks_there() {
     // The rook may not take: it guards the back rank.

@@ -5,8 +5,15 @@ use crate::game::Game;
 use crate::judge::judge;
 
 /// Every option that names a file to read.
-const READ: [&str; 6] =
-    ["EvaluationFile", "EvalFile", "CombinationFile", "SettingsFile", "RankCutFile", "ProbCutFile"];
+const READ: [&str; 7] = [
+    "BookFile",
+    "EvaluationFile",
+    "EvalFile",
+    "CombinationFile",
+    "SettingsFile",
+    "RankCutFile",
+    "ProbCutFile",
+];
 
 fn plays_on(client: &mut Client) {
     judge(&Game::default(), &client.search("position startpos\ngo depth 2"), 1);
@@ -38,6 +45,21 @@ fn pipes_devices_and_folders_are_no_files() {
         refuses(&mut client, option, folder.path().to_str().expect("a plain name"));
     }
     plays_on(&mut client);
+}
+
+// An option that is added names a file, or is known not to.
+#[test]
+fn every_option_with_a_text_is_known_here() {
+    let others = ["UCI_Opponent", "Debug Log File", "TreeFile", "SyzygyPath"];
+    let mut client = Client::start();
+    client.send("uci");
+    let lines = client.until("uciok", TIMEOUT, |line| line == "uciok");
+    let names = lines.iter().filter_map(|line| line.strip_prefix("option name ")?.split_once(" type string"));
+    let mut found: Vec<&str> = names.map(|(name, _)| name).collect();
+    let mut expected = [&READ[..], &others].concat();
+    found.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(found, expected);
 }
 
 // A hole takes no room on a disk and would take all memory.

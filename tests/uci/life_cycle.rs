@@ -120,6 +120,31 @@ fn the_end_of_input_stops_a_search_and_ends_the_process() {
     assert_eq!(answers, 1, "stop, then quit: {last_words:?}");
 }
 
+// Scripts write everything into a pipe and close it: each `go` before the end is answered, also one that waits for a
+// search, an option or a table to be cleared.
+#[test]
+fn what_was_asked_before_the_end_of_input_is_answered() {
+    for (talk, answers) in [
+        ("position startpos\ngo depth 3\ngo depth 2", 2),
+        ("setoption name Preset value Turk\nposition startpos\ngo depth 3", 1),
+        (
+            "go infinite\nposition startpos moves e2e4\ngo infinite\nsetoption name MultiPV value 2\ngo ponder",
+            3,
+        ),
+        ("setoption name Hash value 64\nucinewgame\nposition startpos\ngo depth 2", 1),
+        ("go nodes 1\ngo perft 6\ngo depth 60", 2),
+    ] {
+        for _ in 0..3 {
+            let mut client = Client::ready();
+            client.send(talk);
+            client.close_input();
+            let said = client.ends_well_within(ms(500) * SLACK);
+            let count = said.iter().filter(|line| line.starts_with("bestmove ")).count();
+            assert_eq!(count, answers, "{talk}: {said:?}");
+        }
+    }
+}
+
 // `go` + `stop` in one write, thirty times: always a legal move. Before any clock is looked at, a legal
 // move is known.
 #[test]

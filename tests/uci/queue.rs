@@ -90,6 +90,27 @@ fn quit_is_obeyed_at_once_whatever_waits() {
     client.ends_well_within(ms(500) * SLACK);
 }
 
+// Clearing a large table takes seconds where memory is slow; the loop is alive meanwhile, and nothing overtakes it.
+#[test]
+fn a_large_table_is_cleared_beside_the_loop() {
+    let mut client = Client::ready();
+    client.accept("setoption name Hash value 1024");
+    for clears in ["ucinewgame", "setoption name Clear Hash"] {
+        let begin = Instant::now();
+        client.send(&format!("{clears}\nhelp"));
+        client.expect("help", TIMEOUT, |line| line.contains("ucinewgame"));
+        assert!(begin.elapsed() < ms(50) * SLACK, "{clears}: {:?}", begin.elapsed());
+        client.send("position startpos moves e2e4\ngo depth 2");
+        assert!(Game::default().after("e2e4").is_legal(&client.answer().best));
+    }
+    client.send("ucinewgame\nisready\nisready");
+    for _ in 0..2 {
+        client.expect("readyok", TIMEOUT, |line| line == "readyok");
+    }
+    client.send("setoption name Hash value 1100\nucinewgame\nisready\nquit");
+    client.ends_well_within(ms(500) * SLACK);
+}
+
 // A stop that is meant for a search that waits finds it, however many others were sent.
 #[test]
 fn a_stop_behind_a_search_that_waits_ends_that_one() {

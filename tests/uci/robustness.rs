@@ -106,6 +106,24 @@ fn a_line_below_the_cap_is_read() {
     is_fit(&mut client);
 }
 
+// A message quotes what it is about, but not a line of a million characters.
+#[test]
+fn messages_about_long_lines_are_short() {
+    let mut client = Client::ready();
+    let long = "x".repeat(900_000);
+    for line in [
+        format!("setoption name {long} value 1"),
+        format!("setoption name Hash value {long}"),
+        format!("setoption name EvalFile value {long}"),
+        format!("position fen {long}"),
+        long.clone(),
+    ] {
+        let error = client.refuse(&line);
+        assert!(error.len() < 2_000, "{} characters", error.len());
+    }
+    is_fit(&mut client);
+}
+
 // A panic anywhere is contained: reported as `info string ERROR …`, the engine goes on.
 #[test]
 #[cfg(debug_assertions)]
@@ -170,7 +188,7 @@ fn a_closed_output_ends_the_process_quietly() {
         let status = exit_within(&mut child, Duration::from_secs(3));
         let _ = child.kill();
         let _ = child.wait();
-        assert!(status.is_some(), "it still runs after {talk:?}");
+        assert!(status.is_some_and(|status| status.success()), "{status:?} after {talk:?}");
         let errors = String::from_utf8_lossy(&errors.join().unwrap()).into_owned();
         assert!(!errors.contains("panic"), "{errors}");
     }

@@ -2,7 +2,8 @@
 
 use crate::client::{Client, SLACK, ms};
 use crate::game::{Game, MIDDLE_GAME};
-use crate::judge::judge;
+use crate::info::Score;
+use crate::judge::{judge, verdict};
 use espalier::random::Random;
 
 /// The longest game played.
@@ -97,9 +98,15 @@ fn fast_games(seeds: std::ops::Range<u64>, setup: &str, go: &str) {
         client.send("ucinewgame");
         client.sync();
         let mut game = opening(seed);
+        let mut before = None;
         while game.end().is_none() && game.plies() < MOST_PLIES {
             let answer = client.search(&format!("{}\n{go}", game.command()));
-            judge(&game, &answer, 1);
+            let infos = judge(&game, &answer, 1);
+            let score = verdict(&infos).score;
+            if let (Some(Score::Mate(theirs)), Some(Score::Mate(ours))) = (before, score) {
+                assert!(theirs.signum() != ours.signum(), "both sides give mate, or neither: {}", game.fen());
+            }
+            before = score;
             game.play(&answer.best).unwrap();
         }
         ends += usize::from(game.end().is_some());
