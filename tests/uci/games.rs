@@ -332,7 +332,7 @@ fn learners_read_the_same_folders() {
     let arguments = ["--positions", "20", "--deep", "0", "--deepest", "0", "--out", fits];
     let output = run(&[&["learn", "probcut", "--games", place][..], &arguments].concat());
     assert!(output.status.success(), "{}", text(&output.stderr));
-    assert!(text(&output.stdout).contains("(1,3)"), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("opening        1     3"), "{}", text(&output.stdout));
 }
 
 #[test]

@@ -176,7 +176,7 @@ fn same_when_interrupted(folder: &std::path::Path, arguments: &[&str]) -> String
 }
 
 /// A learner run in two parts that are put together writes the file of the undivided run; a part alone is refused.
-fn parts_make_the_whole(name: &str, arguments: &[&str]) {
+fn parts_make_the_whole(name: &str, arguments: &[&str], twice: &str) {
     let folder = folder(&format!("{name}-parts"));
     let path = |name: &str| folder.join(name).display().to_string();
     let [whole, one, two, merged] = ["whole", "one", "two", "merged"].map(path);
@@ -194,7 +194,7 @@ fn parts_make_the_whole(name: &str, arguments: &[&str]) {
     assert!(read(&merged) == read(&whole), "{name}: the parts make another file");
     for (end, why) in [
         (vec!["--merge", &one, "--out", &merged], "is in no part"),
-        (vec!["--merge", &one, &two, &two, "--out", &merged], "is in another part, too"),
+        (vec!["--merge", &one, &two, &two, "--out", &merged], twice),
     ] {
         let output = learn(&end);
         assert!(!output.status.success() && text(&output.stderr).contains(why), "{why}: {output:?}");
@@ -206,12 +206,13 @@ fn lines_fitted_in_parts_are_those_of_the_undivided_run() {
     parts_make_the_whole(
         "probcut",
         &["--positions", "25", "--deep", "0", "--deepest", "0", "--nodes", "500"],
+        "is in another part, too",
     );
 }
 
 #[test]
 fn ranks_collected_in_parts_are_those_of_the_undivided_run() {
-    parts_make_the_whole("rankcut", &["--games", "4", "--nodes", "300"]);
+    parts_make_the_whole("rankcut", &["--games", "4", "--nodes", "300"], "is in two parts");
 }
 
 #[test]
@@ -342,10 +343,10 @@ fn a_network_is_trained_on_games_and_evaluates() {
     client.accept(&format!("setoption name EvalFile value {network}"));
     client.accept("setoption name Evaluation value Network");
     client.send("eval");
-    client.expect("classical terms", TIMEOUT, |line| line.contains("tempo"));
     client.expect("the network's value", TIMEOUT, |line| {
         line.starts_with("network ") && line.contains("for White")
     });
+    client.expect("classical terms", TIMEOUT, |line| line.contains("tempo"));
 
     let mut bytes = std::fs::read(&network).expect("the network");
     bytes[999] ^= 1;
