@@ -409,7 +409,7 @@ fn say_what_is_odd(players: &[PlayerConfig], games: u64) {
         _ => terminal::say("warning: two of the players are the same, so between them only chance decides"),
     }
     if !games.is_multiple_of(2) {
-        terminal::say(&format!(
+        terminal::say(format!(
             "note: {games} games: the last one has no partner with colours reversed; it counts in the points, but not \
              in Elo, which is computed from pairs"
         ));
@@ -439,7 +439,7 @@ impl Watching {
     pub(super) fn new(done: u64, wanted: u64) -> Self {
         if done > 0 {
             let rest = if done >= wanted { "; no more are wanted" } else { "" };
-            terminal::say(&format!("{done} games are played already{rest}"));
+            terminal::say(format!("{done} games are played already{rest}"));
         }
         Self { stop: terminal::interrupt(), bar: terminal::resumed_progress(done, wanted, "games") }
     }
@@ -463,7 +463,7 @@ pub(super) fn play(
         if let Some((player, what)) = &record.failure {
             let name = names.get(*player).unwrap_or(&"?");
             watch.bar.suspend(|| {
-                terminal::say(&format!("game {}: {}: {name}: {what}", record.number + 1, record.ending))
+                terminal::say(format!("game {}: {}: {name}: {what}", record.number + 1, record.ending))
             });
         }
         watch.bar.inc(1);
@@ -491,7 +491,7 @@ pub(super) fn complaints(
     let (faults, late) = (counted(&GameEnd::is_fault), counted(&|ending| ending == GameEnd::TimeForfeit));
     let games: u64 = standings.iter().map(|standing| standing.games.total()).sum();
     if 10 * late > games {
-        terminal::say(&format!(
+        terminal::say(format!(
             "note: {late} of {games} games were lost on time; are there cores for all --jobs games, and for the threads \
              of other engines (their option Threads)?"
         ));

@@ -48,7 +48,7 @@ fn print_progress(bar: &ProgressBar, unit: String) {
             let Some(bar) = bar.upgrade().filter(|bar| !bar.is_finished()) else { return };
             if last.elapsed() >= NOTE_EVERY {
                 last = Instant::now();
-                say(&progress_note(&bar, &unit));
+                say(progress_note(&bar, &unit));
             }
         }
     };

@@ -152,7 +152,7 @@ impl Arguments {
         let jobs = terminal::engines_at_once(1);
         let reading = ReadOptions { filter, validation: HELD_OUT, jobs, ..ReadOptions::default() };
         let found = files.samples(&reading, &AtomicBool::new(false))?;
-        found.complaints().iter().for_each(|complaint| terminal::say(complaint));
+        found.complaints().iter().for_each(terminal::say);
         let sample = |packed: &PackedPosition| {
             let (position, score) = (Position::new(packed.unpack().ok()?), i32::from(packed.score()));
             Some(TuningSample { position, score, result: packed.result().map(GameResult::points) })

@@ -178,10 +178,10 @@ impl Arguments {
                 games => format!(", with {games} later ones finished"),
             };
             let games = thousands(before.games);
-            terminal::say(&format!("resuming after {games} games of seed {}{ahead}", self.seed));
+            terminal::say(format!("resuming after {games} games of seed {}{ahead}", self.seed));
         }
         if series.cut() > 0 {
-            terminal::say(&format!("removed {} bytes of a game that was cut off", series.cut()));
+            terminal::say(format!("removed {} bytes of a game that was cut off", series.cut()));
         }
         let mut run = Run { arguments: self, progress: Progress::new(self, before), failed: None, series };
         run.play(&generator, &stop);
@@ -226,7 +226,7 @@ pub(in crate::cli) fn openings(name: &str) -> Result<(Openings, String), Failure
         .map(|task| task.position)
         .partition(|opening| Game::new(opening.clone()).is_over());
     if let Some(first) = over.first() {
-        terminal::say(&format!("{name}: {} openings in which the game is over: {}", over.len(), first.fen()));
+        terminal::say(format!("{name}: {} openings in which the game is over: {}", over.len(), first.fen()));
     }
     if positions.is_empty() {
         return Err(Failure::Wrong(format!("{name}: no opening to begin with")));

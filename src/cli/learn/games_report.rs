@@ -82,9 +82,9 @@ impl ReportArguments {
         let usual = folder.map(|folder| folder.join("games.svg"));
         let Some(picture) = self.picture.clone().or(usual) else { return };
         match terminal::write_file(&picture, panels(&charts(report))) {
-            Ok(()) => terminal::say(&format!("the picture is {}", picture.display())),
-            Err(Failure::Wrong(error)) => terminal::say(&format!("no picture: {error}")),
-            Err(Failure::Io(error)) => terminal::say(&format!("no picture: {error}")),
+            Ok(()) => terminal::say(format!("the picture is {}", picture.display())),
+            Err(Failure::Wrong(error)) => terminal::say(format!("no picture: {error}")),
+            Err(Failure::Io(error)) => terminal::say(format!("no picture: {error}")),
             Err(Failure::Said) => {}
         }
     }

@@ -138,7 +138,7 @@ impl Arguments {
             ..ReadOptions::default()
         };
         let samples = files.samples(&reading, &stop)?;
-        samples.complaints().iter().for_each(|complaint| terminal::say(complaint));
+        samples.complaints().iter().for_each(terminal::say);
         let mut positions = samples.training;
         positions.truncate(self.positions.map_or(usize::MAX, |most| most as usize));
         if stop.load(Ordering::Relaxed) || positions.positions() == 0 {

@@ -180,7 +180,7 @@ impl Arguments {
         let nothing_stops = AtomicBool::new(false);
         let reading = ReadOptions { seed: self.play.seed, jobs: self.play.jobs(), ..ReadOptions::default() };
         let found = files.samples(&reading, &nothing_stops)?;
-        found.complaints().iter().for_each(|complaint| terminal::say(complaint));
+        found.complaints().iter().for_each(terminal::say);
         Ok(Some(regression::pick_from(&found.training, self.count as usize)?))
     }
 
