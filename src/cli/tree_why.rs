@@ -117,7 +117,7 @@ fn ended(node: &TreeNode) -> Option<String> {
             format!("null move: a pass at depth {} gives {}{verified}", depth(b.max(0)), at_least(a, node))
         }
         End::ProbCut => format!("ProbCut: depth {} gives {}, asked for {}", depth(c), score(b), score(a)),
-        End::CaptureCut => {
+        End::CaptureProbCut => {
             format!("ProbCut by a capture: {} ≥ {}, depth {}", score(b), at_least(a, node), depth(c.max(0)))
         }
         End::MultiCut => format!("multi-cut: {a} of {b} moves reach β {} at depth {}", score(beta), depth(c)),

@@ -237,7 +237,7 @@ impl<O: Observer> Searcher<'_, O> {
             return Ok(ending);
         }
         if let Some(value) = self.capture_prob_cut(&node, &facts)? {
-            return Ok(Ending::new(value, End::CaptureCut));
+            return Ok(Ending::new(value, End::CaptureProbCut));
         }
         self.mws_moves::<true>(&node, self.move_pruner(&facts), SingularExtension::NONE)
     }

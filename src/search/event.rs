@@ -75,7 +75,7 @@ named! {
         SearchedSurely = 13 "re-search-uncertain" "re-search: the value was uncertain",
         StaticSingular = 14 "static-singular" "static singular extension at the horizon",
         Verification = 15 "verification" "verification of a null-move cut-off",
-        CaptureCut = 16 "capture-probe" "probe of a capture that may cut",
+        CaptureProbCut = 16 "capture-probe" "probe of a capture that may cut",
         QuiescenceRazoring = 17 "razoring-probe" "quiescence search of a node far below alpha",
     }
 }
@@ -126,10 +126,10 @@ named! {
         Singular = 23 "singular" "horizon moved behind a singular move",
         OnlyMove = 24 "only-move" "no move besides the excluded one",
         ReverseFutility = 25 "reverse-futility" "reverse futility: static value far above beta",
-        CaptureCut = 26 "capture-cut" "ProbCut by a capture",
+        CaptureProbCut = 26 "capture-cut" "ProbCut by a capture",
         SingularCut = 27 "singular-cut" "moves besides the hash move cut too",
         Tablebase = 28 "tablebase" "endgame table",
-        Exchange = 29 "losing-moves" "losing moves left out",
+        SeePruning = 29 "losing-moves" "losing moves left out",
         QuiescenceRazoring = 30 "quiescence-razoring" "razoring: quiescence search does not raise it",
         CheckCut = 31 "check-cut" "in check, a capture of the hash table cuts",
     }
@@ -147,7 +147,7 @@ impl End {
         (Id::ExtendedFutility, Self::Futility),
         (Id::DeepFutility, Self::Futility),
         (Id::CaptureFutility, Self::Futility),
-        (Id::Exchange, Self::Exchange),
+        (Id::SeePruning, Self::SeePruning),
     ];
 
     /// The end of a node where no move cut: before, it was this one, and now a method leaves out moves.
@@ -422,8 +422,8 @@ mod tests {
         let end =
             |methods: &[Id]| methods.iter().fold(End::AllMoves, |end, method| end.with_left_out(*method));
         assert_eq!(end(&[]), End::AllMoves);
-        assert_eq!(end(&[Id::Exchange, Id::Exchange]), End::Exchange);
-        assert_eq!(end(&[Id::Exchange, Id::LateMovePruning, Id::Futility]), End::LateMoves);
+        assert_eq!(end(&[Id::SeePruning, Id::SeePruning]), End::SeePruning);
+        assert_eq!(end(&[Id::SeePruning, Id::LateMovePruning, Id::Futility]), End::LateMoves);
         assert_eq!(end(&[Id::Futility, Id::Uncertainty]), End::Uncertainty);
         assert_eq!(end(&[Id::NBest, Id::Hindsight]), End::NBest);
     }

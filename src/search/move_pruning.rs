@@ -194,7 +194,7 @@ impl<O: Observer> Searcher<'_, O> {
         let as_check = || {
             move_loop.gives_check(position, m).then(|| {
                 let least = rules.see_pruning.least_capture(facts)?;
-                loses(position, m, least).then_some(Id::Exchange)
+                loses(position, m, least).then_some(Id::SeePruning)
             })
         };
         let (history, side) = (&self.thread_data.history, position.turn());
@@ -211,7 +211,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
         let least = rules.see_pruning.least_quiet(&judged)?;
         if loses(position, m, least) {
-            return as_check().unwrap_or(Some(Id::Exchange));
+            return as_check().unwrap_or(Some(Id::SeePruning));
         }
         None
     }
@@ -233,7 +233,7 @@ impl<O: Observer> Searcher<'_, O> {
             return Some(Id::CaptureFutility);
         }
         let least = rules.see_pruning.least_capture(facts).filter(|_| stage == PickStage::BadCapture)?;
-        loses(position, m, least).then_some(Id::Exchange)
+        loses(position, m, least).then_some(Id::SeePruning)
     }
 
     /// The most moves that are searched at a node.

@@ -112,7 +112,7 @@ impl<O: Observer> Searcher<'_, O> {
             return Ok(Some(Ending::new(value, End::ProbCut)));
         }
         if let Some(value) = self.capture_prob_cut(node, facts)? {
-            return Ok(Some(Ending::new(value, End::CaptureCut)));
+            return Ok(Some(Ending::new(value, End::CaptureProbCut)));
         }
         Ok(self.check_cut(node, facts).map(|value| Ending::new(value, End::CheckCut)))
     }
@@ -264,7 +264,7 @@ impl<O: Observer> Searcher<'_, O> {
         let deep = |entry: &TtEntry| entry.bound.is_some() && entry.depth >= facts.depth - Depth::plies(3);
         let known = node.entry.filter(deep).map(|entry| entry.score(ply));
         let Some(probe) = self.rules.selective.capture_prob_cut.plan(facts, known) else { return Ok(None) };
-        self.tell(Event::Attempt { method: Id::CaptureCut, nodes: self.nodes });
+        self.tell(Event::Attempt { method: Id::CaptureProbCut, nodes: self.nodes });
         let mut picker = Picker::of_captures(self.capture_hints(&node.entry), false);
         let mut found = None;
         while let Some(PickedMove { m, .. }) = picker.next(position, &self.thread_data.history) {
@@ -273,11 +273,11 @@ impl<O: Observer> Searcher<'_, O> {
             }
             let child = self.play(position, m, ply);
             self.tell(Event::Stepped { ply: node.ply, depth: node.depth, longer: Default::default() });
-            self.tell(Event::Asks(Purpose::CaptureCut));
+            self.tell(Event::Asks(Purpose::CaptureProbCut));
             let window = Window::minimal(-probe.beta + 1);
             let mut value: Value = (-self.horizon(&child, window, ply + 1)?).into();
             if value.score >= probe.beta {
-                self.tell(Event::Asks(Purpose::CaptureCut));
+                self.tell(Event::Asks(Purpose::CaptureProbCut));
                 value = -self.mws(Node { window, depth: probe.depth, ..node.child(&child) })?;
             }
             if value.score >= probe.beta {
@@ -290,7 +290,7 @@ impl<O: Observer> Searcher<'_, O> {
                 break;
             }
         }
-        self.answer(Id::CaptureCut, found.is_some());
+        self.answer(Id::CaptureProbCut, found.is_some());
         Ok(found)
     }
 
@@ -371,7 +371,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
         let rule = self.rules.selective.internal_iterative_reduction;
         let Some(depth) = rule.shallower(node.depth, node.is_pv(), node.cut) else { return false };
-        self.tell(Event::Act { method: Id::InternalReduction });
+        self.tell(Event::Act { method: Id::InternalIterativeReduction });
         node.depth = depth;
         true
     }

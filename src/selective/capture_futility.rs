@@ -11,7 +11,7 @@ use crate::depth::Depth;
 use crate::score::Score;
 
 method! {
-    "futility of captures", "after Heinz 1998";
+    "capture futility", "after Heinz 1998";
     mark 512 elsewhere "deep-futility-moves" "deep futility left out moves"
         leaves_out "futility" by Reach;
     needs Eval;
@@ -19,13 +19,13 @@ method! {
     pub struct Settings {
         /// Skips captures that cannot reach alpha.
         on: "CaptureFutility" = true;
-        /// Futility of captures: most plies that the reduced move would be searched to.
+        /// Capture futility: most plies that the reduced move would be searched to.
         depth: "CaptureFutilityDepth" = 6 in 1..=20 step 1;
-        /// Futility of captures: centipawns any capture may gain besides the piece it takes.
+        /// Capture futility: centipawns any capture may gain besides the piece it takes.
         base: "CaptureFutilityBase" = 69 in 0..=1000 step 8;
-        /// Futility of captures: centipawns it may gain besides, per ply.
+        /// Capture futility: centipawns it may gain besides, per ply.
         margin: "CaptureFutilityMargin" = 77 in 0..=1000 step 8;
-        /// Futility of captures: points of capture history worth a centipawn; 0 for none.
+        /// Capture futility: points of capture history worth a centipawn; 0 for none.
         history: "CaptureFutilityHistory" = 16 in 0..=1000 step 2;
     }
 }

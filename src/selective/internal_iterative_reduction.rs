@@ -9,7 +9,7 @@ use super::{method, rule};
 use crate::depth::Depth;
 
 method! {
-    "internal reduction", "Schröder 2020";
+    "internal iterative reduction", "Schröder 2020";
     mark 128 anywhere "no-hash-move" "a ply shallower: no hash move";
     pub struct Settings {
         /// Searches nodes shallower for which the hash table knows no move.

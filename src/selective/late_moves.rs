@@ -75,7 +75,7 @@ method! {
         whole: "LateMoveWhole" = true published false;
         /// Lets a move of good history be searched a ply deeper instead of shallower.
         deeper: "LateMoveDeeper" = true published false;
-        /// Deep futility, history and exchange pruning judge a late quiet move by the depth it would be
+        /// Deep futility, history and SEE pruning judge a late quiet move by the depth it would be
         /// reduced to.
         lmr_depth: "LateMoveProspect" = true published false;
         /// Centipawns above alpha from which a reduced move is searched again a ply deeper; 0 for never.

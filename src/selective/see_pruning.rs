@@ -11,20 +11,20 @@ use super::{Facts, method, rule};
 use crate::depth::Depth;
 
 method! {
-    "exchange pruning", "common practice";
+    "SEE pruning", "common practice";
     mark 64 anywhere "losing-moves-out" "losing moves left out"
         leaves_out "losing exchange" by Exchange;
     needs EachMove;
     pub struct Settings {
         /// Skips moves close to the horizon that lose too much material in the exchange they begin.
         on: "ExchangePruning" = true;
-        /// Exchange pruning: most remaining plies.
+        /// SEE pruning: most remaining plies.
         depth: "ExchangeDepth" = 20 in 1..=60 step 1;
-        /// Exchange pruning: centipawns a capture may lose, per remaining ply.
+        /// SEE pruning: centipawns a capture may lose, per remaining ply.
         capture: "ExchangeCapture" = 87 in 0..=500 step 10;
-        /// Exchange pruning: centipawns a quiet move may lose, per square of the remaining plies.
+        /// SEE pruning: centipawns a quiet move may lose, per square of the remaining plies.
         quiet: "ExchangeQuiet" = 9 in 0..=200 step 2;
-        /// Exchange pruning: centipawns a quiet move may lose besides, per remaining ply.
+        /// SEE pruning: centipawns a quiet move may lose besides, per remaining ply.
         quiet_ply: "ExchangeQuietPly" = 6 in 0..=200 step 2;
     }
 }

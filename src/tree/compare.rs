@@ -10,7 +10,7 @@ pub const PROBES: [(Purpose, &str, &[End]); 5] = [
     (Purpose::NullMove, "null move", &[End::NullMove, End::NullMoveVerified]),
     (Purpose::ProbCut, "ProbCut", &[End::ProbCut]),
     (Purpose::MultiCut, "multi-cut", &[End::MultiCut]),
-    (Purpose::CaptureCut, "ProbCut by a capture", &[End::CaptureCut]),
+    (Purpose::CaptureProbCut, "ProbCut by a capture", &[End::CaptureProbCut]),
     (Purpose::QuiescenceRazoring, "razoring", &[End::QuiescenceRazoring]),
 ];
 

@@ -205,7 +205,7 @@ mod tests {
             (Id::DeepFutility, -120, Some(-120)),
             (Id::Delta, 4095, Some(4095)),
             (Id::Futility, 4096, None),
-            (Id::Exchange, -4096, None),
+            (Id::SeePruning, -4096, None),
             (Id::HistoryPruning, -16_000, Some(-1000)),
         ] {
             let one = LeftOutMove::new(method, m, by);
@@ -227,7 +227,7 @@ mod tests {
             [(1, 0, false, 1), (2, 0, false, 2), (5, 2, false, 5), (5, 2, true, 3)]
         {
             let mut moves = list(Id::Futility, -30, 0..futile);
-            moves.extend(list(Id::Exchange, -200, futile..futile + losing));
+            moves.extend(list(Id::SeePruning, -200, futile..futile + losing));
             pack(&mut moves, all, &mut words);
             assert_eq!(words.len(), fewest);
             let mut read = unpack(&words);

@@ -38,9 +38,9 @@ fn family(end: End) -> &'static str {
         End::NullMove | End::NullMoveVerified => "null",
         End::MultiCut | End::SingularCut => "multi",
         End::ReverseFutility | End::QuiescenceRazoring => "static",
-        End::ProbCut | End::CaptureCut | End::CheckCut => "prob",
+        End::ProbCut | End::CaptureProbCut | End::CheckCut => "prob",
         End::Uncertainty => "unsure",
-        End::Futility | End::LateMoves | End::Exchange | End::NBest | End::Tapered => "late",
+        End::Futility | End::LateMoves | End::SeePruning | End::NBest | End::Tapered => "late",
         End::Horizon | End::StandPat | End::Quiet | End::Singular => "quiet",
         End::Stopped => "stopped",
     }

@@ -108,8 +108,11 @@ fn hold(node: &TreeNode, children: &[TreeNode]) {
                 "{node:?}"
             );
         }
-        End::CaptureCut => {
-            assert!(children.last().is_some_and(|child| child.purpose == Purpose::CaptureCut), "{node:?}");
+        End::CaptureProbCut => {
+            assert!(
+                children.last().is_some_and(|child| child.purpose == Purpose::CaptureProbCut),
+                "{node:?}"
+            );
         }
         End::SingularCut => {
             assert!(children.last().is_some_and(|child| child.purpose == Purpose::Singular), "{node:?}");
@@ -138,7 +141,7 @@ fn hold_numbers(node: &TreeNode) {
         End::QuiescenceRazoring => a + b < beta,
         End::Hash => a >= node.depth.raw() || node.kind == NodeKind::Quiescence,
         End::NullMove | End::NullMoveVerified => a >= beta && b < node.depth.raw(),
-        End::CaptureCut => a > beta && b >= a && c < node.depth.raw(),
+        End::CaptureProbCut => a > beta && b >= a && c < node.depth.raw(),
         End::MultiCut => a > 0 && b >= a && c < node.depth.raw(),
         End::SingularCut => a >= beta && b >= a && c > a,
         _ => true,
@@ -199,12 +202,12 @@ fn every_reason_is_recorded_where_its_method_is_on() {
         (&[("Preset", "FullWidth"), ("NBest", "true")], 4, End::NBest),
         (&[], 6, End::ReverseFutility),
         (&[("RazoringDropMargin", "50")], 6, End::QuiescenceRazoring),
-        (&[("CaptureCut", "true")], 7, End::CaptureCut),
+        (&[("CaptureCut", "true")], 7, End::CaptureProbCut),
         (&[("SingularDepth", "4")], 8, End::SingularCut),
         (
             &[("LateMovePruning", "false"), ("HistoryPruning", "false"), ("DeepFutility", "false")],
             6,
-            End::Exchange,
+            End::SeePruning,
         ),
     ];
     for (settings, depth, end) in cases {
