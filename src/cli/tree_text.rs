@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shakmaty::san::SanPlus;
 
 use super::terminal;
-use super::tree_why::{depth, depth_change, left_out_rules, left_out_why, line, score, why};
+use super::tree_why::{depth, depth_change, left_out_rules, left_out_why, line, named, score, why};
 use crate::board::{PackedMove, Position, uci_text};
 use crate::score::{Bound, Score};
 use crate::search::event::Purpose;
@@ -123,7 +123,7 @@ impl ShownNode {
         }
         words.extend(depth_change(node, siblings));
         if node.end.leaves_out() {
-            words.push(format!("left out by {}", left_out_rules(node).join(", ")));
+            words.push(format!("left out by {}", named(&left_out_rules(node), ", ")));
         } else {
             words.extend(node.acted().map(|mark| mark.label.to_owned()));
         }

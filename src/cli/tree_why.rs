@@ -200,15 +200,20 @@ fn singular(probe: &TreeNode) -> String {
     format!("others {} {sign} {}{from}", score(value), score(beta))
 }
 
-/// The rules that left out moves of a node, by name.
-pub fn left_out_rules(node: &TreeNode) -> Vec<&'static str> {
-    let mut names: Vec<_> = rules(node).map(|rule| rule.name).collect();
-    names.dedup();
-    names
+/// The rules that left out moves of a node, each once: methods of one family share a rule.
+pub fn left_out_rules(node: &TreeNode) -> Vec<LeavesOut> {
+    let mut rules = Vec::new();
+    for rule in node.acted().filter_map(|mark| mark.leaves_out) {
+        if !rules.contains(&rule) {
+            rules.push(rule);
+        }
+    }
+    rules
 }
 
-fn rules(node: &TreeNode) -> impl Iterator<Item = LeavesOut> {
-    node.acted().filter_map(|mark| mark.leaves_out)
+/// The names of rules, with words between them.
+pub fn named(rules: &[LeavesOut], between: &str) -> String {
+    rules.iter().map(|rule| rule.name).collect::<Vec<_>>().join(between)
 }
 
 /// Why a move was left out: the rule and its number or, if the recording does not say, the rules of the node that
@@ -226,10 +231,9 @@ pub fn left_out_rule(node: &TreeNode, (m, kept): &LeftOut) -> String {
     if let Some(mark) = kept.and_then(|kept| kept.mark(node)) {
         return mark.leaves_out.map_or(mark.label, |rule| rule.name).to_owned();
     }
-    let fits = |rule: &LeavesOut| !(is_noisy(*m) && rule.by.spares_captures());
-    let mut names: Vec<_> = rules(node).filter(fits).map(|rule| rule.name).collect();
-    names.dedup();
-    if names.is_empty() { node.end.label().to_owned() } else { names.join(" or ") }
+    let mut rules = left_out_rules(node);
+    rules.retain(|rule| !(is_noisy(*m) && rule.by.spares_captures()));
+    if rules.is_empty() { node.end.label().to_owned() } else { named(&rules, " or ") }
 }
 
 /// What a rule that leaves out moves has found.
@@ -269,4 +273,26 @@ fn hundreds(number: i32) -> String {
 /// Centipawns as pawns, without a sign if they are positive.
 fn plain(number: i32) -> String {
     format!("{}{}.{:02}", if number < 0 { "−" } else { "" }, number.abs() / 100, number.abs() % 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::selective::Id;
+    use crate::tree::marks;
+    use crate::tree::node::tests::node;
+
+    #[test]
+    fn a_rule_that_several_methods_share_is_named_once() {
+        let methods = [Id::Futility, Id::LateMovePruning, Id::SeePruning, Id::DeepFutility];
+        let marks = methods.map(marks::bit).into_iter().fold(0, |all, bit| all | bit);
+        let node = TreeNode { marks, end: End::Futility, ..node() };
+        assert_eq!(named(&left_out_rules(&node), ", "), "futility, late moves, losing exchange");
+        let position = Position::default();
+        let quiet = (position.parse_move("e2e4").unwrap(), None);
+        assert_eq!(left_out_rule(&node, &quiet), "futility or late moves or losing exchange");
+        let before = Position::from_fen("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", false).unwrap();
+        let capture = (before.parse_move("e4d5").unwrap(), None);
+        assert_eq!(left_out_rule(&node, &capture), "futility or losing exchange");
+    }
 }

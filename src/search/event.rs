@@ -158,8 +158,7 @@ impl End {
 
     /// No move cut, and a method left out those that were not searched.
     pub fn leaves_out(self) -> bool {
-        use End::{Exchange, Futility, LateMoves, NBest, Tapered, Uncertainty};
-        matches!(self, Uncertainty | Futility | LateMoves | NBest | Tapered | Exchange)
+        Self::LEAVING_OUT.iter().any(|(_, end)| *end == self)
     }
 }
 

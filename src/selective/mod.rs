@@ -87,7 +87,7 @@ pub struct Mark {
     pub leaves_out: Option<LeavesOut>,
 }
 
-/// A rule that leaves out moves.
+/// A rule that leaves out moves. Methods of one family share a rule, as futility and deep futility do.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct LeavesOut {
     /// What it is called beside a move.
@@ -97,7 +97,8 @@ pub struct LeavesOut {
 }
 
 /// What the number means by which a rule leaves out a move.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum LeavesOutBy {
     /// The most that the move could reach.
     Reach,

@@ -1,7 +1,5 @@
 //! What the numbers in a file mean, written once: the page and the documents take it from here.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -13,6 +11,7 @@ use super::marks;
 use super::node::{CLASSES, DepthChange, SIZE, SIZE_2};
 use crate::score::{MAX_PLY, Score};
 use crate::search::event::{End, NodeKind, Purpose};
+use crate::selective::{LeavesOut, LeavesOutBy};
 
 /// One word of the format.
 #[derive(Serialize)]
@@ -25,6 +24,24 @@ struct Word {
     /// Of an end: moves were left out. Of a mark: it means this in quiescence only, or elsewhere only.
     #[serde(skip_serializing_if = "Option::is_none")]
     when: Option<bool>,
+    /// Of a mark: the rule by which its method left out moves.
+    #[serde(rename = "leavesOut", skip_serializing_if = "Option::is_none")]
+    leaves_out: Option<RuleWord>,
+}
+
+/// A rule that leaves out moves.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RuleWord {
+    rule: &'static str,
+    by: LeavesOutBy,
+    spares_captures: bool,
+}
+
+impl From<LeavesOut> for RuleWord {
+    fn from(LeavesOut { name, by }: LeavesOut) -> Self {
+        Self { rule: name, by, spares_captures: by.spares_captures() }
+    }
 }
 
 /// Which colour a reason has: that of its family.
@@ -79,15 +96,17 @@ pub fn legend() -> Value {
         label: end.label(),
         group: Some(family(*end)),
         when: Some(end.leaves_out()),
+        leaves_out: None,
     });
-    let plain = |code, name, label| Word { code, name, label, group: None, when: None };
+    let plain = |code, name, label| Word { code, name, label, group: None, when: None, leaves_out: None };
     let purposes = Purpose::ALL.iter().map(|p| plain(*p as u16, p.name(), p.label()));
     let kinds = NodeKind::ALL.iter().map(|k| plain(*k as u16, k.name(), k.label()));
     let changes = DepthChange::ALL.iter().map(|(change, name, label)| plain(*change as u16, name, label));
-    let acted = marks::ALL
-        .iter()
-        .map(|mark| Word { when: mark.quiescence, ..plain(mark.bit, mark.name, mark.label) });
-    let rules = marks::ALL.iter().filter_map(|mark| Some((mark.name, mark.leaves_out?.name)));
+    let acted = marks::ALL.iter().map(|mark| Word {
+        when: mark.quiescence,
+        leaves_out: mark.leaves_out.map(RuleWord::from),
+        ..plain(mark.bit, mark.name, mark.label)
+    });
     let probes = PROBES.iter().map(|(purpose, name, ends)| {
         let ends: Vec<u8> = ends.iter().map(|end| *end as u8).collect();
         json!({ "purpose": *purpose as u8, "name": name, "ends": ends })
@@ -112,7 +131,6 @@ pub fn legend() -> Value {
         "marks": acted.collect::<Vec<_>>(),
         "classes": CLASSES,
         "families": FAMILIES,
-        "rules": rules.collect::<BTreeMap<_, _>>(),
         "probes": probes.collect::<Vec<_>>(),
     })
 }

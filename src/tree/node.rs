@@ -304,11 +304,11 @@ impl TreeNode {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// A node with a different value in every field.
-    pub(in crate::tree) fn node() -> TreeNode {
+    pub(crate) fn node() -> TreeNode {
         TreeNode {
             m: PackedMove::from_bits(0x1234),
             purpose: Purpose::SearchedWider,

@@ -91,17 +91,23 @@ function movesWhy({ node, position }, eyes) {
   return `nothing reaches ${eyes.flip ? "β" : "α"} ${eyes.score(node.alpha)}; nearest ${dots(position)}${line[0]} ${eyes.score(node.value)}`;
 }
 
-/** The rules that left out moves of a node, by name. */
-const leftOutRules = (node) => [...new Set(marksOf(node).map((mark) => LEGEND.rules[mark.name]).filter(Boolean))];
+/** The marks of a node whose methods leave out moves. */
+const leavingOut = (node) => marksOf(node).filter((mark) => mark.leavesOut);
 
-/** What a rule that leaves out moves has found. */
-function ruleText(node, eyes, { name }, number) {
-  const after = () => `after ${number} ${number === 1 ? "move" : "moves"}`;
-  const pawns = () => (number / 100).toFixed(2).replace("-", "−");
+/** The rules of some marks by name, each once: methods of one family share a rule. */
+const rulesOf = (marks) => [...new Set(marks.map((mark) => mark.leavesOut.rule))];
+
+/** The rules that left out moves of a node, by name. */
+const leftOutRules = (node) => rulesOf(leavingOut(node));
+
+/** What a rule that leaves out moves has found; `by` is what its number means. */
+function ruleText(node, eyes, { by }, number) {
   const other = {
-    "late-moves-out": () => `quiet moves after the first ${number}`, "bad-history-out": () => `below about ${hundreds(number * LEGEND.historyStep)}`,
-    "losing-moves-out": () => `wins less than ${pawns()}`, "gave-up": after, "n-best-moves": after, "tapered-moves": after,
-  }[name];
+    "quiet-count": () => `quiet moves after the first ${number}`,
+    count: () => `after ${number} ${number === 1 ? "move" : "moves"}`,
+    history: () => `below about ${hundreds(number * LEGEND.historyStep)}`,
+    exchange: () => `wins less than ${(number / 100).toFixed(2).replace("-", "−")}`,
+  }[by];
   if (other) return other();
   const sum = node.eval === NONE ? eyes.score(number) : eyes.withMargin("static", node.eval, number - node.eval);
   return number > node.alpha ? `${sum} ${eyes.flip ? "≥" : "≤"} best so far` : eyes.atMost(number, node.alpha, sum);
@@ -117,16 +123,17 @@ function hundreds(number) {
  * leave out such moves. */
 function leftOutWhy(node, position, move, kept) {
   const { name, mark } = leftOutRule(node, position, move, kept);
-  return mark && kept.number !== NONE ? `${name}: ${ruleText(node, new Eyes(position.white), mark, kept.number)}` : name;
+  if (!mark?.leavesOut || kept.number === NONE) return name;
+  return `${name}: ${ruleText(node, new Eyes(position.white), mark.leavesOut, kept.number)}`;
 }
 
 /** The rule alone: its name, and its mark if the recording says that it was this one. */
 function leftOutRule(node, position, move, kept) {
   const mark = kept && marksOf(node).find((each) => each.code === 1 << kept.rule);
-  if (mark) return { name: LEGEND.rules[mark.name] || mark.label, mark };
+  if (mark) return { name: mark.leavesOut ? mark.leavesOut.rule : mark.label, mark };
   const noisy = move.promotion ? move.promotion === "Q" : position.isCapture(move);
-  const fitting = marksOf(node).filter((each) => LEGEND.rules[each.name] && !(noisy && /^(late-moves-out|bad-history-out)$/.test(each.name)));
-  return { name: [...new Set(fitting.map((each) => LEGEND.rules[each.name]))].join(" or ") || node.end.label, mark: null };
+  const fitting = leavingOut(node).filter((each) => !(noisy && each.leavesOut.sparesCaptures));
+  return { name: rulesOf(fitting).join(" or ") || node.end.label, mark: null };
 }
 
 /** What a singular test asked and found; `tested` is the probe without the hash move. */
