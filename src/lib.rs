@@ -126,7 +126,7 @@
 //! score · depth · limits · random · parallel · statistics · files · text_table · picture
 //! ```
 //!
-//! A test reads the `use` lines and fails on an arrow that points up. Nothing below [`uci`] knows the protocol, and the
+//! A test reads the paths that the code names and fails on an arrow that points up. Nothing below [`uci`] knows the protocol, and the
 //! search never prints. `docs/ARCHITECTURE.md` follows a `go` through these modules.
 
 pub mod adjudication;

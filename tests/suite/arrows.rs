@@ -1,6 +1,6 @@
 //! Which modules may know which: arrows point down.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::common::file;
@@ -26,7 +26,7 @@ fn storey(room: &str) -> usize {
     found.unwrap_or_else(|| panic!("{room} has no place in the house: add it to the list"))
 }
 
-/// The room of a file, or of a path behind `crate::`.
+/// The room of a file or of a module path.
 fn room_of(path: &str) -> Option<String> {
     let mut parts = path.split(['/', ':', '.']).filter(|part| !part.is_empty());
     let first = parts.next()?;
@@ -46,18 +46,81 @@ fn visit_sources(folder: &Path, visit: &mut impl FnMut(&Path, &str)) {
     }
 }
 
-/// The rooms that a line of code names.
-fn named(line: &str) -> impl Iterator<Item = String> + '_ {
-    line.split("crate::").skip(1).filter_map(|rest| {
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(rest.len());
-        room_of(&rest[..end]).filter(|room| room.starts_with(char::is_lowercase))
-    })
+/// The code without comments, up to its tests, which may look anywhere.
+fn code(text: &str) -> String {
+    let mut code = String::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let tests = lines.peek().is_some_and(|next| next.contains("mod ") && next.ends_with('{'));
+        if line.trim() == "#[cfg(test)]" && tests {
+            break;
+        }
+        code += line.split("//").next().unwrap_or(line);
+        code.push('\n');
+    }
+    code
+}
+
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The paths that a path such as `a::{b, c::d}` stands for, which may go over several lines.
+fn branches(text: &str) -> Vec<String> {
+    let text = text.trim_start();
+    let name: String = text.chars().take_while(|c| is_name(*c)).collect();
+    if let Some(rest) = text[name.len()..].strip_prefix("::").filter(|_| !name.is_empty()) {
+        return branches(rest).into_iter().map(|branch| format!("{name}::{branch}")).collect();
+    }
+    let Some(group) = text.strip_prefix('{') else { return vec![name] };
+    let mut depth = 0;
+    let mut parts = vec![String::new()];
+    for c in group.chars() {
+        match c {
+            '}' if depth == 0 => break,
+            ',' if depth == 0 => parts.push(String::new()),
+            c => {
+                depth += i32::from(c == '{') - i32::from(c == '}');
+                parts.last_mut().unwrap().push(c);
+            }
+        }
+    }
+    parts.iter().filter(|part| !part.trim().is_empty()).flat_map(|part| branches(part)).collect()
+}
+
+/// The paths from the root of the crate that a piece of code names, in a module so many levels below the root.
+fn paths(code: &str, level: usize) -> Vec<String> {
+    let to_root = ["crate::".to_owned(), "super::".repeat(level)];
+    let found = to_root.iter().flat_map(|prefix| {
+        code.match_indices(prefix.as_str()).filter_map(|(at, _)| {
+            let whole_word = !code[..at].ends_with(is_name);
+            // Of several `super::` in a row the first ones are the prefix.
+            let first = !code[..at].ends_with("super::");
+            (whole_word && first).then(|| branches(&code[at + prefix.len()..]))
+        })
+    });
+    found.flatten().collect()
+}
+
+/// What the root of the crate offers under a name of its own: the name, and the module it comes from.
+fn exported(root: &str) -> BTreeMap<String, String> {
+    let uses = code(root);
+    let of = |line: &str| -> Vec<(String, String)> {
+        let paths = branches(line);
+        paths.into_iter().filter_map(|path| Some((path.rsplit("::").next()?.to_owned(), path))).collect()
+    };
+    let mut exported: BTreeMap<_, _> = uses.split("pub use ").skip(1).flat_map(of).collect();
+    // Macros are always exported from the root.
+    exported.insert("choice".to_owned(), "options::row".to_owned());
+    exported
 }
 
 #[test]
 fn arrows_point_down() {
     let source = file("src");
+    let exported = exported(&std::fs::read_to_string(source.join("lib.rs")).unwrap());
     let mut wrong = BTreeSet::new();
+    let mut arrows = 0;
     visit_sources(&source, &mut |path, text| {
         let inside = path.strip_prefix(&source).unwrap().to_str().unwrap().replace('\\', "/");
         let is_test = ["tests.rs", "example_method.rs"].iter().any(|name| inside.ends_with(name));
@@ -65,20 +128,27 @@ fn arrows_point_down() {
             return;
         }
         let room = room_of(&inside).unwrap();
-        // Tests may look anywhere.
-        let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or(text);
-        for (number, line) in (1..).zip(code.lines()) {
-            if line.trim_start().starts_with("//") {
-                continue;
-            }
-            for other in named(line).filter(|other| *other != room && other != "choice") {
-                if storey(&other) >= storey(&room) {
-                    wrong.insert(format!("src/{inside}:{number}: {room} knows {other}: {}", line.trim()));
-                }
+        let level = inside.trim_end_matches("/mod.rs").split('/').count();
+        for path in paths(&code(text), level) {
+            let first = path.split("::").next().unwrap_or_default();
+            let other = room_of(exported.get(first).unwrap_or(&path)).unwrap_or_default();
+            arrows += usize::from(other != room);
+            if other != room && storey(&other) >= storey(&room) {
+                wrong.insert(format!("src/{inside}: {room} knows {other}: {path}"));
             }
         }
     });
     assert!(wrong.is_empty(), "{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
+    assert!(arrows > 1_000, "only {arrows} arrows found");
+}
+
+#[test]
+fn every_module_has_a_place() {
+    let root = code(&std::fs::read_to_string(file("src/lib.rs")).unwrap());
+    let modules = root.lines().filter_map(|line| line.split("mod ").nth(1)?.strip_suffix(';'));
+    let modules: BTreeSet<&str> = modules.collect();
+    let rooms: BTreeSet<&str> = HOUSE.concat().into_iter().filter(|room| !room.contains('/')).collect();
+    assert_eq!(modules, rooms);
 }
 
 #[test]
@@ -107,7 +177,22 @@ fn the_documents_show_the_rooms_in_this_order() {
 fn rooms_are_read_from_paths_and_lines() {
     assert_eq!(room_of("options/row.rs").as_deref(), Some("options/row"));
     assert_eq!(room_of("search/pool.rs").as_deref(), Some("search"));
-    let line = "use crate::options::row::Kind; let x = crate::engine::Engine::default();";
-    assert_eq!(named(line).collect::<Vec<_>>(), ["options/row", "engine"]);
-    assert!(named("use crate::{Position, Score};").next().is_none());
+    let line = "use crate::options::row::Kind; let x = $crate::engine::Engine::default();";
+    assert_eq!(paths(line, 1), ["options::row::Kind", "engine::Engine::default"]);
+    let groups =
+        "use crate::{\n    Position, lab::{self, runner::{Answer, SuiteRun}},\n    uci::info as x,\n};";
+    let found = ["Position", "lab::self", "lab::runner::Answer", "lab::runner::SuiteRun", "uci::info"];
+    assert_eq!(paths(groups, 1), found);
+    assert_eq!(
+        paths("use super::engine::Engine; use super::super::uci;", 1),
+        ["engine::Engine", "super::uci"]
+    );
+    assert_eq!(paths("use super::node::Node; use super::super::engine::Engine;", 2), ["engine::Engine"]);
+    assert_eq!(
+        code("a // crate::x\n#[cfg(test)]\nmod tests;\nb\n#[cfg(test)]\nmod tests {\nc"),
+        "a \n#[cfg(test)]\nmod tests;\nb\n"
+    );
+    let root = exported("pub use engine::Engine;\npub use board::{Game, Position};");
+    assert_eq!(root["Engine"], "engine::Engine");
+    assert_eq!((room_of(&root["Position"]).as_deref(), root.len()), (Some("board"), 4));
 }
