@@ -26,6 +26,9 @@ fn its_options_are_in_the_table_and_in_the_documents() {
         options::row("examplemargin").map(|row| row.read(&Options::default())),
         Some("120".to_owned())
     );
+    let groups = options::groups();
+    let group = groups.iter().find(|group| group.name == "example").unwrap();
+    assert_eq!(group.rows.iter().map(|row| row.name).collect::<Vec<_>>(), ["Example", "ExampleMargin"]);
     assert!(options_page().contains("| `ExampleMargin` | a whole number from 0 to 500 | `120` | `100` |"));
 }
 

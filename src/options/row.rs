@@ -5,28 +5,33 @@
 
 use std::fmt;
 
-/// The field behind a row, to be read or written by the row's kind.
-#[derive(PartialEq)]
+/// The field behind a row, to be written by the row's kind.
 pub enum Slot<'a> {
     /// A switch, set by a row of kind [`Kind::Check`].
     Bool(&'a mut bool),
     /// A number, kept within the range of its row.
     Int(&'a mut i32),
-    /// One of several words, by its index.
-    Choice(Chosen<'a>),
+    /// One of several words.
+    Choice(&'a mut dyn Choice),
     /// Any text, as a file name.
     Text(&'a mut String),
     /// How often a button was pressed.
     Button(&'a mut u32),
 }
 
-/// The field of a combo option.
-pub struct Chosen<'a>(pub &'a mut dyn Choice);
-
-impl PartialEq for Chosen<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.index() == other.0.index()
-    }
+/// What the field behind a row holds.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Value<'a> {
+    /// Whether a switch is on.
+    Bool(bool),
+    /// A number.
+    Int(i32),
+    /// One of several words, by its index.
+    Choice(usize),
+    /// Any text, as a file name.
+    Text(&'a str),
+    /// How often a button was pressed.
+    Button(u32),
 }
 
 /// An enumeration whose variants are the words of a combo option, in their order.
@@ -152,12 +157,16 @@ pub struct Row<S: 'static> {
     pub doc: &'static str,
     /// Finds the field of the settings that it stands for.
     pub slot: fn(&mut S) -> Slot<'_>,
+    /// Reads that field.
+    pub value: fn(&S) -> Value<'_>,
 }
 
 /// Settings that hold others as a part: what makes the rows of the part rows of the whole.
 pub trait Holds<P>: 'static {
     /// The settings inside these.
-    fn part(&mut self) -> &mut P;
+    fn part(&self) -> &P;
+    /// The settings inside these, to be changed.
+    fn part_mut(&mut self) -> &mut P;
 }
 
 /// Settings that were declared with their rows; the rows can be those of any settings `S` that hold them.
@@ -229,8 +238,12 @@ macro_rules! settings {
                 effect: $crate::options::row::settings!(@effect $($effect)?),
                 doc: $crate::options::row::sentence(concat!($($doc),+)),
                 slot: |whole| {
-                    let field = &mut whole.part().$field;
+                    let field = &mut whole.part_mut().$field;
                     $crate::options::row::settings!(@slot field $default $(in $min)? $(of $choice)?)
+                },
+                value: |whole| {
+                    let field = &whole.part().$field;
+                    $crate::options::row::settings!(@value field $default $(in $min)? $(of $choice)?)
                 },
             }),+];
         }
@@ -268,10 +281,17 @@ macro_rules! settings {
     (@slot $field:ident false) => { $crate::options::row::Slot::Bool($field) };
     (@slot $field:ident button) => { $crate::options::row::Slot::Button($field) };
     (@slot $field:ident $default:tt in $min:tt) => { $crate::options::row::Slot::Int($field) };
-    (@slot $field:ident $default:tt of $choice:ident) => {
-        $crate::options::row::Slot::Choice($crate::options::row::Chosen($field))
-    };
+    (@slot $field:ident $default:tt of $choice:ident) => { $crate::options::row::Slot::Choice($field) };
     (@slot $field:ident $default:tt) => { $crate::options::row::Slot::Text($field) };
+
+    (@value $field:ident true) => { $crate::options::row::Value::Bool(*$field) };
+    (@value $field:ident false) => { $crate::options::row::Value::Bool(*$field) };
+    (@value $field:ident button) => { $crate::options::row::Value::Button(*$field) };
+    (@value $field:ident $default:tt in $min:tt) => { $crate::options::row::Value::Int(*$field) };
+    (@value $field:ident $default:tt of $choice:ident) => {
+        $crate::options::row::Value::Choice($crate::options::row::Choice::index($field))
+    };
+    (@value $field:ident $default:tt) => { $crate::options::row::Value::Text($field) };
 
     (@published) => { None };
     (@published $published:tt) => { Some(stringify!($published)) };
@@ -298,7 +318,7 @@ impl<S> Row<S> {
             (Slot::Int(field), Kind::Spin { min, max, .. }) => {
                 *field = text.parse().ok().filter(|v| (min..=max).contains(v)).ok_or_else(refused)?;
             }
-            (Slot::Choice(Chosen(field)), Kind::Combo { words, .. }) => {
+            (Slot::Choice(field), Kind::Combo { words, .. }) => {
                 let index = words.iter().position(|word| word.eq_ignore_ascii_case(text));
                 field.select(index.ok_or_else(refused)?);
             }
@@ -312,26 +332,20 @@ impl<S> Row<S> {
     }
 
     /// The value it has now, as `setoption` would take it.
-    pub fn read(&self, settings: &S) -> String
-    where
-        S: Clone,
-    {
-        match ((self.slot)(&mut settings.clone()), self.kind) {
-            (Slot::Bool(field), _) => field.to_string(),
-            (Slot::Int(field), _) => field.to_string(),
-            (Slot::Choice(Chosen(field)), Kind::Combo { words, .. }) => words[field.index()].to_owned(),
-            (Slot::Text(field), _) if field.is_empty() => "<empty>".to_owned(),
-            (Slot::Text(field), _) => field.clone(),
+    pub fn read(&self, settings: &S) -> String {
+        match ((self.value)(settings), self.kind) {
+            (Value::Bool(value), _) => value.to_string(),
+            (Value::Int(value), _) => value.to_string(),
+            (Value::Choice(index), Kind::Combo { words, .. }) => words[index].to_owned(),
+            (Value::Text(""), _) => "<empty>".to_owned(),
+            (Value::Text(value), _) => value.to_owned(),
             _ => String::new(),
         }
     }
 
     /// It is a switch, and on.
-    pub fn is_on(&self, settings: &S) -> bool
-    where
-        S: Clone,
-    {
-        matches!((self.slot)(&mut settings.clone()), Slot::Bool(true))
+    pub fn is_on(&self, settings: &S) -> bool {
+        (self.value)(settings) == Value::Bool(true)
     }
 
     /// It names a file or directories, which may hold something else when they are named again.
@@ -345,8 +359,8 @@ impl<S> Row<S> {
     }
 
     /// Two settings differ in this row.
-    pub fn differs(&self, one: &mut S, other: &mut S) -> bool {
-        (self.slot)(one) != (self.slot)(other)
+    pub fn differs(&self, one: &S, other: &S) -> bool {
+        (self.value)(one) != (self.value)(other)
     }
 
     /// Its published value, as `setoption` would take it.

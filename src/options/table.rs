@@ -5,7 +5,7 @@
 
 use super::opponent::rating_of_opponent;
 use super::presets::Preset;
-use super::row::{Chosen, Declared, Effect, Holds, Kind, Row, SetError, Slot, settings};
+use super::row::{Choice, Declared, Effect, Holds, Kind, Row, SetError, Slot, Value, settings};
 use super::{presets, settings_file};
 use crate::eval::EvaluationKind;
 use crate::search::{self, Asked, LearnedFiles, Rules, ordering, syzygy};
@@ -86,7 +86,11 @@ settings! {
 macro_rules! part {
     ($($type:ty: $($field:ident)?),+) => {
         $(impl Holds<$type> for Options {
-            fn part(&mut self) -> &mut $type {
+            fn part(&self) -> &$type {
+                &(*self)$(.$field)?
+            }
+
+            fn part_mut(&mut self) -> &mut $type {
                 &mut (*self)$(.$field)?
             }
         })+
@@ -111,7 +115,8 @@ static PRESET: OptionRow = Row {
     published: None,
     effect: Effect::ApplyPreset,
     doc: "Sets the search and every selective method to those of a system; single options still override.",
-    slot: |options| Slot::Choice(Chosen(&mut options.preset)),
+    slot: |options| Slot::Choice(&mut options.preset),
+    value: |options| Value::Choice(options.preset.index()),
 };
 
 fn rows_of<P: Declared<Options>>() -> std::slice::Iter<'static, OptionRow> {
@@ -239,10 +244,9 @@ impl Options {
     pub fn departures(&self) -> Vec<&'static str> {
         let mut preset = Self { preset: self.preset, ..Self::default() };
         preset.apply_preset();
-        let mut own = self.clone();
         // The preset says too whether a network evaluates.
         let evaluation = rows().filter(|row| row.effect == Effect::ReadNetwork && !row.is_text());
-        let differing = research_rows().chain(evaluation).filter(|row| row.differs(&mut own, &mut preset));
+        let differing = research_rows().chain(evaluation).filter(|row| row.differs(self, &preset));
         differing.map(|row| row.name).collect()
     }
 
@@ -274,10 +278,9 @@ impl Options {
 
     /// The effects of turning these options into others, each once and in the order of the rows.
     pub fn effects(&self, new: &Self) -> Vec<Effect> {
-        let (mut old, mut new) = (self.clone(), new.clone());
         let mut effects: Vec<Effect> = Vec::new();
         for row in rows() {
-            if row.differs(&mut old, &mut new) && !effects.contains(&row.effect) {
+            if row.differs(self, new) && !effects.contains(&row.effect) {
                 effects.push(row.effect);
             }
         }

@@ -293,8 +293,12 @@ macro_rules! methods {
         }
 
         $($(#[$meta])* impl<S: Holds<Settings>> Holds<$module::Settings> for S {
-            fn part(&mut self) -> &mut $module::Settings {
-                &mut Holds::<Settings>::part(self).$module
+            fn part(&self) -> &$module::Settings {
+                &Holds::<Settings>::part(self).$module
+            }
+
+            fn part_mut(&mut self) -> &mut $module::Settings {
+                &mut Holds::<Settings>::part_mut(self).$module
             }
         })+
 
@@ -337,7 +341,11 @@ methods! {
 }
 
 impl Holds<Settings> for Settings {
-    fn part(&mut self) -> &mut Settings {
+    fn part(&self) -> &Settings {
+        self
+    }
+
+    fn part_mut(&mut self) -> &mut Settings {
         self
     }
 }
