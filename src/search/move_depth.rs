@@ -70,11 +70,7 @@ impl<O: Observer> Searcher<'_, O> {
         let open = child.window.flip();
         let depth = move_depth.last_depth();
         let whole = Node { depth, cut: false, ..child };
-        self.tell(Event::Reduced {
-            method: move_depth.method,
-            by: move_depth.depth - depth,
-            depth: move_depth.depth,
-        });
+        self.tell_reduced(move_depth, depth);
         match self.rules.search.algorithm {
             Algorithm::Minimax => Ok(-self.pvs(Node { window: Window::FULL, ..whole })?),
             Algorithm::AlphaBeta => Ok(-self.pvs(whole)?),
@@ -93,14 +89,16 @@ impl<O: Observer> Searcher<'_, O> {
                 } else {
                     Purpose::SearchedWider
                 }));
-                self.tell(Event::Reduced {
-                    method: move_depth.method,
-                    by: move_depth.depth - depth,
-                    depth: move_depth.depth,
-                });
+                self.tell_reduced(move_depth, depth);
                 Ok(-self.pvs(whole)?)
             }
         }
+    }
+
+    /// The next search of a move goes to this depth.
+    #[inline(always)]
+    fn tell_reduced(&mut self, MoveDepth { method, depth, .. }: MoveDepth, to: Depth) {
+        self.tell(Event::Reduced { method, by: depth - to, depth });
     }
 
     /// Asks about a child with a minimal window, shallower first where a method said so; its value for the side
@@ -109,7 +107,7 @@ impl<O: Observer> Searcher<'_, O> {
     pub(super) fn reduced_mws(&mut self, child: Node, move_depth: MoveDepth) -> Result<Value, Stopped> {
         let MoveDepth { depth, reduction, .. } = move_depth;
         let beta = child.window.flip().beta;
-        self.tell(Event::Reduced { method: move_depth.method, by: reduction, depth });
+        self.tell_reduced(move_depth, depth - reduction);
         if reduction > Depth::ZERO {
             self.tell(Event::Attempt { method: move_depth.method, nodes: self.nodes });
         }

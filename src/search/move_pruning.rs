@@ -32,6 +32,14 @@ impl MovePruner {
         Self { quota: usize::MAX, ceiling: None, judged: None, unsure: None, gave_up: Doubt::NONE };
 }
 
+/// Why a single move is pruned.
+#[derive(Copy, Clone, Debug)]
+struct PruneCause {
+    method: Id,
+    /// The number that decided: what the move could reach, or the least history or exchange it must have.
+    by: i32,
+}
+
 /// What is left out before a move is played.
 pub(super) enum Pruned {
     Nothing,
@@ -139,43 +147,16 @@ impl<O: Observer> Searcher<'_, O> {
         if move_loop.searched == 0 || move_loop.best.is_loss() || !facts.has_pieces {
             return false;
         }
-        let verdict = match picked.stage {
+        let cause = match picked.stage {
             PickStage::Killer | PickStage::Quiet => self.prune_quiet(node, facts, move_loop, picked.m),
             PickStage::GoodCapture | PickStage::BadCapture => {
                 self.prune_capture(node, facts, move_loop, picked)
             }
             PickStage::Hash => None,
         };
-        let Some(method) = verdict else { return false };
-        let by = if O::WANTS.includes(Interest::TREE) {
-            self.pruned_by(node, move_loop, picked.m, method)
-        } else {
-            0
-        };
+        let Some(PruneCause { method, by }) = cause else { return false };
         self.leave_out(move_loop, method, Some(picked.m), by);
         true
-    }
-
-    /// The number by which a method prunes a move, for an observer.
-    fn pruned_by(&self, node: &Node, move_loop: &MoveLoop, m: Move, method: Id) -> i32 {
-        let Some(facts) = &move_loop.pruner.judged else { return 0 };
-        let (rules, history) = (&self.rules.selective, &self.thread_data.history);
-        let (judged, side) = (self.at_lmr_depth(facts, move_loop), node.position.turn());
-        match method {
-            Id::HistoryPruning => rules.history_pruning.floor(&judged, facts.depth),
-            Id::DeepFutility => {
-                let by = rules.deep_futility.by_history(history.quiet_score(side, m, &move_loop.context));
-                rules.deep_futility.ceiling(&judged).map_or(0, |most| (most + by).raw())
-            }
-            Id::CaptureFutility => {
-                let (victim, history) = (see::captured_value(m), history.capture(side, m));
-                rules.capture_futility.ceiling(&judged, victim, history).map_or(0, Score::raw)
-            }
-            _ if is_noisy(m) || node.position.gives_check(m) => {
-                rules.see_pruning.least_capture(facts).unwrap_or(0)
-            }
-            _ => rules.see_pruning.least_quiet(&judged).unwrap_or(0),
-        }
     }
 
     /// The facts of a node at the depth to which the move whose turn it is would be reduced.
@@ -186,54 +167,58 @@ impl<O: Observer> Searcher<'_, O> {
         Facts { depth: rule.lmr_depth(facts.depth, number, facts.improving), ..*facts }
     }
 
-    /// The method that prunes a quiet move.
-    fn prune_quiet(&self, node: &Node, facts: &Facts, move_loop: &MoveLoop, m: Move) -> Option<Id> {
+    /// What prunes a quiet move.
+    fn prune_quiet(&self, node: &Node, facts: &Facts, move_loop: &MoveLoop, m: Move) -> Option<PruneCause> {
         let (position, rules) = (node.position, &self.rules.selective);
         let judged = self.at_lmr_depth(facts, move_loop);
+        let cause = |method, by| Some(PruneCause { method, by });
         // A check may be worth more than it looks, unless it loses much.
         let as_check = || {
             move_loop.gives_check(position, m).then(|| {
                 let least = rules.see_pruning.least_capture(facts)?;
-                loses(position, m, least).then_some(Id::SeePruning)
+                if loses(position, m, least) { cause(Id::SeePruning, least) } else { None }
             })
         };
         let (history, side) = (&self.thread_data.history, position.turn());
         let behind = history.continuation_score(side, m, &move_loop.context);
-        if behind < rules.history_pruning.floor(&judged, facts.depth) {
-            return as_check().unwrap_or(Some(Id::HistoryPruning));
+        let floor = rules.history_pruning.floor(&judged, facts.depth);
+        if behind < floor {
+            return as_check().unwrap_or(cause(Id::HistoryPruning, floor));
         }
         if let Some(ceiling) = rules.deep_futility.ceiling(&judged) {
             let history = 2 * history.quiet(side, m, move_loop.context.attacked) + behind;
             let reach = ceiling + rules.deep_futility.by_history(history);
             if reach <= node.window.alpha {
-                return as_check().unwrap_or(Some(Id::DeepFutility));
+                return as_check().unwrap_or(cause(Id::DeepFutility, reach.raw()));
             }
         }
         let least = rules.see_pruning.least_quiet(&judged)?;
         if loses(position, m, least) {
-            return as_check().unwrap_or(Some(Id::SeePruning));
+            return as_check().unwrap_or(cause(Id::SeePruning, least));
         }
         None
     }
 
-    /// The method that prunes a capture.
+    /// What prunes a capture.
     fn prune_capture(
         &self,
         node: &Node,
         facts: &Facts,
         move_loop: &MoveLoop,
         PickedMove { m, stage }: PickedMove,
-    ) -> Option<Id> {
+    ) -> Option<PruneCause> {
         let (position, rules) = (node.position, &self.rules.selective);
         let judged = self.at_lmr_depth(facts, move_loop);
         let history = self.thread_data.history.capture(position.turn(), m);
         let reach = rules.capture_futility.ceiling(&judged, see::captured_value(m), history);
-        let futile = reach.is_some_and(|reach| reach < facts.alpha);
-        if futile && m.promotion().is_none() && !move_loop.gives_check(position, m) {
-            return Some(Id::CaptureFutility);
+        if let Some(reach) = reach.filter(|reach| *reach < facts.alpha)
+            && m.promotion().is_none()
+            && !move_loop.gives_check(position, m)
+        {
+            return Some(PruneCause { method: Id::CaptureFutility, by: reach.raw() });
         }
         let least = rules.see_pruning.least_capture(facts).filter(|_| stage == PickStage::BadCapture)?;
-        loses(position, m, least).then_some(Id::SeePruning)
+        loses(position, m, least).then_some(PruneCause { method: Id::SeePruning, by: least })
     }
 
     /// The most moves that are searched at a node.
