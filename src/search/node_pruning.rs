@@ -15,7 +15,7 @@ use crate::depth::Depth;
 use crate::score::{Score, Window};
 use crate::selective::multi_cut::MultiCutVerdict;
 use crate::selective::null_move::NullMoveVerdict;
-use crate::selective::singular::{Known, SingularVerdict};
+use crate::selective::singular::SingularVerdict;
 use crate::selective::uncertainty::Doubt;
 use crate::selective::{Facts, Id};
 
@@ -216,26 +216,26 @@ impl<O: Observer> Searcher<'_, O> {
         let ply = node.ply;
         let rule = self.rules.selective.singular;
         let Some(entry) = node.entry.filter(|entry| entry.best != PackedMove::NONE) else { return Ok(None) };
-        let known = Known { score: entry.score(ply), bound: entry.bound, depth: entry.depth };
-        let Some(probe) = rule.plan(facts, &known) else { return Ok(None) };
+        let tt = entry.facts(ply);
+        let Some(probe) = rule.plan(facts, &tt) else { return Ok(None) };
         if ply >= self.extension_limit {
             return Ok(None);
         }
         self.tell(Event::Attempt { method: Id::Singular, nodes: self.nodes });
         let before = self.frames[ply];
         self.tell(Event::Asks(Purpose::Singular));
-        self.tell(Event::Numbers([known.score.raw(), known.depth.raw(), 0]));
+        self.tell(Event::Numbers([tt.score.raw(), tt.depth.raw(), 0]));
         let window = Window::minimal(probe.beta);
         let value = self.mws(Node { window, depth: probe.depth, excluded: entry.best, ..*node })?;
         self.restore(ply, &before);
-        let verdict = rule.conclude(facts, &known, &probe, value.score);
+        let verdict = rule.conclude(facts, &tt, &probe, value.score);
         self.answer(Id::Singular, value.score < probe.beta);
         self.tell(Event::SingularTested(verdict));
         match verdict {
             _ if !self.rules.selective.uncertainty.accepts(value.doubt) => {}
             SingularVerdict::Cut(_) if !node.window.is_minimal() => {}
             SingularVerdict::Cut(score) => {
-                self.tell(Event::Numbers([probe.beta.raw(), value.score.raw(), known.score.raw()]));
+                self.tell(Event::Numbers([probe.beta.raw(), value.score.raw(), tt.score.raw()]));
                 return Ok(Some(score.into()));
             }
             SingularVerdict::Extend(by) if by != Depth::ZERO => {
@@ -251,10 +251,11 @@ impl<O: Observer> Searcher<'_, O> {
     fn check_cut(&mut self, node: &Node, facts: &Facts) -> Option<Score> {
         let entry = node.entry.filter(|_| facts.in_check)?;
         let rule = self.rules.selective.check_cut;
-        let value = rule.cut(facts, entry.score(node.ply), entry.bound, entry.depth)?;
+        let tt = entry.facts(node.ply);
+        let value = rule.cut(facts, &tt)?;
         node.position.unpack(entry.best).filter(|m| m.is_capture())?;
         self.tell(Event::Act { method: Id::CheckCut });
-        self.tell(Event::Numbers([entry.score(node.ply).raw(), entry.depth.raw(), 0]));
+        self.tell(Event::Numbers([tt.score.raw(), tt.depth.raw(), 0]));
         Some(value)
     }
 

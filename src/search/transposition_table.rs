@@ -13,6 +13,7 @@ use crate::board::PackedMove;
 use crate::depth::Depth;
 use crate::random::GOLDEN_RATIO;
 use crate::score::{Bound, Score, Window};
+use crate::selective::TtFacts;
 
 /// What is known of a position. Scores are as [`Score::to_tt`] makes them.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -37,6 +38,11 @@ impl TtEntry {
     /// The value, seen from `ply`.
     pub fn score(&self, ply: usize) -> Score {
         Score::from_tt(self.score, ply)
+    }
+
+    /// What selective methods may know of it, seen from `ply`.
+    pub fn facts(&self, ply: usize) -> TtFacts {
+        TtFacts { score: self.score(ply), bound: self.bound, depth: self.depth }
     }
 
     /// The static value.

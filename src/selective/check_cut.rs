@@ -5,7 +5,7 @@
 //! than beta in a search a few plies shallower, the full search will reach beta.
 //! *Known failure.* A capture whose refutation lies beyond the depth of the hash entry.
 
-use super::{Facts, method, rule};
+use super::{Facts, TtFacts, method, rule};
 use crate::depth::Depth;
 use crate::score::{Bound, Score};
 
@@ -30,15 +30,15 @@ const SHALLOWER: Depth = Depth::plies(3);
 impl Rule {
     /// The value of a node in check whose hash move is a capture, if what is known of that is enough.
     #[inline]
-    pub fn cut(&self, facts: &Facts, known: Score, bound: Option<Bound>, depth: Depth) -> Option<Score> {
+    pub fn cut(&self, facts: &Facts, tt: &TtFacts) -> Option<Score> {
         let goal = facts.beta + self.margin;
         let enough = facts.depth >= self.min_depth
             && facts.in_check
             && !facts.beta.is_decided()
-            && !known.is_decided()
-            && matches!(bound, Some(Bound::Lower | Bound::Exact))
-            && depth >= facts.depth - SHALLOWER
-            && known >= goal;
+            && !tt.score.is_decided()
+            && matches!(tt.bound, Some(Bound::Lower | Bound::Exact))
+            && tt.depth >= facts.depth - SHALLOWER
+            && tt.score >= goal;
         enough.then_some(goal)
     }
 }
@@ -53,15 +53,17 @@ mod tests {
     fn a_good_capture_of_the_hash_table_cuts_in_check_alone() {
         let rule = Settings { on: true, margin: 150 }.resolve();
         let check = Facts { in_check: true, ..facts() };
-        let cut = |facts: &Facts, cp| rule.cut(facts, Score::cp(cp), Some(Bound::Lower), Depth::plies(2));
+        let tt = |cp| TtFacts { score: Score::cp(cp), bound: Some(Bound::Lower), depth: Depth::plies(2) };
+        let cut = |facts: &Facts, cp| rule.cut(facts, &tt(cp));
         assert_eq!(
             [cut(&check, 160), cut(&check, 159), cut(&facts(), 160)],
             [Some(Score::cp(160)), None, None]
         );
-        let shallow = rule.cut(&check, Score::cp(160), Some(Bound::Lower), Depth::plies(1));
-        let upper = rule.cut(&check, Score::cp(160), Some(Bound::Upper), Depth::plies(2));
+        let shallow = rule.cut(&check, &TtFacts { depth: Depth::PLY, ..tt(160) });
+        let upper = rule.cut(&check, &TtFacts { bound: Some(Bound::Upper), ..tt(160) });
         assert_eq!((shallow, upper), (None, None));
         let off = Settings { on: false, margin: 150 }.resolve();
-        assert_eq!(off.cut(&check, Score::cp(900), Some(Bound::Exact), Depth::plies(9)), None);
+        let sure = TtFacts { bound: Some(Bound::Exact), depth: Depth::plies(9), ..tt(900) };
+        assert_eq!(off.cut(&check, &sure), None);
     }
 }

@@ -38,7 +38,7 @@ pub mod uncertainty;
 pub use crate::board::GamePhase;
 use crate::depth::Depth;
 use crate::options::row::{Declared, Holds, Row};
-use crate::score::Score;
+use crate::score::{Bound, Score};
 
 /// What the tables, statistics and documents say about a method.
 pub struct Method {
@@ -497,6 +497,17 @@ pub struct MoveFacts {
     pub threatened: bool,
     /// The window of the node as a share of the root's, in hundredths.
     pub window: i32,
+}
+
+/// What the hash table says of a node whose best move it knows.
+#[derive(Copy, Clone, Debug)]
+pub struct TtFacts {
+    /// The value of the node.
+    pub score: Score,
+    /// What the value says; `None` if nothing.
+    pub bound: Option<Bound>,
+    /// How deep it was searched.
+    pub depth: Depth,
 }
 
 /// A question put to the tree: is the value at least `beta`, searched this deep?

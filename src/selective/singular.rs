@@ -7,7 +7,7 @@
 //! move reaches beta as well (a multi-cut that costs nothing), and fewer plies for a hash move that is not alone.
 //! *Known failure.* The test costs nodes at every node where it is made, so it is made only at depth.
 
-use super::{Facts, NEVER, Probe, method, rule};
+use super::{Facts, NEVER, Probe, TtFacts, method, rule};
 use crate::depth::Depth;
 use crate::score::{Bound, Score};
 
@@ -55,17 +55,6 @@ rule! { asked =>
     low: bool = asked.low;
 }
 
-/// What the hash table says about the move in question.
-#[derive(Copy, Clone, Debug)]
-pub struct Known {
-    /// Its value.
-    pub score: Score,
-    /// What the value says.
-    pub bound: Option<Bound>,
-    /// How deep it was searched.
-    pub depth: Depth,
-}
-
 /// What to do with the hash move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum SingularVerdict {
@@ -78,23 +67,23 @@ pub enum SingularVerdict {
 impl Rule {
     /// The question whether any other move comes near, if the hash move is good enough to ask it.
     #[inline]
-    pub fn plan(&self, facts: &Facts, known: &Known) -> Option<Probe> {
+    pub fn plan(&self, facts: &Facts, tt: &TtFacts) -> Option<Probe> {
         let min_depth = if facts.pv { self.min_depth + self.pv_depth } else { self.min_depth };
         let per_ply = self.margin_depth + if facts.was_pv && !facts.pv { self.margin_pv } else { 0 };
         let sensible = facts.depth >= min_depth
             && !facts.excluding
-            && matches!(known.bound, Some(Bound::Lower | Bound::Exact))
-            && known.depth >= facts.depth - Depth::plies(3)
-            && !known.score.is_decided();
+            && matches!(tt.bound, Some(Bound::Lower | Bound::Exact))
+            && tt.depth >= facts.depth - Depth::plies(3)
+            && !tt.score.is_decided();
         sensible.then(|| Probe {
             depth: Depth::plies((facts.depth - Depth::PLY).whole() / 2),
-            beta: known.score - self.margin - per_ply * facts.depth.whole() / 100,
+            beta: tt.score - self.margin - per_ply * facts.depth.whole() / 100,
         })
     }
 
     /// What the value of the other moves says about the hash move.
     #[inline]
-    pub fn conclude(&self, facts: &Facts, known: &Known, probe: &Probe, others: Score) -> SingularVerdict {
+    pub fn conclude(&self, facts: &Facts, tt: &TtFacts, probe: &Probe, others: Score) -> SingularVerdict {
         let double = !facts.pv && i32::from(facts.doubles) <= self.doubles;
         if double && others < probe.beta - self.double_margin {
             SingularVerdict::Extend(Depth::plies(2))
@@ -102,9 +91,9 @@ impl Rule {
             SingularVerdict::Extend(Depth::PLY)
         } else if self.cut && probe.beta >= facts.beta {
             SingularVerdict::Cut(probe.beta)
-        } else if self.negative && known.score >= facts.beta {
+        } else if self.negative && tt.score >= facts.beta {
             SingularVerdict::Extend(-Depth::plies(2))
-        } else if self.low && known.score <= facts.alpha && known.score <= others {
+        } else if self.low && tt.score <= facts.alpha && tt.score <= others {
             SingularVerdict::Extend(-Depth::PLY)
         } else {
             SingularVerdict::Extend(Depth::ZERO)
@@ -135,26 +124,25 @@ mod tests {
         }
     }
 
-    fn known() -> Known {
-        Known { score: Score::cp(80), bound: Some(Bound::Lower), depth: Depth::plies(6) }
+    fn tt() -> TtFacts {
+        TtFacts { score: Score::cp(80), bound: Some(Bound::Lower), depth: Depth::plies(6) }
     }
 
     #[test]
     fn asks_half_as_deep_against_the_hash_value_less_a_margin() {
         let deep = Facts { depth: Depth::plies(9), ..facts() };
-        let probe = settings().resolve().plan(&deep, &known()).unwrap();
+        let probe = settings().resolve().plan(&deep, &tt()).unwrap();
         assert_eq!(probe, Probe { depth: Depth::plies(4), beta: Score::cp(30) });
         let by_depth = Settings { margin_depth: 200, ..settings() }.resolve();
-        assert_eq!(by_depth.plan(&deep, &known()).unwrap().beta, Score::cp(12));
+        assert_eq!(by_depth.plan(&deep, &tt()).unwrap().beta, Score::cp(12));
     }
 
     #[test]
     fn the_other_moves_say_how_deep_to_search_the_hash_move() {
         let deep = Facts { depth: Depth::plies(9), beta: Score::cp(60), ..facts() };
-        let probe = settings().resolve().plan(&deep, &known()).unwrap();
-        let says = |settings: Settings, others| {
-            settings.resolve().conclude(&deep, &known(), &probe, Score::cp(others))
-        };
+        let probe = settings().resolve().plan(&deep, &tt()).unwrap();
+        let says =
+            |settings: Settings, others| settings.resolve().conclude(&deep, &tt(), &probe, Score::cp(others));
         assert_eq!(says(settings(), 4), SingularVerdict::Extend(Depth::plies(2)));
         assert_eq!(says(settings(), 29), SingularVerdict::Extend(Depth::PLY));
         assert_eq!(says(settings(), 30), SingularVerdict::Extend(-Depth::plies(2)));
@@ -168,8 +156,8 @@ mod tests {
     #[test]
     fn a_second_move_above_beta_cuts() {
         let deep = Facts { depth: Depth::plies(9), beta: Score::cp(30), ..facts() };
-        let probe = settings().resolve().plan(&deep, &known()).unwrap();
-        let says = |settings: Settings| settings.resolve().conclude(&deep, &known(), &probe, Score::cp(30));
+        let probe = settings().resolve().plan(&deep, &tt()).unwrap();
+        let says = |settings: Settings| settings.resolve().conclude(&deep, &tt(), &probe, Score::cp(30));
         assert_eq!(says(settings()), SingularVerdict::Cut(Score::cp(30)));
         assert_ne!(says(Settings { cut: false, ..settings() }), SingularVerdict::Cut(Score::cp(30)));
     }
@@ -179,15 +167,15 @@ mod tests {
         let rule = settings().resolve();
         let deep = Facts { depth: Depth::plies(9), ..facts() };
         for unknown in [
-            Known { bound: Some(Bound::Upper), ..known() },
-            Known { bound: None, ..known() },
-            Known { depth: Depth::plies(5), ..known() },
-            Known { score: Score::mate_at(9), ..known() },
+            TtFacts { bound: Some(Bound::Upper), ..tt() },
+            TtFacts { bound: None, ..tt() },
+            TtFacts { depth: Depth::plies(5), ..tt() },
+            TtFacts { score: Score::mate_at(9), ..tt() },
         ] {
             assert_eq!(rule.plan(&deep, &unknown), None, "{unknown:?}");
         }
-        assert_eq!(rule.plan(&Facts { excluding: true, ..deep }, &known()), None);
-        assert_eq!(rule.plan(&Facts { depth: Depth::plies(6), ..deep }, &known()), None);
-        assert_eq!(Settings { on: false, ..settings() }.resolve().plan(&deep, &known()), None);
+        assert_eq!(rule.plan(&Facts { excluding: true, ..deep }, &tt()), None);
+        assert_eq!(rule.plan(&Facts { depth: Depth::plies(6), ..deep }, &tt()), None);
+        assert_eq!(Settings { on: false, ..settings() }.resolve().plan(&deep, &tt()), None);
     }
 }
