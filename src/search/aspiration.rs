@@ -126,8 +126,11 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// In a long search, reports a value outside the window.
     fn tell_bound(&mut self, depth: i32, index: usize, bound: Bound, value: Score) {
-        let known = self.root_moves[index].known.is_some();
-        if self.thread == 0 && self.rules.multi_pv == 1 && !known && self.job.control.elapsed().as_secs() >= 1
+        let in_tables = self.root_moves[index].tb_score.is_some();
+        if self.thread == 0
+            && self.rules.multi_pv == 1
+            && !in_tables
+            && self.job.control.elapsed().as_secs() >= 1
         {
             self.job.publish_nodes(0, self.nodes);
             let line = Line { score: value, ..self.line(index, depth, bound) };

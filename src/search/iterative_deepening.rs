@@ -42,7 +42,7 @@ impl<O: Observer> Searcher<'_, O> {
         if let Some(root_move) = self.root_moves.first().filter(|_| self.thread == 0) {
             let m = root_move.m;
             let value = self.evaluate(self.job.game.position(), 0);
-            self.job.set_known(Line::untested(m, value));
+            self.job.set_best_line(Line::untested(m, value));
         }
     }
 
@@ -98,7 +98,7 @@ impl<O: Observer> Searcher<'_, O> {
         if self.thread == 0 {
             self.job.publish_nodes(0, self.nodes);
             if line.rank == 1 {
-                self.job.set_known(line.clone());
+                self.job.set_best_line(line.clone());
                 if line.moves.first().is_some_and(|m| self.job.limits.until.contains(m)) {
                     self.stop_here();
                 }

@@ -43,7 +43,7 @@ pub struct Job {
     pub(super) nodes: Vec<AtomicU64>,
     pub(super) listener: Mutex<Box<dyn Listener>>,
     /// The best line so far: the answer if the search dies.
-    pub(super) known: Mutex<Option<Line>>,
+    pub(super) best_line: Mutex<Option<Line>>,
     /// Panic on purpose, to show that a panic is contained.
     pub(super) panics: bool,
 }
@@ -74,7 +74,7 @@ impl Job {
             poll_interval: time_manager.poll_interval(),
             time_manager,
             nodes: vec![AtomicU64::new(0)],
-            known: Mutex::new(None),
+            best_line: Mutex::new(None),
             panics: false,
             listener: Mutex::new(listener),
             learned,
@@ -91,20 +91,25 @@ impl Job {
     /// Searches with this many threads.
     pub fn with_threads(mut self, threads: usize) -> Self {
         self.nodes = (0..threads.max(1)).map(|_| AtomicU64::new(0)).collect();
+        self.set_poll_interval();
         self
     }
 
     /// Keeps `overhead` back on every move; with `ponder` a move may take longer, since some are thought about on the
-    /// opponent's time. To be called after [`with_threads`](Self::with_threads).
+    /// opponent's time.
     pub fn with_overhead(mut self, overhead: Duration, ponder: bool) -> Self {
         self.time_manager = TimeManager::new(&self.limits, overhead, ponder);
         self.control = Arc::new(Control::new(&self.limits, self.time_manager.hard()));
+        self.set_poll_interval();
+        self
+    }
+
+    fn set_poll_interval(&mut self) {
         self.poll_interval = self.time_manager.poll_interval();
         if self.threads() > 1 && self.threads() > *CORES {
             // Each thread rarely runs then, and the answer waits for all that take part.
             self.poll_interval = self.poll_interval.min(CROWDED_POLL_INTERVAL);
         }
-        self
     }
 
     /// Panics on purpose, for tests of panic containment.
@@ -162,14 +167,14 @@ impl Job {
         }
     }
 
-    pub(super) fn set_known(&self, line: Line) {
-        *self.known.lock() = Some(line);
+    pub(super) fn set_best_line(&self, line: Line) {
+        *self.best_line.lock() = Some(line);
     }
 
     /// The answer when nothing else is there: the best line so far, or any legal move.
     pub fn fallback(&self) -> Option<Line> {
-        let known = self.known.lock().take();
-        known.or_else(|| {
+        let best = self.best_line.lock().take();
+        best.or_else(|| {
             let legal = self.game.position().legal_moves();
             let m = *self.limits.search_moves.first().or(legal.first())?;
             Some(Line::untested(m, Score::DRAW))

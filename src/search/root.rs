@@ -26,8 +26,8 @@ pub(super) struct RootMove {
     pub selective_depth: usize,
     /// Nodes spent on it since the search began.
     pub nodes: u64,
-    /// What the endgame tables say of it.
-    pub known: Option<Score>,
+    /// What the endgame tables say it is worth.
+    pub tb_score: Option<Score>,
 }
 
 /// A search of the root: with which window, how deep, from which of its moves on (those before it are other lines),
@@ -58,7 +58,7 @@ impl<O: Observer> Searcher<'_, O> {
                     line: vec![m],
                     selective_depth: 0,
                     nodes: 0,
-                    known: None,
+                    tb_score: None,
                 });
             }
         }

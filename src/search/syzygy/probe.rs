@@ -39,10 +39,11 @@ impl Job {
 impl RootMove {
     /// The value to show: what the tables say, unless the search has found the mate behind it.
     pub(in crate::search) fn shown(&self) -> Score {
-        let mate = |known: Score| {
-            self.score.is_mate() && known.is_decided() && (known > Score::DRAW) == (self.score > Score::DRAW)
+        let mate = |tb_score: Score| {
+            let same_winner = (tb_score > Score::DRAW) == (self.score > Score::DRAW);
+            self.score.is_mate() && tb_score.is_decided() && same_winner
         };
-        self.known.filter(|&known| !mate(known)).unwrap_or(self.score)
+        self.tb_score.filter(|tb_score| !mate(*tb_score)).unwrap_or(self.score)
     }
 }
 
@@ -106,10 +107,10 @@ impl<O: Observer> Searcher<'_, O> {
         for ranked in &ranking.moves {
             let Some(found) = self.root_moves.iter().find(|root| root.m == ranked.m) else { continue };
             if *best.get_or_insert(ranked.rank) == ranked.rank || kept.len() < self.rules.multi_pv {
-                kept.push(RootMove { known: Some(ranked.score), ..found.clone() });
+                kept.push(RootMove { tb_score: Some(ranked.score), ..found.clone() });
             }
         }
-        if ranking.by_distance || kept.first().is_some_and(|root| root.known <= Some(Score::DRAW)) {
+        if ranking.by_distance || kept.first().is_some_and(|root| root.tb_score <= Some(Score::DRAW)) {
             self.probing.men = 0;
         }
         self.root_moves = kept;
