@@ -265,7 +265,7 @@ impl Options {
     }
 
     /// The files of what was learned off-line.
-    pub fn learned_files(&self) -> LearnedFiles<'_> {
+    pub(crate) fn learned_files(&self) -> LearnedFiles<'_> {
         LearnedFiles {
             fits: &self.selective.prob_cut.file,
             weights: &self.evaluation_file,

@@ -13,11 +13,12 @@ use super::move_picker::Picker;
 use super::move_pruning::{MovePruner, Pruned};
 use super::node::{Ending, Node, Value};
 use super::observer::Observer;
-use super::terminal::{corrected_cut_guess, mate_distance};
+use super::terminal::mate_distance;
+use super::transposition_table::TtEntry;
 use super::{Algorithm, Searcher, Stopped};
 use crate::board::PackedMove;
 use crate::depth::Depth;
-use crate::score::Score;
+use crate::score::{Bound, Score};
 use crate::selective::uncertainty::Doubt;
 
 /// Moves searched that were not the best.
@@ -333,5 +334,14 @@ impl<O: Observer> Searcher<'_, O> {
             self.store(node, value, best_move);
         }
         Ok(Ending::new(value, move_loop.end(window)))
+    }
+}
+
+/// Whether a cut-off is expected, corrected by a hash entry that is too shallow to cut.
+fn corrected_cut_guess(cut: bool, entry: &TtEntry, beta: Score, ply: usize) -> bool {
+    match entry.bound {
+        Some(Bound::Lower | Bound::Exact) if entry.score(ply) >= beta => true,
+        Some(Bound::Upper | Bound::Exact) if entry.score(ply) < beta => false,
+        _ => cut,
     }
 }

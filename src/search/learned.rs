@@ -15,7 +15,7 @@ use crate::selective::rank_table::{self, RankCounts, RankTable};
 
 /// Where learned tables are read from; empty names stand for the built-in ones.
 #[derive(Copy, Clone, Debug)]
-pub struct LearnedFiles<'a> {
+pub(crate) struct LearnedFiles<'a> {
     /// Regressions of ProbCut.
     pub fits: &'a str,
     /// Weights of the evaluation.
@@ -59,7 +59,7 @@ impl Default for Learned {
 
 impl Learned {
     /// The tables of these files.
-    pub fn load(files: LearnedFiles<'_>) -> Result<Self, String> {
+    pub(crate) fn load(files: LearnedFiles<'_>) -> Result<Self, String> {
         let all = [
             Effect::ReadFits,
             Effect::ReadWeights,
@@ -71,7 +71,7 @@ impl Learned {
     }
 
     /// The same with those tables read again that these effects name.
-    pub fn reload(&self, files: LearnedFiles<'_>, effects: &[Effect]) -> Result<Self, String> {
+    pub(crate) fn reload(&self, files: LearnedFiles<'_>, effects: &[Effect]) -> Result<Self, String> {
         let mut learned = self.clone();
         for effect in effects {
             match effect {

@@ -5,7 +5,7 @@
 //!
 //! | file | what is in it |
 //! | --- | --- |
-//! | `request`, `control` | what is asked of a search, and the hand on it while it runs |
+//! | `request`, `control` | what a search is asked, and how to stop it while it runs |
 //! | `pool` | the threads of an engine, asleep between searches |
 //! | `threads`, `job` | the threads of a search and what they share |
 //! | `iterative_deepening`, `aspiration`, `mtd` | from one iteration to the next, and the windows of one |
@@ -60,12 +60,15 @@ mod threads;
 mod time_manager;
 pub mod transposition_table;
 
-pub use job::{Job, Resources};
-pub use learned::{Learned, LearnedFiles};
-pub use pool::{STACK, ThreadPool};
+pub(crate) use job::{Job, Resources};
+pub use learned::Learned;
+pub(crate) use learned::LearnedFiles;
+pub use pool::STACK;
+pub(crate) use pool::ThreadPool;
 pub use report::{Effort, Line, Listener, Outcome, Report, Share, Statistics, Written};
 pub use request::{Handle, Search};
-pub use settings::{Algorithm, Asked, HashUse, Rules, Settings};
+pub(crate) use settings::Asked;
+pub use settings::{Algorithm, HashUse, Rules, Settings};
 pub(crate) use threads::{MainTask, start};
 
 use searcher::Searcher;

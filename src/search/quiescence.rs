@@ -1,6 +1,8 @@
 //! Quiescence search: captures and promotions until the position is quiet, and on its first ply
 //! quiet checks if they are asked for.
 
+use shakmaty::Move;
+
 use super::event::{End, Event, NodeKind, Purpose, Visit};
 use super::move_picker::{PickedMove, Picker, is_noisy};
 use super::node::Ending;
@@ -12,7 +14,6 @@ use crate::board::{PackedMove, Position, see};
 use crate::depth::Depth;
 use crate::score::{Bound, MAX_PLY, Score, Window};
 use crate::selective::Id;
-use shakmaty::Move;
 
 /// A node of the quiescence search whose moves are about to be searched.
 struct QuiescenceNode<'a> {

@@ -1,5 +1,7 @@
 //! One thread's search: its state, and the questions the recursion asks of it.
 
+use shakmaty::Move;
+
 use super::alpha_beta::SearchedMoves;
 use super::aspiration::RunningMean;
 use super::correction_history::CorrectionHistory;
@@ -11,14 +13,12 @@ use super::observer::Observer;
 use super::root::RootMove;
 use super::time_manager::EarlierSearch;
 use super::transposition_table::TtEntry;
-use super::{Job, Learned, Rules, Stopped};
+use super::{Job, Learned, Rules, Stopped, syzygy};
 use crate::board::{GamePhase, PackedMove, Position};
 use crate::depth::Depth;
 use crate::eval::Evaluator;
 use crate::score::Bound;
-use crate::search::syzygy;
 use crate::selective::Facts;
-use shakmaty::Move;
 
 /// What a search thread keeps from one search to the next: histories and caches.
 #[derive(Default)]

@@ -6,11 +6,10 @@
 //! Mulan*, MSc thesis, New Mexico 2003, names them A, M, N × I, T, TT, K, H.
 
 use super::history::HistoryWeight;
-use super::ordering;
+use super::{ordering, syzygy};
 use crate::choice;
 use crate::depth::Depth;
 use crate::options::row::settings;
-use crate::search::syzygy;
 use crate::selective::{self, Need, Resolve, rule};
 
 choice! {
@@ -237,7 +236,7 @@ pub struct Rules {
 
 /// The parts of the options that say how to search.
 #[derive(Copy, Clone, Debug)]
-pub struct Asked<'a> {
+pub(crate) struct Asked<'a> {
     /// Algorithm, windows and everything else that is not a selective method.
     pub search: &'a Settings,
     /// What histories learn from and how they order moves.

@@ -4,9 +4,8 @@ use super::Searcher;
 use super::event::End;
 use super::node::Ending;
 use super::observer::Observer;
-use super::transposition_table::TtEntry;
 use crate::board::Position;
-use crate::score::{Bound, MAX_PLY, Score, Window};
+use crate::score::{MAX_PLY, Score, Window};
 
 impl<O: Observer> Searcher<'_, O> {
     /// The game ends here by repetition, the fifty-move rule or for lack of material, or the path is as long as
@@ -72,14 +71,5 @@ pub(super) fn mate_distance(window: Window, ply: usize) -> Option<Ending> {
         Some(Ending::new(worst, End::MateDistance))
     } else {
         None
-    }
-}
-
-/// Whether a cut-off is expected, corrected by a hash entry that is too shallow to cut.
-pub(super) fn corrected_cut_guess(cut: bool, entry: &TtEntry, beta: Score, ply: usize) -> bool {
-    match entry.bound {
-        Some(Bound::Lower | Bound::Exact) if entry.score(ply) >= beta => true,
-        Some(Bound::Upper | Bound::Exact) if entry.score(ply) < beta => false,
-        _ => cut,
     }
 }

@@ -35,7 +35,7 @@ pub mod static_singular;
 pub mod tapered;
 pub mod uncertainty;
 
-pub use crate::board::GamePhase;
+use crate::board::GamePhase;
 use crate::depth::Depth;
 use crate::options::row::{Declared, Holds, Row};
 use crate::score::{Bound, Score};
