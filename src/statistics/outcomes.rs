@@ -146,7 +146,7 @@ impl<const N: usize> Outcomes<N> {
         normal_cdf(advantage / (variance / total).sqrt())
     }
 
-    /// The logarithm of how much better the second hypothesis of the test explains the results.
+    /// The logarithm of how much better H1 explains the results than H0.
     pub fn log_likelihood_ratio(&self, test: &Sprt) -> f64 {
         if self.total() == 0 {
             return 0.0;

@@ -11,16 +11,16 @@ pub enum EloModel {
     Logistic,
 }
 
-/// A test of "Elo is `elo0`" against "Elo is `elo1`".
+/// A test of H0, "Elo is `elo0`", against H1, "Elo is `elo1`".
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Sprt {
-    /// Elo difference of the null hypothesis.
+    /// Elo difference of H0.
     pub elo0: f64,
-    /// Elo difference of the alternative.
+    /// Elo difference of H1.
     pub elo1: f64,
-    /// How often the second may be accepted though the first is true.
+    /// How often H1 may be accepted though H0 is true.
     pub alpha: f64,
-    /// How often the first may be accepted though the second is true.
+    /// How often H0 may be accepted though H1 is true.
     pub beta: f64,
     /// In which Elo the hypotheses are given.
     pub model: EloModel,
@@ -29,10 +29,10 @@ pub struct Sprt {
 /// What a test has decided so far.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum SprtVerdict {
-    /// `elo0` is accepted.
-    First,
-    /// `elo1` is accepted.
-    Second,
+    /// H0 is accepted.
+    H0,
+    /// H1 is accepted.
+    H1,
     /// More results are needed.
     Open,
 }
@@ -67,9 +67,9 @@ impl Sprt {
     pub fn verdict(&self, ratio: f64) -> SprtVerdict {
         let (low, high) = self.bounds();
         if ratio >= high {
-            SprtVerdict::Second
+            SprtVerdict::H1
         } else if ratio <= low {
-            SprtVerdict::First
+            SprtVerdict::H0
         } else {
             SprtVerdict::Open
         }
@@ -243,8 +243,8 @@ mod tests {
         let test = Sprt::new(0.0, 5.0, EloModel::Normalised);
         let judge = |counts: [u64; 5]| test.verdict(Outcomes(counts).log_likelihood_ratio(&test));
         assert_eq!(judge([0; 5]), SprtVerdict::Open);
-        assert_eq!(judge([0, 50, 500, 150, 10]), SprtVerdict::Second);
-        assert_eq!(judge([10, 150, 500, 50, 0]), SprtVerdict::First);
+        assert_eq!(judge([0, 50, 500, 150, 10]), SprtVerdict::H1);
+        assert_eq!(judge([10, 150, 500, 50, 0]), SprtVerdict::H0);
         let (low, high) = test.bounds();
         assert!((high - 19_f64.ln()).abs() < 1e-12 && (low + high).abs() < 1e-12);
     }

@@ -159,8 +159,8 @@ impl Standing {
             low,
             high,
             verdict: match verdict {
-                SprtVerdict::First => "elo0 accepted",
-                SprtVerdict::Second => "elo1 accepted",
+                SprtVerdict::H0 => "elo0 accepted",
+                SprtVerdict::H1 => "elo1 accepted",
                 SprtVerdict::Open => "open",
             },
         }
