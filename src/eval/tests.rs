@@ -5,6 +5,7 @@ use std::sync::Arc;
 use shakmaty::{Board, CastlingMode, Chess, Color, EnPassantMode, FromSetup, Position as _, Role};
 
 use super::*;
+use crate::random::Random;
 
 /// Positions of every kind, so that each term is met.
 const POSITIONS: [&str; 26] = [
@@ -40,55 +41,30 @@ fn at(fen: &str) -> Position {
     Position::from_fen(fen, false).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-/// A small deterministic generator.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % sides as u64) as usize
-    }
-}
-
 /// The positions above and those of random games.
 fn many() -> Vec<Position> {
     let mut positions: Vec<Position> = POSITIONS.iter().map(|fen| at(fen)).collect();
-    let mut dice = Dice(0x00e5_9a11);
+    let mut random = Random::new(1);
     for game in 0..60 {
-        let mut position = if game % 3 == 0 { at(POSITIONS[dice.roll(14)]) } else { Position::default() };
+        let mut position = if game % 3 == 0 { at(POSITIONS[random.below(14)]) } else { Position::default() };
         for _ in 0..140 {
             let moves = position.legal_moves();
             if moves.is_empty() || position.is_dead() {
                 break;
             }
-            position = position.play(moves[dice.roll(moves.len())]);
+            position = position.play(moves[random.below(moves.len())]);
             positions.push(position.clone());
         }
     }
     positions
 }
 
-/// The same position with the colours exchanged.
-fn mirrored(position: &Position) -> Position {
-    let mut setup = position.chess().to_setup(EnPassantMode::Legal);
-    setup.board.mirror();
-    setup.turn = !setup.turn;
-    setup.castling_rights = setup.castling_rights.flip_vertical();
-    setup.ep_square = setup.ep_square.map(shakmaty::Square::flip_vertical);
-    let chess = Chess::from_setup(setup, CastlingMode::Chess960)
-        .or_else(shakmaty::PositionError::ignore_too_much_material)
-        .or_else(shakmaty::PositionError::ignore_impossible_check);
-    Position::new(chess.expect("a mirrored position is legal"))
-}
-
 /// Weights that all differ, so that no term can hide.
 fn odd_weights() -> Weights {
     let mut weights = Weights::default();
-    let mut dice = Dice(77);
+    let mut random = Random::new(2);
     for pair in weights.values_mut() {
-        *pair += Pair::new(dice.roll(9) as i32 - 4, dice.roll(9) as i32 - 4);
+        *pair += Pair::new(random.below(9) as i32 - 4, random.below(9) as i32 - 4);
     }
     weights
 }
@@ -98,7 +74,7 @@ fn colours_are_treated_alike() {
     for weights in [Weights::default(), odd_weights()] {
         let mut evaluator = Evaluator::new(Arc::new(weights));
         for position in many() {
-            let other = mirrored(&position);
+            let other = position.flipped().expect("the flipped position is legal");
             assert_eq!(evaluator.evaluate(&position), evaluator.evaluate(&other), "{}", position.fen());
         }
     }

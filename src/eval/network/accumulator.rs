@@ -397,20 +397,6 @@ mod tests {
         assert!([castled, promoted, en_passant, passed, crossed].iter().all(|count| *count > 50));
     }
 
-    /// A position with the colours changed and the board upside down.
-    fn turned_round(position: &Position) -> Position {
-        let fen = position.fen();
-        let fields: Vec<&str> = fen.split(' ').collect();
-        let ranks: Vec<&str> = fields[0].rsplit('/').collect();
-        let swap = |text: &str| -> String {
-            let other =
-                |c: char| if c.is_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
-            text.chars().map(other).collect()
-        };
-        let turn = if fields[1] == "w" { "b" } else { "w" };
-        Position::from_fen(&format!("{} {turn} - - 0 1", swap(&ranks.join("/"))), false).unwrap()
-    }
-
     #[test]
     fn the_value_is_the_same_for_either_colour() {
         let network = Arc::new(random(64, 2));
@@ -424,7 +410,7 @@ mod tests {
                 continue;
             };
             position = position.play(m);
-            let other = turned_round(&position);
+            let other = position.flipped().expect("the flipped position is legal");
             let value = sums.value_alone(position.board(), position.turn());
             assert_eq!(value, sums.value_alone(other.board(), other.turn()), "{}", position.fen());
         }
