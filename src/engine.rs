@@ -50,13 +50,13 @@ pub struct Engine {
     threads: ThreadPool,
     last: Option<StartedSearch>,
     stamps: Stamps,
-    /// Whoever owns the engine clears large tables where there is time for it …
+    /// The owner clears large hash tables, by [`clearing`](Engine::clearing); otherwise the engine does it at once.
     clears_elsewhere: bool,
-    /// … and this one is yet to be cleared.
+    /// The hash table is to be cleared by the owner before the next search.
     uncleared: bool,
 }
 
-/// Of the files that options name, by the option's name: what was read.
+/// The stamps of the files that were read, by the option that names the file.
 type Stamps = Vec<(&'static str, FileStamp)>;
 
 /// An option to be set, before anything is read for it. It holds all it needs, so it may run in another thread.
@@ -171,7 +171,8 @@ impl Engine {
         self.clears_elsewhere = true;
     }
 
-    /// What is left to be done after a new game or an option, in any thread and before the next search.
+    /// Clears the hash table if that is left to the owner: to be called after a new game or an option, in any thread
+    /// and before the next search.
     pub fn clearing(&mut self) -> Option<impl FnOnce() + Send + use<>> {
         let tt = Arc::clone(&self.tt);
         std::mem::take(&mut self.uncleared).then_some(move || tt.clear())

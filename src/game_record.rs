@@ -137,7 +137,7 @@ pub struct GameRecord {
     pub book: Vec<String>,
     /// Moves that the players chose.
     pub plies: Vec<Ply>,
-    /// GameResult of White and Black.
+    /// Who won.
     pub result: GameResult,
     /// Why the game ended.
     pub ending: GameEnd,

@@ -1,11 +1,12 @@
 //! Scores, bounds and windows: the units a search speaks in.
 //!
-//! A score is in centipawns from the point of view of the side to move. One pawn is one unit, 100: the evaluation
-//! changes by that on average when a pawn is taken off, exchanges ([`crate::board::see`]) count it so, margins of the
-//! search are meant so and scores are shown so. With a score of 100, half of the engine's games against itself are
-//! won. `tests/suite/scale.rs` states this; newly learned weights must keep to it. Mates, and games that endgame
-//! tables decide, are counted in plies from the root; the hash table keeps them counted from the node instead, and
-//! [`Score::to_tt`] / [`Score::from_tt`] are the only bridge between the two.
+//! A score is in centipawns from the point of view of the side to move. A pawn is 100 everywhere: that is what the
+//! evaluation loses on average when a pawn is taken off the board, what exchanges ([`crate::board::see`]) count it as,
+//! and the unit of the search's margins and of the scores shown to users. At a score of 100 the engine wins half of its
+//! games against itself. `tests/suite/scale.rs` checks this; newly learned weights must keep to it.
+//!
+//! Mates and wins by endgame tables are counted in plies from the root. The hash table counts them from the node;
+//! [`Score::to_tt`] and [`Score::from_tt`] convert between the two, and nothing else does.
 
 use std::fmt;
 use std::ops::{Add, Neg, Sub};

@@ -18,9 +18,9 @@ use crate::search::{Learned, Outcome};
 
 /// A game longer than this teaches nothing new.
 const MAX_PLIES: usize = 300;
-/// Nor does one that is decided: this many centipawns …
+/// A game ends as decided at this many centipawns, for [`DECIDED_FOR`] moves in a row.
 pub const DECIDED: i32 = 1500;
-/// … for this many moves in a row.
+/// Moves in a row after which a game is decided.
 const DECIDED_FOR: usize = 6;
 
 /// Plays a game from here to its end. `think` searches every position; the engine plays what it answers.

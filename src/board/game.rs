@@ -8,18 +8,19 @@ use super::Position;
 #[derive(Clone, Debug, Default)]
 pub struct Game {
     position: Position,
-    before: Vec<u64>,
+    /// Oldest first.
+    earlier_keys: Vec<u64>,
 }
 
 impl Game {
     /// A game that starts here.
     pub fn new(position: Position) -> Self {
-        Self { position, before: Vec::new() }
+        Self { position, earlier_keys: Vec::new() }
     }
 
     /// Plays a legal move.
     pub fn play(&mut self, m: Move) {
-        self.before.push(self.position.key());
+        self.earlier_keys.push(self.position.key());
         self.position = self.position.play(m);
     }
 
@@ -30,7 +31,7 @@ impl Game {
 
     /// Keys of the earlier positions, oldest first.
     pub fn earlier_keys(&self) -> &[u64] {
-        &self.before
+        &self.earlier_keys
     }
 
     /// The rules end the game here.
@@ -44,6 +45,6 @@ impl Game {
     /// The position has now occurred three times.
     pub fn is_threefold(&self) -> bool {
         let key = self.position.key();
-        self.before.iter().rev().take(self.position.reversible()).filter(|&&k| k == key).count() >= 2
+        self.earlier_keys.iter().rev().take(self.position.reversible()).filter(|&&k| k == key).count() >= 2
     }
 }

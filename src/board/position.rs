@@ -112,7 +112,7 @@ impl Position {
         self.chess.legal_moves()
     }
 
-    /// The mover has a piece besides king and pawns.
+    /// A side has a piece besides king and pawns.
     pub fn has_pieces(&self, color: Color) -> bool {
         let board = self.board();
         (board.by_color(color) & !(board.pawns() | board.kings())).any()

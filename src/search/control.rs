@@ -1,4 +1,4 @@
-//! The hand on a running search: its clock, its stop flag, and the moment when it must be over.
+//! Controlling a running search from outside: its clock, its stop flag and its deadline.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};

@@ -99,7 +99,7 @@ impl Settings {
         ]
     }
 
-    /// Sets weights, in plies: those of four classes (all but the threat) or five, for all stages or for each.
+    /// Sets weights, in plies: those of four classes (all but the threat) or five, for all phases or for each.
     pub fn set_weights(&mut self, weights: &[f64]) {
         let classes = if weights.len().is_multiple_of(5) { 5 } else { 4 };
         let of_all = weights.len() <= 5;
@@ -115,7 +115,7 @@ impl Settings {
     fn contradiction(&self) -> Option<String> {
         let none = |phase: [i32; CLASSES]| phase.iter().sum::<i32>() == 0;
         (self.on && self.weights().into_iter().any(none)).then(|| {
-            "all extension weights of a stage are 0: forcing lines are searched to twice the nominal depth"
+            "all extension weights of a phase are 0: forcing lines are searched to twice the nominal depth"
                 .to_owned()
         })
     }
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_weigh_what_the_thesis_learned_for_the_stage() {
+    fn classes_weigh_what_the_thesis_learned_for_the_phase() {
         let check = Classes { check: true, ..Classes::default() };
         let push = Classes { pawn: true, ..Classes::default() };
         assert_eq!(learned().weight(GamePhase::Middle, check), Depth::hundredths(30));
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_set_for_all_stages_or_for_each() {
+    fn weights_are_set_for_all_phases_or_for_each() {
         let mut settings = Settings { threat_middle: 70, ..nothing() };
         settings.set_weights(&[0.1, 0.84, 0.68, 0.91]);
         assert_eq!(settings.weights(), [[10, 84, 68, 91, 0], [10, 84, 68, 91, 70], [10, 84, 68, 91, 0]]);

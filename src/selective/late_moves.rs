@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn the_prospect_of_a_late_move_is_what_the_formula_leaves_of_the_depth() {
+    fn the_lmr_depth_of_a_move_is_what_the_formula_leaves_of_the_depth() {
         let rule = settings().resolve();
         assert_eq!(rule.lmr_depth(Depth::plies(8), 20, true), Depth::hundredths(700 - 75 - 276));
         assert_eq!(rule.lmr_depth(Depth::plies(8), 20, false), Depth::hundredths(700 - 75 - 276 - 50));

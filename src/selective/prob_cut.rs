@@ -6,9 +6,9 @@
 //! error e of deviation σ. So a shallow search that proves v' ≥ (tσ + β − b)/a predicts v ≥ β, and one that
 //! proves v' ≤ (−tσ + α − b)/a predicts v ≤ α. ProbCut checks at one height, with one shallow depth; Multi-ProbCut
 //! at every height that was fitted, with several shallow depths, shallowest first, and a threshold t for each pair
-//! and stage. Mulan found t = 1.5 best.
+//! and phase of the game. Mulan found t = 1.5 best.
 //! *Known failure.* Positions where the shallow search is blind; no check runs inside a check, none in check.
-//! *What differs.* t is the stage's unless the file of parameters gives a pair its own; the built-in ones do not, as
+//! *What differs.* t is the phase's unless the file of parameters gives a pair its own; the built-in ones do not, as
 //! nobody has published t by pair for chess. A fractional depth counts as the whole plies in it.
 
 use arrayvec::ArrayVec;
@@ -100,7 +100,7 @@ impl Fits {
         self.0.iter()
     }
 
-    /// Reads `stage shallow deep a b sigma`, and a threshold t if it has its own, in lines under a header; says which
+    /// Reads `phase shallow deep a b sigma`, and a threshold t if it has its own, in lines under a header; says which
     /// line is wrong.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -111,7 +111,7 @@ impl Fits {
         for (index, line) in lines.filter(|(_, line)| !line.starts_with('#')) {
             let fit = read_fit(line).ok_or_else(|| {
                 format!(
-                    "line {}: {line:?} is not \"stage shallow deep a b sigma\" or that and a t",
+                    "line {}: {line:?} is not \"phase shallow deep a b sigma\" or that and a t",
                     index + 1
                 )
             })?;
@@ -234,7 +234,7 @@ mod tests {
     fn a_pair_may_have_a_threshold_of_its_own() {
         let own = Fits::new(vec![Fit { t: Some(1.0), ..fit(1) }, fit(3)]);
         let checks = Settings { multi: true, ..settings() }.resolve().plan(&facts(), &own);
-        // β = 10: (1.0 · 60 + 10 − 10) / 0.9 = 66.7, and for the other as with the threshold of the stage.
+        // β = 10: (1.0 · 60 + 10 − 10) / 0.9 = 66.7, and for the other as with the threshold of the phase.
         assert_eq!([checks[0].high, checks[1].high], [Score::cp(67), Score::cp(100)]);
         let lines: String = own.iter().map(|fit| format!("{fit}\n")).collect();
         assert_eq!(Fits::from_text(&format!("{HEADER}\n{lines}")), Ok(own));

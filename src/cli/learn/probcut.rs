@@ -320,7 +320,7 @@ impl Arguments {
 
     fn text(&self, options: &Options, fitted: &[Fitted]) -> String {
         let mut text = format!(
-            "{HEADER}\n# stage shallow deep a b sigma # r² and positions\n\
+            "{HEADER}\n# phase shallow deep a b sigma # r² and positions\n\
              # espalier {}, {}, seed {}; searched with {}\n",
             version(),
             self.source(),
