@@ -282,9 +282,11 @@ mod tests {
                 let (mut noisy, mut quiet) = (Vec::new(), Vec::new());
                 let attacked = position.attacks_on(position.turn()).all;
                 position.each_capture(|m| noisy.push(m));
-                position.each_quiet_step(attacked, |role, from, targets| {
-                    let step = |to| Move::Normal { role, from, capture: None, to, promotion: None };
-                    quiet.extend(targets.into_iter().map(step));
+                let pinned = position.blockers(position.turn());
+                let step = |role, from, to| Move::Normal { role, from, capture: None, to, promotion: None };
+                position.each_pawn_step(pinned, |from, to| quiet.push(step(Role::Pawn, from, to)));
+                position.each_quiet_step(pinned, attacked, |role, from, targets| {
+                    quiet.extend(targets.into_iter().map(|to| step(role, from, to)));
                 });
                 position.each_odd_quiet(|m| quiet.push(m));
                 let mut checks = Vec::new();
