@@ -208,6 +208,16 @@ impl Update<'_> {
                     Some(captured) => self.switch(on, [off, input(!mover, captured, to)]),
                 }
             }
+            odd => self.play_odd(odd, mover, view),
+        }
+    }
+
+    /// The same for castling and en passant.
+    #[cold]
+    #[inline(never)]
+    fn play_odd(self, m: Move, mover: Color, view: View) {
+        let input = |color: Color, role: Role, square: Square| view.input(role.of(color), square);
+        match m {
             Move::EnPassant { from, to } => {
                 let taken = Square::from_coords(to.file(), from.rank());
                 let off = [input(mover, Role::Pawn, from), input(!mover, Role::Pawn, taken)];
@@ -221,7 +231,7 @@ impl Update<'_> {
                 ];
                 self.switch(on, [input(mover, Role::King, king), input(mover, Role::Rook, rook)]);
             }
-            Move::Put { .. } => self.nothing(),
+            Move::Normal { .. } | Move::Put { .. } => self.nothing(),
         }
     }
 
