@@ -160,25 +160,16 @@ impl Position {
         keys.all ^= side_key(Color::White) ^ side_key(Color::Black);
         match m {
             Move::Normal { role, from, capture, to, promotion } => {
-                keys.toggle(us, role, from);
-                keys.toggle(us, promotion.unwrap_or(role), to);
+                keys.shift(us, role, from, to);
+                if let Some(promoted) = promotion {
+                    keys.toggle(us, role, to);
+                    keys.toggle(us, promoted, to);
+                }
                 if let Some(captured) = capture {
                     keys.toggle(!us, captured, to);
                 }
             }
-            Move::EnPassant { from, to } => {
-                keys.toggle(us, Role::Pawn, from);
-                keys.toggle(us, Role::Pawn, to);
-                keys.toggle(!us, Role::Pawn, Square::from_coords(to.file(), from.rank()));
-            }
-            Move::Castle { king, rook } => {
-                let side = shakmaty::CastlingSide::from_king_side(king < rook);
-                keys.toggle(us, Role::King, king);
-                keys.toggle(us, Role::King, side.king_to(us));
-                keys.toggle(us, Role::Rook, rook);
-                keys.toggle(us, Role::Rook, side.rook_to(us));
-            }
-            Move::Put { .. } => {}
+            odd => keys.play_odd(us, odd),
         }
         keys
     }
