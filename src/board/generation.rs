@@ -90,13 +90,46 @@ impl Position {
         }
     }
 
-    /// Tells of every piece and the empty squares to which it may go, castling and promotions left out; `attacked` are
-    /// all squares that the opponent attacks. Not for positions in check.
+    /// Tells of every piece but pawns and of the empty squares to which it may go, castling left out; `attacked` are all
+    /// squares that the opponent attacks, `pinned` the blockers of the mover. Not for positions in check.
     #[inline]
-    pub fn each_quiet_step(&self, attacked: Bitboard, mut found: impl FnMut(Role, Square, Bitboard)) {
-        self.each_step(|_, _| Bitboard::FULL, &mut found);
+    pub fn each_quiet_step(
+        &self,
+        pinned: Bitboard,
+        attacked: Bitboard,
+        mut found: impl FnMut(Role, Square, Bitboard),
+    ) {
+        let empty = !self.board().occupied();
+        self.each_piece(pinned, |role, from, reach| {
+            // Many pieces of the first rank cannot move at all.
+            if (reach & empty).any() {
+                found(role, from, reach & empty);
+            }
+        });
         let king = self.king(self.turn());
-        found(Role::King, king, attacks::king_attacks(king) & !self.board().occupied() & !attacked);
+        found(Role::King, king, attacks::king_attacks(king) & empty & !attacked);
+    }
+
+    /// Tells of every step of a pawn, from where and where to, promotions left out; `pinned` are the blockers of the
+    /// mover. Not for positions in check.
+    #[inline(always)]
+    pub fn each_pawn_step(&self, pinned: Bitboard, mut found: impl FnMut(Square, Square)) {
+        debug_assert!(!self.in_check());
+        let board = self.board();
+        let us = self.turn();
+        let empty = !board.occupied();
+        // A pinned pawn may step only towards the piece that pins it.
+        let free = board.pawns() & board.by_color(us) & (!pinned | Bitboard::from_file(self.king(us).file()));
+        let forward = us.fold_wb(8, -8);
+        let once = free.shift(forward) & empty & !Bitboard::from_rank((!us).backrank());
+        let twice = (once & Bitboard::from_rank(us.fold_wb(Rank::Third, Rank::Sixth))).shift(forward) & empty;
+        for (targets, back) in [(once, -forward), (twice, -2 * forward)] {
+            for to in targets {
+                if let Some(from) = to.offset(back) {
+                    found(from, to);
+                }
+            }
+        }
     }
 
     /// Tells of the quiet moves that give check, castling and promotions left out. Not for positions in check.
@@ -113,37 +146,11 @@ impl Position {
                 found(Move::Normal { role, from, capture: None, to, promotion: None });
             }
         };
-        self.each_step(giving, &mut found);
+        let (pinned, empty) = (self.blockers(us), !self.board().occupied());
+        self.each_pawn_step(pinned, |from, to| found(Role::Pawn, from, giving(Role::Pawn, from) & to));
+        self.each_piece(pinned, |role, from, reach| found(role, from, reach & empty & giving(role, from)));
         let own = self.king(us);
-        found(Role::King, own, self.king_steps(!self.board().occupied() & giving(Role::King, own)));
-    }
-
-    /// Tells of every piece but the king and the empty squares to which it may go among those where `aims` wants it,
-    /// promotions left out. A pawn comes once for each step.
-    #[inline(always)]
-    fn each_step(
-        &self,
-        aims: impl Fn(Role, Square) -> Bitboard,
-        mut found: impl FnMut(Role, Square, Bitboard),
-    ) {
-        debug_assert!(!self.in_check());
-        let board = self.board();
-        let us = self.turn();
-        let empty = !board.occupied();
-        let pinned = self.blockers(us);
-        // A pinned pawn may step only towards the piece that pins it.
-        let free = board.pawns() & board.by_color(us) & (!pinned | Bitboard::from_file(self.king(us).file()));
-        let forward = us.fold_wb(8, -8);
-        let once = free.shift(forward) & empty & !Bitboard::from_rank((!us).backrank());
-        let twice = (once & Bitboard::from_rank(us.fold_wb(Rank::Third, Rank::Sixth))).shift(forward) & empty;
-        for (targets, back) in [(once, -forward), (twice, -2 * forward)] {
-            for to in targets {
-                if let Some(from) = to.offset(back) {
-                    found(Role::Pawn, from, aims(Role::Pawn, from) & to);
-                }
-            }
-        }
-        self.each_piece(pinned, |role, from, reach| found(role, from, reach & empty & aims(role, from)));
+        found(Role::King, own, self.king_steps(empty & giving(Role::King, own)));
     }
 
     /// Tells of castling and of promotions to lesser pieces. Not for positions in check.

@@ -1,6 +1,6 @@
 //! Zobrist keys: one stream of random numbers, made at compile time.
 
-use shakmaty::{Color, Role, Square};
+use shakmaty::{CastlingSide, Color, Move, Role, Square};
 
 use crate::random::Random;
 
@@ -19,7 +19,35 @@ impl Keys {
     /// A piece comes or goes.
     #[inline]
     pub fn toggle(&mut self, color: Color, role: Role, square: Square) {
-        let key = piece_key(color, role, square);
+        self.change(color, role, piece_key(color, role, square));
+    }
+
+    /// A piece goes from one square to another.
+    #[inline]
+    pub fn shift(&mut self, color: Color, role: Role, from: Square, to: Square) {
+        self.change(color, role, piece_key(color, role, from) ^ piece_key(color, role, to));
+    }
+
+    /// Plays castling or en passant.
+    #[cold]
+    #[inline(never)]
+    pub fn play_odd(&mut self, us: Color, m: Move) {
+        match m {
+            Move::EnPassant { from, to } => {
+                self.shift(us, Role::Pawn, from, to);
+                self.toggle(!us, Role::Pawn, Square::from_coords(to.file(), from.rank()));
+            }
+            Move::Castle { king, rook } => {
+                let side = CastlingSide::from_king_side(king < rook);
+                self.shift(us, Role::King, king, side.king_to(us));
+                self.shift(us, Role::Rook, rook, side.rook_to(us));
+            }
+            Move::Normal { .. } | Move::Put { .. } => {}
+        }
+    }
+
+    #[inline(always)]
+    fn change(&mut self, color: Color, role: Role, key: u64) {
         self.all ^= key;
         if role == Role::Pawn {
             self.pawns ^= key;

@@ -47,10 +47,19 @@ pub fn uci_text(m: Move, chess960: bool) -> String {
     m.to_uci(CastlingMode::from_chess960(chess960 || !usual)).to_string()
 }
 
-/// The piece of a move and its squares, which are the king's and the rook's for castling. Asks only once which kind of
-/// move it is.
+/// The piece of a move and its squares, which are the king's and the rook's for castling.
 #[inline(always)]
 pub fn role_and_squares(m: Move) -> (Role, Square, Square) {
+    match m {
+        Move::Normal { role, from, to, .. } => (role, from, to),
+        odd => role_and_squares_of_odd(odd),
+    }
+}
+
+/// The same for castling and en passant. Apart, so that other moves cost one comparison and no jump through a table.
+#[cold]
+#[inline(never)]
+fn role_and_squares_of_odd(m: Move) -> (Role, Square, Square) {
     match m {
         Move::Normal { role, from, to, .. } => (role, from, to),
         Move::EnPassant { from, to } => (Role::Pawn, from, to),

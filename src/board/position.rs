@@ -160,25 +160,16 @@ impl Position {
         keys.all ^= side_key(Color::White) ^ side_key(Color::Black);
         match m {
             Move::Normal { role, from, capture, to, promotion } => {
-                keys.toggle(us, role, from);
-                keys.toggle(us, promotion.unwrap_or(role), to);
+                keys.shift(us, role, from, to);
+                if let Some(promoted) = promotion {
+                    keys.toggle(us, role, to);
+                    keys.toggle(us, promoted, to);
+                }
                 if let Some(captured) = capture {
                     keys.toggle(!us, captured, to);
                 }
             }
-            Move::EnPassant { from, to } => {
-                keys.toggle(us, Role::Pawn, from);
-                keys.toggle(us, Role::Pawn, to);
-                keys.toggle(!us, Role::Pawn, Square::from_coords(to.file(), from.rank()));
-            }
-            Move::Castle { king, rook } => {
-                let side = shakmaty::CastlingSide::from_king_side(king < rook);
-                keys.toggle(us, Role::King, king);
-                keys.toggle(us, Role::King, side.king_to(us));
-                keys.toggle(us, Role::Rook, rook);
-                keys.toggle(us, Role::Rook, side.rook_to(us));
-            }
-            Move::Put { .. } => {}
+            odd => keys.play_odd(us, odd),
         }
         keys
     }
@@ -282,9 +273,11 @@ mod tests {
                 let (mut noisy, mut quiet) = (Vec::new(), Vec::new());
                 let attacked = position.attacks_on(position.turn()).all;
                 position.each_capture(|m| noisy.push(m));
-                position.each_quiet_step(attacked, |role, from, targets| {
-                    let step = |to| Move::Normal { role, from, capture: None, to, promotion: None };
-                    quiet.extend(targets.into_iter().map(step));
+                let pinned = position.blockers(position.turn());
+                let step = |role, from, to| Move::Normal { role, from, capture: None, to, promotion: None };
+                position.each_pawn_step(pinned, |from, to| quiet.push(step(Role::Pawn, from, to)));
+                position.each_quiet_step(pinned, attacked, |role, from, targets| {
+                    quiet.extend(targets.into_iter().map(|to| step(role, from, to)));
                 });
                 position.each_odd_quiet(|m| quiet.push(m));
                 let mut checks = Vec::new();

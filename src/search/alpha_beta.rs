@@ -102,7 +102,8 @@ impl<O: Observer> Searcher<'_, O> {
         let mut node = *node;
         let Node { position, window, ply, .. } = node;
         self.note_attacks(position, ply);
-        let pruner = self.pv_move_pruner(&node);
+        let facts = self.facts(&node);
+        let pruner = self.pv_move_pruner(&facts);
         let mut picker = self.picker(&node);
         let mut move_loop = self.move_loop(&node, pruner, &extension);
         let mut best_move = None;

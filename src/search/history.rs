@@ -260,16 +260,29 @@ pub struct QuietOrder<'a> {
 }
 
 impl<'a> QuietOrder<'a> {
+    /// The same for the moves of all pieces of a kind.
+    #[inline(always)]
+    pub fn of_role(&self, role: Role) -> RoleOrder<'a> {
+        let rows = PieceTo::piece(self.side, role);
+        let behind = self.behind.map(|table| &table.as_chunks().0[rows]);
+        RoleOrder { attacked: self.attacked, quiet: self.quiet, behind }
+    }
+}
+
+/// By what the quiet moves of all pieces of a kind are ordered.
+pub struct RoleOrder<'a> {
+    attacked: Bitboard,
+    quiet: &'a [[[i16; 64]; 64]; 4],
+    behind: [&'a [i16; 64]; 4],
+}
+
+impl<'a> RoleOrder<'a> {
     /// The same for the moves of one piece.
     #[inline(always)]
-    pub fn of_piece(&self, role: Role, from: Square) -> PieceOrder<'a> {
-        let row =
-            |enters: usize| &self.quiet[usize::from(self.attacked.contains(from)) + enters][from.to_usize()];
-        PieceOrder {
-            attacked: self.attacked,
-            quiet: [row(0), row(2)],
-            behind: self.behind.map(|table| &table.as_chunks().0[PieceTo::piece(self.side, role)]),
-        }
+    pub fn of_piece(&self, from: Square) -> PieceOrder<'a> {
+        let leaves = usize::from(self.attacked.contains(from));
+        let quiet = [leaves, leaves + 2].map(|threat| &self.quiet[threat][from.to_usize()]);
+        PieceOrder { attacked: self.attacked, quiet, behind: self.behind }
     }
 }
 
@@ -366,7 +379,7 @@ mod tests {
         let known = |context| {
             let (side, history) = (Color::White, &history);
             (
-                history.quiet_order(side, &context).of_piece(Role::Pawn, Square::E2).to(Square::E4),
+                history.quiet_order(side, &context).of_role(Role::Pawn).of_piece(Square::E2).to(Square::E4),
                 history.quiet_score(side, good, &context),
             )
         };

@@ -6,7 +6,7 @@
 use arrayvec::ArrayVec;
 use shakmaty::{Bitboard, ByRole, Move, Role, Square};
 
-use super::history::{ContinuationContext, History, NO_CONTEXT, PieceOrder, QuietOrder};
+use super::history::{ContinuationContext, History, NO_CONTEXT, QuietOrder, RoleOrder};
 use super::ordering;
 use super::scores::Scores;
 use crate::board::{Attacks, PackedMove, Position, role_and_squares, see};
@@ -262,22 +262,12 @@ impl Picker {
         let known = hints.attacks.all;
         let attacked = if known.any() { known } else { position.attacks_on(position.turn()).all };
         debug_assert_eq!(attacked, position.attacks_on(position.turn()).all, "attacks of another position");
-        let special = hints.special_targets();
+        let pinned = position.blockers(position.turn());
         self.scores.open(self.captures_end);
-        position.each_quiet_step(attacked, |role, from, targets| {
-            let of_piece = scores.of_piece(role, from);
-            let special = if hints.attacks.threatened.contains(from) { targets } else { special };
-            for to in targets {
-                let m = Move::Normal { role, from, capture: None, to, promotion: None };
-                if !special.contains(to) {
-                    self.moves.push(m);
-                    self.scores.push(of_piece.to(to));
-                } else if !hints.hash.contains(&m.into()) {
-                    let escaping = || of_piece.to(to) + scores.escape(role, from, to);
-                    self.moves.push(m);
-                    self.scores.push(scores.as_killer(m.into()).unwrap_or_else(escaping));
-                }
-            }
+        let pawns = scores.of_role(Role::Pawn);
+        position.each_pawn_step(pinned, |from, to| self.add_steps(&scores, &pawns, from, to.into()));
+        position.each_quiet_step(pinned, attacked, |role, from, targets| {
+            self.add_steps(&scores, &scores.of_role(role), from, targets);
         });
         position.each_odd_quiet(|m| {
             if !hints.hash.contains(&m.into()) {
@@ -286,6 +276,26 @@ impl Picker {
             }
         });
         self.scores.close();
+    }
+
+    /// Adds the quiet moves of a piece, but for hash moves.
+    #[inline(always)]
+    fn add_steps(&mut self, scores: &QuietScores, of_role: &RoleScores, from: Square, targets: Bitboard) {
+        let role = of_role.role;
+        let order = of_role.order.of_piece(from);
+        let threatened = scores.hints.attacks.threatened.contains(from);
+        let special = if threatened { targets } else { of_role.special };
+        for to in targets {
+            let m = Move::Normal { role, from, capture: None, to, promotion: None };
+            if !special.contains(to) {
+                self.moves.push(m);
+                self.scores.push(order.to(to));
+            } else if !scores.hints.hash.contains(&m.into()) {
+                let bonus = || of_role.check(to) + scores.escape(role, from, to);
+                self.moves.push(m);
+                self.scores.push(scores.as_killer(m.into()).unwrap_or_else(|| order.to(to) + bonus()));
+            }
+        }
     }
 
     #[inline(never)]
@@ -353,6 +363,8 @@ struct QuietScores<'a> {
     order: QuietOrder<'a>,
     /// Squares from which pieces give check.
     checks: ByRole<Bitboard>,
+    /// Squares to which a hash move or a killer goes.
+    special: Bitboard,
     rule: &'a ordering::Rule,
 }
 
@@ -361,7 +373,7 @@ impl<'a> QuietScores<'a> {
         let rule = history.rule();
         let order = history.quiet_order(position.turn(), &hints.context);
         let checks = if rule.check > 0 { position.direct_checks() } else { ByRole::default() };
-        Self { hints, order, checks, rule }
+        Self { hints, order, checks, special: hints.special_targets(), rule }
     }
 
     /// The score of any quiet move.
@@ -370,7 +382,10 @@ impl<'a> QuietScores<'a> {
         match self.as_killer(m.into()) {
             Some(score) => score,
             None if m.is_promotion() => UNDER_PROMOTION,
-            None => self.of_piece(role, from).to(to) + self.escape(role, from, to),
+            None => {
+                let of_role = self.of_role(role);
+                of_role.order.of_piece(from).to(to) + of_role.check(to) + self.escape(role, from, to)
+            }
         }
     }
 
@@ -392,26 +407,31 @@ impl<'a> QuietScores<'a> {
         }
     }
 
-    /// Scores of the moves of a piece, but for killers, promotions and escapes.
+    /// By what the moves of all pieces of a kind are ordered.
     #[inline(always)]
-    fn of_piece(&self, role: Role, from: Square) -> PieceScores<'a> {
-        let order = self.order.of_piece(role, from);
-        PieceScores { order, checks: *self.checks.get(role), check: self.rule.check }
+    fn of_role(&self, role: Role) -> RoleScores<'a> {
+        let checks = *self.checks.get(role);
+        let special = self.special | checks;
+        RoleScores { role, order: self.order.of_role(role), checks, check: self.rule.check, special }
     }
 }
 
-/// By what the quiet moves of a piece are ordered that is not threatened.
-struct PieceScores<'a> {
-    order: PieceOrder<'a>,
-    /// Squares on which it gives check, and what that is worth.
+/// By what the quiet moves of all pieces of a kind are ordered.
+struct RoleScores<'a> {
+    role: Role,
+    order: RoleOrder<'a>,
+    /// Squares on which they give check, and what that is worth.
     checks: Bitboard,
     check: i32,
+    /// Squares on which more than the history counts, or to which a hash move goes.
+    special: Bitboard,
 }
 
-impl PieceScores<'_> {
+impl RoleScores<'_> {
+    /// What a move to this square gets for giving check.
     #[inline(always)]
-    fn to(&self, to: Square) -> i32 {
-        self.order.to(to) + if self.checks.contains(to) { self.check } else { 0 }
+    fn check(&self, to: Square) -> i32 {
+        if self.checks.contains(to) { self.check } else { 0 }
     }
 }
 

@@ -14,19 +14,19 @@ use crate::selective::{Facts, Id};
 
 /// What prunes single moves of a node, worked out before its move loop.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct MovePruner {
+pub(super) struct MovePruner<'a> {
     /// Moves after which quiet ones are skipped.
     quota: usize,
     /// The most a quiet move can reach, if that is too little, and which method says so.
     pub ceiling: Option<(Id, Score)>,
     /// Moves are judged one by one on these facts, at the depth they would be searched to.
-    judged: Option<Facts>,
+    judged: Option<&'a Facts>,
     /// The node may give up on these facts (uncertainty cut-off), and how doubtful that makes it.
-    unsure: Option<Facts>,
+    unsure: Option<&'a Facts>,
     pub gave_up: Doubt,
 }
 
-impl MovePruner {
+impl MovePruner<'_> {
     /// No move is pruned.
     pub const OFF: Self =
         Self { quota: usize::MAX, ceiling: None, judged: None, unsure: None, gave_up: Doubt::NONE };
@@ -51,7 +51,7 @@ pub(super) enum Pruned {
 
 impl<O: Observer> Searcher<'_, O> {
     /// What prunes single moves of a node with these facts.
-    pub(super) fn move_pruner(&self, facts: &Facts) -> MovePruner {
+    pub(super) fn move_pruner<'f>(&self, facts: &'f Facts) -> MovePruner<'f> {
         let rules = &self.rules.selective;
         MovePruner {
             quota: rules.late_move_pruning.quota(facts),
@@ -59,18 +59,18 @@ impl<O: Observer> Searcher<'_, O> {
                 Some(ceiling) => Some((Id::Futility, ceiling)),
                 None => rules.extended_futility.ceiling(facts).map(|most| (Id::ExtendedFutility, most)),
             },
-            judged: self.rules.judges_moves.then_some(*facts),
-            unsure: rules.uncertainty.applies(facts).then_some(*facts),
+            judged: self.rules.judges_moves.then_some(facts),
+            unsure: rules.uncertainty.applies(facts).then_some(facts),
             gave_up: Doubt::NONE,
         }
     }
 
     /// What prunes single moves of a pv-node, if anything does.
-    pub(super) fn pv_move_pruner(&self, node: &Node) -> MovePruner {
+    pub(super) fn pv_move_pruner<'f>(&self, facts: &'f Facts) -> MovePruner<'f> {
         if !self.rules.search.pv_pruning {
             return MovePruner::OFF;
         }
-        MovePruner { ceiling: None, unsure: None, ..self.move_pruner(&self.facts(node)) }
+        MovePruner { ceiling: None, unsure: None, ..self.move_pruner(facts) }
     }
 
     /// A method leaves out a move, or all that are left: it is told and, where somebody asks, names the end of the
@@ -130,7 +130,7 @@ impl<O: Observer> Searcher<'_, O> {
             self.leave_out(move_loop, Id::LateMovePruning, None, move_loop.pruner.quota as i32);
             return true;
         }
-        if let Some(facts) = &move_loop.pruner.unsure
+        if let Some(facts) = move_loop.pruner.unsure
             && self.rules.selective.uncertainty.gives_up(facts, move_loop.searched, legal, move_loop.best)
         {
             self.leave_out(move_loop, Id::Uncertainty, None, move_loop.searched as i32);
@@ -143,7 +143,7 @@ impl<O: Observer> Searcher<'_, O> {
     /// Prunes a move that has been bad everywhere, cannot reach alpha, or loses material.
     #[inline]
     fn prune_move(&mut self, node: &Node, move_loop: &mut MoveLoop, picked: PickedMove) -> bool {
-        let Some(facts) = &move_loop.pruner.judged else { return false };
+        let Some(facts) = move_loop.pruner.judged else { return false };
         if move_loop.searched == 0 || move_loop.best.is_loss() || !facts.has_pieces {
             return false;
         }

@@ -347,7 +347,7 @@ impl SearchStack {
 
 /// The state of the loop over the moves of a node.
 #[derive(Clone, Debug)]
-pub struct MoveLoop {
+pub struct MoveLoop<'a> {
     /// Number of moves searched so far.
     pub searched: usize,
     /// Number of moves seen so far, those pruned included.
@@ -371,12 +371,12 @@ pub struct MoveLoop {
     /// What was moved before, and what is attacked.
     pub context: ContinuationContext,
     /// What prunes single moves.
-    pub(super) pruner: MovePruner,
+    pub(super) pruner: MovePruner<'a>,
     /// How moves of the node can give check, once somebody asks.
     pub(super) checks: OnceCell<CheckSquares>,
 }
 
-impl Default for MoveLoop {
+impl Default for MoveLoop<'_> {
     fn default() -> Self {
         Self {
             searched: 0,
@@ -396,7 +396,7 @@ impl Default for MoveLoop {
     }
 }
 
-impl MoveLoop {
+impl MoveLoop<'_> {
     /// A move of the node's position gives check.
     #[inline]
     pub fn gives_check(&self, position: &Position, m: Move) -> bool {

@@ -64,7 +64,8 @@ impl<O: Observer> Searcher<'_, O> {
             return Ok(Some(Ending::new(Value { score, doubt }, End::NullMove)));
         }
         let asked = node.verification(verdict);
-        let pruner = self.move_pruner(&Facts { depth: asked.depth, ..*facts });
+        let facts = Facts { depth: asked.depth, ..*facts };
+        let pruner = self.move_pruner(&facts);
         self.tell(Event::Verifies(true));
         let value = self.mws_moves::<true>(&asked, pruner, SingularExtension::NONE)?.value;
         self.tell(Event::Verifies(false));
@@ -331,12 +332,12 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// What there is to know before the first move.
     #[inline]
-    pub(super) fn move_loop(
+    pub(super) fn move_loop<'f>(
         &mut self,
         node: &Node,
-        pruner: MovePruner,
+        pruner: MovePruner<'f>,
         extension: &SingularExtension,
-    ) -> MoveLoop {
+    ) -> MoveLoop<'f> {
         self.tell(Event::NodeBegun { ply: node.ply });
         let hash_capture = node
             .hash_move()

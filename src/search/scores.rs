@@ -39,7 +39,7 @@ impl Scores {
     /// All scores were added; from now on the best may be taken.
     #[inline]
     pub fn close(&mut self) {
-        self.numbers.extend([NOTHING; LANES]);
+        self.numbers.try_extend_from_slice(&[NOTHING; LANES]).expect("256 moves leave room for it");
     }
 
     /// The place of the best from `next` to `end`, the last one that was added, and its score. The score at `next` goes

@@ -200,7 +200,7 @@ impl Rule {
     /// Whole plies, rounded down, where the rule wants that.
     #[inline]
     fn rounded(&self, by: i32) -> i32 {
-        if self.whole { by - by.rem_euclid(Depth::PLY.raw()) } else { by }
+        if self.whole { Depth::plies(Depth::hundredths(by).whole()).raw() } else { by }
     }
 
     /// The formula alone, in hundredths of a ply.

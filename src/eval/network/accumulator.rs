@@ -131,12 +131,14 @@ impl Accumulators {
     fn update(&mut self, ply: usize, color: Color) {
         let Ply { played, views, known } = &mut self.plies[ply];
         known[color as usize] = true;
-        let changed =
-            played.map_or(Changed::Nothing, |(mover, m)| Changed::by(m, mover, views[color as usize]));
         let lanes = self.network.lanes();
         let (before, here) = self.sums.split_at_mut(place(ply, color) * lanes);
         let before = &before[before.len() - 2 * lanes..][..lanes];
-        changed.apply(&self.network.rows, before, &mut here[..lanes]);
+        let update = Update { rows: &self.network.rows, before, here: &mut here[..lanes] };
+        match *played {
+            Some((mover, m)) => update.play(m, mover, views[color as usize]),
+            None => update.nothing(),
+        }
     }
 
     /// From the last board that was seen this way.
@@ -185,32 +187,41 @@ fn each_difference(before: &Board, after: &Board, mut tell: impl FnMut((shakmaty
     }
 }
 
-/// The inputs that a move switches on, then those that it switches off.
-#[derive(Copy, Clone, Debug)]
-enum Changed {
-    Nothing,
-    Moved([usize; 1], [usize; 1]),
-    Captured([usize; 1], [usize; 2]),
-    Castled([usize; 2], [usize; 2]),
+/// The sums of a view before and after a move.
+struct Update<'a> {
+    rows: &'a [Lane],
+    before: &'a [Lane],
+    here: &'a mut [Lane],
 }
 
-impl Changed {
-    #[inline]
-    fn by(m: Move, mover: Color, view: View) -> Self {
+impl Update<'_> {
+    /// Switches the inputs of a move on and off.
+    #[inline(always)]
+    fn play(self, m: Move, mover: Color, view: View) {
         let input = |color: Color, role: Role, square: Square| view.input(role.of(color), square);
         match m {
             Move::Normal { role, from, capture, to, promotion } => {
                 let on = [input(mover, promotion.unwrap_or(role), to)];
                 let off = input(mover, role, from);
                 match capture {
-                    None => Self::Moved(on, [off]),
-                    Some(captured) => Self::Captured(on, [off, input(!mover, captured, to)]),
+                    None => self.switch(on, [off]),
+                    Some(captured) => self.switch(on, [off, input(!mover, captured, to)]),
                 }
             }
+            odd => self.play_odd(odd, mover, view),
+        }
+    }
+
+    /// The same for castling and en passant.
+    #[cold]
+    #[inline(never)]
+    fn play_odd(self, m: Move, mover: Color, view: View) {
+        let input = |color: Color, role: Role, square: Square| view.input(role.of(color), square);
+        match m {
             Move::EnPassant { from, to } => {
                 let taken = Square::from_coords(to.file(), from.rank());
                 let off = [input(mover, Role::Pawn, from), input(!mover, Role::Pawn, taken)];
-                Self::Captured([input(mover, Role::Pawn, to)], off)
+                self.switch([input(mover, Role::Pawn, to)], off);
             }
             Move::Castle { king, rook } => {
                 let side = CastlingSide::from_king_side(king < rook);
@@ -218,69 +229,68 @@ impl Changed {
                     input(mover, Role::King, side.king_to(mover)),
                     input(mover, Role::Rook, side.rook_to(mover)),
                 ];
-                Self::Castled(on, [input(mover, Role::King, king), input(mover, Role::Rook, rook)])
+                self.switch(on, [input(mover, Role::King, king), input(mover, Role::Rook, rook)]);
             }
-            Move::Put { .. } => Self::Nothing,
+            Move::Normal { .. } | Move::Put { .. } => self.nothing(),
         }
     }
 
-    /// Adds and takes away rows in one go.
+    /// Nothing has changed on the board.
+    fn nothing(self) {
+        self.here.copy_from_slice(self.before);
+    }
+
+    /// Adds and takes away the rows of these inputs in one go.
     #[inline(always)]
-    fn apply(self, rows: &[Lane], before: &[Lane], here: &mut [Lane]) {
-        match self {
-            Self::Nothing => here.copy_from_slice(before),
-            Self::Moved(on, off) => combine(rows, before, here, on, off),
-            Self::Captured(on, off) => combine(rows, before, here, on, off),
-            Self::Castled(on, off) => combine(rows, before, here, on, off),
+    fn switch<const ON: usize, const OFF: usize>(self, on: [usize; ON], off: [usize; OFF]) {
+        let Self { rows, before, here } = self;
+        match before.len() {
+            // The width of the built-in network, which the compiler may count on.
+            16 => Sum::new(rows, &before[..16], on, off).write::<16>(&mut here[..16]),
+            lanes if lanes.is_multiple_of(16) => Sum::new(rows, before, on, off).write::<16>(here),
+            lanes if lanes.is_multiple_of(4) => Sum::new(rows, before, on, off).write::<4>(here),
+            _ => Sum::new(rows, before, on, off).write::<1>(here),
         }
     }
 }
 
-/// `here` becomes `before` with some rows added and others taken away.
-#[inline(always)]
-fn combine<const ON: usize, const OFF: usize>(
-    rows: &[Lane],
-    before: &[Lane],
-    here: &mut [Lane],
-    on: [usize; ON],
-    off: [usize; OFF],
-) {
-    let row = |input: usize| &rows[input * before.len()..][..before.len()];
-    let (on, off) = (on.map(row), off.map(row));
-    match before.len() {
-        lanes if lanes.is_multiple_of(16) => combine_by::<16, ON, OFF>(before, here, on, off),
-        lanes if lanes.is_multiple_of(4) => combine_by::<4, ON, OFF>(before, here, on, off),
-        _ => combine_by::<1, ON, OFF>(before, here, on, off),
-    }
+/// What is added up: the sums of the ply before, rows that come and rows that go.
+struct Sum<'a, const ON: usize, const OFF: usize> {
+    before: &'a [Lane],
+    on: [&'a [Lane]; ON],
+    off: [&'a [Lane]; OFF],
 }
 
-/// The same, so many lanes at a time, which the compiler writes out one after the other.
-#[inline(always)]
-fn combine_by<const LANES: usize, const ON: usize, const OFF: usize>(
-    before: &[Lane],
-    here: &mut [Lane],
-    on: [&[Lane]; ON],
-    off: [&[Lane]; OFF],
-) {
-    let here = here.as_chunks_mut::<LANES>().0;
-    for (block, (before, here)) in before.as_chunks::<LANES>().0.iter().zip(here).enumerate() {
-        let (on, off) = (
-            on.map(|row| &row.as_chunks::<LANES>().0[block]),
-            off.map(|row| &row.as_chunks::<LANES>().0[block]),
-        );
-        for lane in 0..LANES {
-            let mut sums = before[lane];
-            for row in on {
-                for (sum, weight) in sums.0.iter_mut().zip(row[lane].0) {
-                    *sum = sum.wrapping_add(weight);
+impl<'a, const ON: usize, const OFF: usize> Sum<'a, ON, OFF> {
+    #[inline(always)]
+    fn new(rows: &'a [Lane], before: &'a [Lane], on: [usize; ON], off: [usize; OFF]) -> Self {
+        let row = |input: usize| &rows[input * before.len()..][..before.len()];
+        Self { before, on: on.map(row), off: off.map(row) }
+    }
+
+    /// Works it out so many lanes at a time, which the compiler writes out one after the other.
+    #[inline(always)]
+    fn write<const LANES: usize>(&self, here: &mut [Lane]) {
+        let here = here.as_chunks_mut::<LANES>().0;
+        for (block, (before, here)) in self.before.as_chunks::<LANES>().0.iter().zip(here).enumerate() {
+            let (on, off) = (
+                self.on.map(|row| &row.as_chunks::<LANES>().0[block]),
+                self.off.map(|row| &row.as_chunks::<LANES>().0[block]),
+            );
+            for lane in 0..LANES {
+                let mut sums = before[lane];
+                for row in on {
+                    for (sum, weight) in sums.0.iter_mut().zip(row[lane].0) {
+                        *sum = sum.wrapping_add(weight);
+                    }
                 }
-            }
-            for row in off {
-                for (sum, weight) in sums.0.iter_mut().zip(row[lane].0) {
-                    *sum = sum.wrapping_sub(weight);
+                for row in off {
+                    for (sum, weight) in sums.0.iter_mut().zip(row[lane].0) {
+                        *sum = sum.wrapping_sub(weight);
+                    }
                 }
+                here[lane] = sums;
             }
-            here[lane] = sums;
         }
     }
 }
