@@ -103,16 +103,12 @@ fn ended(node: &TreeNode) -> Option<String> {
         End::QuiescenceRazoring => {
             let sign = if b >= 0 { "+" } else { "−" };
             let (alpha, value) = (score(beta - 1), score(node.value.raw()));
-            format!(
-                "razoring: static {} {sign} {} ≤ α {alpha}, quiescence {value}",
-                score(a),
-                margin(b)
-            )
+            format!("razoring: static {} {sign} {} ≤ α {alpha}, quiescence {value}", score(a), margin(b))
         }
         End::NullMove | End::NullMoveVerified => {
             let verified = match node.end {
                 End::NullMove => String::new(),
-                _ => format!(", verified by {}", score(node.value.raw())),
+                _ => format!(", verified {}", score(node.value.raw())),
             };
             format!("null move: a pass at depth {} gives {}{verified}", depth(b.max(0)), at_least(a, node))
         }

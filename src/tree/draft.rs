@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use super::header::{HEADER, Header, record_sum, text_sum};
 use super::left_out::{LEFT_OUT_SIZE, LeftOutMove};
-use super::lists::{Lists, MOST_BYTES, room};
+use super::lists::{Lists, MOST_BYTES, room, share_out};
 use super::node::{NO_NUMBER, Places, SIZE, TreeNode};
 use super::summary::{Counter, Meta, TreeSummary, count_at};
 use crate::search::Written;
@@ -253,7 +253,14 @@ impl Growing {
 fn longest(summary: &TreeSummary) -> TreeSummary {
     let most = summary.records * (MOST_BYTES - SIZE) as u64;
     let checksum = format!("{:016x}", 0);
-    TreeSummary { start: u64::MAX, left_out: most, without_numbers: most, dropped: most, checksum, ..summary.clone() }
+    TreeSummary {
+        start: u64::MAX,
+        left_out: most,
+        without_numbers: most,
+        dropped: most,
+        checksum,
+        ..summary.clone()
+    }
 }
 
 /// Writes the file from the drafts, whole or not at all. `meta` gets the summaries.
@@ -269,8 +276,10 @@ pub(super) fn publish(
     let text = serde_json::to_vec(&meta(longest)).map_err(io::Error::other)?.len();
     let (mut start, mut offset) = (0, HEADER as u64 + records * SIZE as u64);
     let besides = offset + text as u64 - nodes * SIZE as u64;
-    for draft in &mut drafts {
-        draft.deal(&mut to.file, start, offset, room(draft.summary.nodes, nodes, besides))?;
+    let wanted = drafts.iter().map(|draft| [room(draft.summary.nodes, nodes, besides), draft.lists.needed()]);
+    let rooms = share_out(&wanted.collect::<Vec<_>>());
+    for (draft, room) in drafts.iter_mut().zip(rooms) {
+        draft.deal(&mut to.file, start, offset, room)?;
         // The disk gets its space back as soon as possible.
         draft.from.file.set_len(0)?;
         start += draft.summary.records + 1;

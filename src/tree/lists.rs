@@ -22,6 +22,17 @@ pub(super) fn room(records: u64, all: u64, besides: u64) -> u64 {
     room - u64::try_from(share).unwrap_or(u64::MAX).min(room.div_ceil(4))
 }
 
+/// The room of each tree of a file, given what is its share and what it needs: what one does not need, others get.
+pub(super) fn share_out(trees: &[[u64; 2]]) -> Vec<u64> {
+    let mut spare: u64 = trees.iter().map(|[share, needed]| share.saturating_sub(*needed)).sum();
+    let room = |[share, needed]: &[u64; 2]| {
+        let more = needed.saturating_sub(*share).min(spare);
+        spare -= more;
+        (*share).min(*needed) + more
+    };
+    trees.iter().map(room).collect()
+}
+
 /// Lists of so many words and more are counted together.
 const LONGEST: usize = 64;
 
@@ -91,14 +102,23 @@ impl Lists {
         &self.words
     }
 
+    /// Words that the limits leave on all levels.
+    fn words(&self, limits: Limits) -> u64 {
+        self.levels.iter().map(|level| level.words(limits)).sum()
+    }
+
+    /// Words of all lists.
+    pub fn needed(&self) -> u64 {
+        self.words(Limits { whole: LONGEST, kept: LONGEST })
+    }
+
     /// What a file with room for so many words keeps of them.
     pub fn close(&self, room: u64) -> KeptLists {
         let mut limits = Limits { whole: LONGEST, kept: LONGEST };
-        let needed = |limits| self.levels.iter().map(|level| level.words(limits)).sum::<u64>();
-        while limits.whole > 0 && needed(limits) > room {
+        while limits.whole > 0 && self.words(limits) > room {
             limits.whole -= 1;
         }
-        while limits.kept > 0 && needed(limits) > room {
+        while limits.kept > 0 && self.words(limits) > room {
             limits.kept -= 1;
         }
         let lost = self.levels.iter().map(|level| level.lost(limits));
@@ -196,5 +216,12 @@ mod tests {
             assert!(bytes <= MOST_BYTES as u64 * all, "{bytes} bytes of {all} nodes");
         }
         assert_eq!(room(1000, 1000, 9_999), 750, "the lists of a small tree are kept");
+    }
+
+    #[test]
+    fn a_tree_gets_the_room_that_others_do_not_need() {
+        assert_eq!(share_out(&[[10, 4], [10, 20], [10, 13]]), [4, 16, 10]);
+        assert_eq!(share_out(&[[10, 11], [10, 8]]), [11, 8]);
+        assert_eq!(share_out(&[[10, 30]]), [10]);
     }
 }

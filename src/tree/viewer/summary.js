@@ -54,7 +54,7 @@ function methodTable(summary) {
     cell(grouped(each.successes), percent(each.successes, each.attempts)), cell(grouped(each.nodes)), cell(percent(each.nodes, summary.nodes))));
   return make("section", { class: "card" }, make("h2", {}, "Nodes per method"),
     make("p", { class: "hint" }, "Nodes spent on the questions a method asks; methods that only leave out moves ask none."),
-    rows.length ? make("table", { class: "plain" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))
+    rows.length ? make("table", { class: "plain methods" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))
       : make("p", { class: "hint" }, "No selective method acted."));
 }
 

@@ -120,13 +120,14 @@ class OmittedRow {
 /** The move that led to a row, for the board. */
 const moveOf = (row) => row.node.move || unpackMove(row.node.bits);
 
-const STEP = 12; // pixels a level is indented
-const NAME_ROOM = 120; // pixels that the name of a move keeps, however deep it is
+const STEP = 10; // pixels a level is indented
+const NAME_ROOM = 136; // pixels that the name of a move keeps, however deep it is
 
 /** Why the root was searched again, where that is not to be seen from the move. */
-const AGAIN = { "root-low": "fail-low", "root-high": "fail-high" };
+const AGAIN = { "root-low": "low", "root-high": "high" };
 
-const LONG = 54; // letters of a sentence that is written a little smaller
+/** Sentences with more letters are written smaller. */
+const LONG = [[60, "sentence longer"], [52, "sentence long"], [0, "sentence"]];
 
 /** The columns, with what their headers say when pointed at. */
 const COLUMNS = [
@@ -266,7 +267,7 @@ class TreeView {
     make("span", { class: "nodes", style: `--share:${(100 * Math.sqrt(share)).toFixed(1)}%` }, row.leftOut ? "" : grouped(node.nodes)),
     cell("kind", node.kind.name === "I" ? "" : node.kind.name, node.kind.label), cell("depth", row.leftOut ? "" : depthText(node.depth)),
     make("span", { class: "why", title: [why, ...tags].filter(Boolean).join("\n") },
-      make("span", { class: why.length > LONG ? "sentence long" : "sentence" }, why), ...tags.map((tag) => make("span", { class: "tag" }, tag))));
+      make("span", { class: LONG.find(([letters]) => why.length >= letters)[1] }, why), ...tags.map((tag) => make("span", { class: "tag" }, tag))));
   }
 
   rowAt(event) {

@@ -68,7 +68,7 @@ const ENDED = {
     return `razoring: ${eyes.atMost(0, node.beta - 1, eyes.withMargin("static", from, margin))}, quiescence ${eyes.score(node.value)}`;
   },
   "null-move-cut": ({ node }, eyes) => `null move: a pass at depth ${depthText(Math.max(0, node.numbers[1]))} gives ${eyes.atLeast(node.numbers[0], node.beta)}`,
-  "null-move-verified": (row, eyes) => `${ENDED["null-move-cut"](row, eyes)}, verified by ${eyes.score(row.node.value)}`,
+  "null-move-verified": (row, eyes) => `${ENDED["null-move-cut"](row, eyes)}, verified ${eyes.score(row.node.value)}`,
   probcut: ({ node }, eyes) => `ProbCut: depth ${depthText(node.numbers[2])} gives ${eyes.score(node.numbers[1])}, asked for ${eyes.score(node.numbers[0])}`,
   "capture-cut": ({ node }, eyes) => `ProbCut by a capture: ${eyes.beyond(node.numbers[1], eyes.score(node.numbers[0]))}${eyes.atLeast(0, node.beta, "")}, depth ${depthText(Math.max(0, node.numbers[2]))}`,
   "multi-cut": ({ node }, eyes) => `multi-cut: ${node.numbers[0]} of ${node.numbers[1]} moves reach ${eyes.flip ? "α" : "β"} ${eyes.score(node.beta)} at depth ${depthText(node.numbers[2])}`,
