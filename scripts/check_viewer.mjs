@@ -22,6 +22,43 @@ const CHESS960 = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 
 /** Windows and colours that every part of the page is looked at in. */
 const LOOKS = [[1280, 720], [1000, 700], [400, 800]].flatMap((size) => ["light", "dark"].map((colour) => [size, colour]));
 
+/** Settings under which the lists of moves left out have no room for all their numbers. */
+const MANY_LEFT_OUT = ["--set", "LateMovePruning=false", "--set", "DeepFutilityDepth=12", "--set", "DeepFutilityMargin=0"];
+
+/** What the recording `methods` must have for the checks: methods by a word of theirs, and rules by their sentences. */
+const NUMBER = "[+−]?[0-9.]+";
+const METHODS = {
+  "reverse futility": (node) => node.end === "reverse-futility", "probcut by a capture": (node) => node.end === "capture-cut",
+  "besides the hash move": (node) => node.end === "singular-cut", "capture that may cut": (node) => node.purpose === "capture-probe",
+  "delta": (node) => node.marks.includes("delta-moves"), "losing": (node) => node.marks.includes("losing-moves-out"),
+  "no hash move": (node) => node.marks.includes("no-hash-move"), "not singular": (node) => node.change === "not-singular",
+  "hindsight": (node) => node.marks.includes("hindsight"),
+  "futility left out": (node) => node.marks.some((mark) => mark.endsWith("futility-moves")),
+};
+const RULES = {
+  "futility-moves": `futility: static ${NUMBER} [+−] margin ${NUMBER} ≤ α ${NUMBER}`, "late-moves-out": "late moves: quiet moves after the first [0-9]+",
+  "losing-moves-out": `losing exchange: wins less than ${NUMBER}`, "bad-history-out": "bad history: below about [−0-9]+",
+  "delta-moves": `delta pruning: static ${NUMBER} [+−] margin ${NUMBER} ≤ α ${NUMBER}`,
+};
+const rulesOf = (node) => new Set(node.left_out.map(({ why }) => why.split(":")[0]));
+const hasRule = (nodes, mark) => nodes.find((node) => node.marks.some((each) => each.endsWith(mark)) &&
+  node.left_out.some(({ why }) => new RegExp(`^${RULES[mark]}$`).test(why)));
+
+/** Do the nodes show every method, rule and sentence that the checks look for? */
+const showsAll = (nodes) => Object.values(METHODS).every((test) => nodes.some(test)) &&
+  Object.keys(RULES).every((mark) => hasRule(nodes, mark)) && nodes.some((node) => rulesOf(node).size > 2) &&
+  nodes.some((node) => node.change === "lmr" && node.bound === ">=" && node.number > 0) && nodes.some((node) => node.end === "cut-off" &&
+    node.kind === "N" && node.fen.split(" ")[1] === "b" && node.replies.length === 2) && nodes.some((node) => node.purpose === "singular-probe");
+
+/** Records as deep as it takes to have everything in it, so that the checks do not hang on the tree of one version. */
+function recordAll(name, fen, ...args) {
+  for (const depth of [8, 9, 10, 11, 12]) {
+    record(name, fen, "--depth", String(depth), ...args);
+    if (showsAll(dump(file(name)))) return;
+  }
+  assert.fail(`${name}: something never happens up to depth 12`);
+}
+
 /** Records a search and returns the name of the file. */
 function record(name, fen, ...args) {
   espalier("tree", "record", "--fen", fen, "--out", file(name), ...args);
@@ -104,12 +141,14 @@ const check = (name, run) => checks.push({ name, run });
 
 check("every node, move, board and number is what the library reads", async () => {
   const cases = [
-    ["castling", KIWIPETE, "--depth", "4"], ["methods", KIWIPETE, "--depth", "8", "--set", "SingularDepth=4", "--set", "Hindsight=true", "--set", "CaptureCut=true", "--set", "InternalReduction=true"], ["promotions", PROMOTIONS, "--depth", "4", "--set", "Preset=Crafty"],
+    ["castling", KIWIPETE, "--depth", "4"], ["methods", KIWIPETE, "--set", "SingularDepth=4", "--set", "Hindsight=true", "--set", "CaptureCut=true", "--set", "InternalReduction=true"],
+    ["lost", KIWIPETE, "--depth", "7", ...MANY_LEFT_OUT], ["promotions", PROMOTIONS, "--depth", "4", "--set", "Preset=Crafty"],
     ["en-passant", EN_PASSANT, "--depth", "7", "--set", "NullMoveEval=false"],
     ["chess960", CHESS960, "--depth", "4", "--set", "UCI_Chess960=true", "--set", "Preset=TurkMC"],
   ];
   for (const [name, fen, ...args] of cases) {
-    const recording = record(`${name}.tree`, fen, ...args);
+    const recording = file(`${name}.tree`);
+    (name === "methods" ? recordAll : record)(`${name}.tree`, fen, ...args);
     const page = await open(view(`${name}.html`, recording));
     await page.selectOption("#pov", "mover");
     const [shown, read] = [await readAll(page), dump(recording)];
@@ -212,15 +251,7 @@ check("each method has its name, and the moves it left out are listed", async ()
   const recording = file("methods.tree");
   const page = await open(file("methods.html"));
   const nodes = dump(recording);
-  const words = {
-    "reverse futility": (node) => node.end === "reverse-futility", "probcut by a capture": (node) => node.end === "capture-cut",
-    "besides the hash move": (node) => node.end === "singular-cut", "capture that may cut": (node) => node.purpose === "capture-probe",
-    "delta": (node) => node.marks.includes("delta-moves"), "losing": (node) => node.marks.includes("losing-moves-out"),
-    "no hash move": (node) => node.marks.includes("no-hash-move"), "not singular": (node) => node.change === "not-singular",
-    "hindsight": (node) => node.marks.includes("hindsight"),
-    "futility left out": (node) => node.marks.some((mark) => mark.endsWith("futility-moves")),
-  };
-  for (const [word, test] of Object.entries(words)) {
+  for (const [word, test] of Object.entries(METHODS)) {
     const first = nodes.find(test);
     assert.ok(first, `no ${word} in the recording`);
     await page.focus("#tree");
@@ -484,10 +515,10 @@ check("two recordings are compared", async () => {
   // The cause is named: a probe, a rule, the iteration before, or nothing but the order of moves.
   const causes = [/'s (null move|ProbCut by a capture) (failed|cut) here/, /A left \S+ out \([a-z -]+\)/, /; iteration 7 gave \S+ in A and \S+ in B\.$/,
     /Only the order of moves differs, and everything before is equal/, /searched the same, but .*; only in [AB]: /];
-  for (const depth of ["4", "5", "6", "8"]) {
+  for (const depth of ["4", "5", "6", "8", "7", "9", "10"]) {
     const plain = ["--depth", depth, "--set", "Evaluation=Classical"];
     const one = record("cause-a.tree", KIWIPETE, ...plain);
-    for (const option of ["NullMove", "DeepFutility", "CaptureHistory", "LateMovePruning"]) {
+    for (const option of ["NullMove", "DeepFutility", "CaptureHistory", "LateMovePruning", "Singular", "CaptureCut"]) {
       if (!causes.length) break;
       const other = record("cause-b.tree", KIWIPETE, ...plain, "--set", `${option}=false`);
       const { difference } = JSON.parse(espalier("tree", "diff", one, other, "--json"));
@@ -512,6 +543,20 @@ check("two recordings are compared", async () => {
   await same.waitForFunction(() => $("first-difference") && /After/.test($("first-difference").textContent));
   assert.match(await same.textContent(".slot.a"), /cut\.tree/);
   assert.match(await same.textContent(".slot.b"), /plain\.tree/);
+  // Two files dropped at once, too; of different positions they are refused.
+  const drop = (...names) => same.evaluate((files) => {
+    const data = new DataTransfer();
+    for (const [name, text] of files) data.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], name));
+    document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    return app.ready;
+  }, names.map((name) => [name, fs.readFileSync(file(name)).toString("base64")]));
+  await drop("plain.tree", "cut.tree");
+  await same.waitForFunction(() => $("first-difference") && /After/.test($("first-difference").textContent));
+  assert.equal(await same.textContent("#first-difference strong"), text, "as when both came with the page");
+  assert.match(await same.textContent(".slot.a"), /plain\.tree/);
+  await drop("plain.tree", "promotions.tree");
+  await same.waitForFunction(() => /Not the same position/.test($("panel-compare").textContent));
+  assert.ok(await same.isVisible(".refused"));
   await page.close();
   await same.close();
 });
@@ -524,14 +569,14 @@ check("why a move was rejected stands on its row, and its refutation on the boar
     await page.evaluate((index) => treeView.reveal(index), node.index);
     return page.textContent(`#row-${node.index} .why`);
   };
-  const number = "[+−]?[0-9.]+";
+  const number = NUMBER;
   // White looks: at a node with Black to move, alpha of White is what the reply holds the move to.
   const refuted = nodes.find((node) => node.end === "cut-off" && node.kind === "N" && node.fen.split(" ")[1] === "b" && node.replies.length === 2);
   const text = await sentence(refuted);
   assert.match(text, new RegExp(`^refuted by …${refuted.replies[0].replace(/[+#]/, "\\$&")} .* \\(${number} ≤ α ${number}\\)`), text);
   assert.equal(await page.$$eval("#board .arrow.refutes", (all) => all.length), 1, "the refutation is on the board");
   const reduced = nodes.find((node) => node.change === "lmr" && node.bound === ">=" && node.number > 0);
-  assert.match(await sentence(reduced), new RegExp(`late-move reduction −${number}: depth [0-9.]+ of [0-9.]+ gives ${number}`));
+  assert.match(await sentence(reduced), new RegExp(`LMR −${number}: depth [0-9.]+ of [0-9.]+ gives ${number}`));
   const tested = nodes.find((node) => node.purpose === "singular-probe");
   assert.match(await sentence(tested), new RegExp(`others ${number} [<>≤≥] ${number} = hash ${number} [+−] margin ${number}: (not )?singular`));
   const statically = nodes.find((node) => node.end === "reverse-futility");
@@ -547,27 +592,39 @@ check("why a move was rejected stands on its row, and its refutation on the boar
     return omitted.map((row) => ({ move: row.name, why: row.leftOut }));
   };
   for (const node of nodes) for (const { why } of node.left_out) assert.doesNotMatch(why, / or /, `node ${node.index}`);
-  const rules = {
-    "futility-moves": `futility: static ${number} [+−] margin ${number} ≤ α ${number}`, "late-moves-out": "late moves: quiet moves after the first [0-9]+",
-    "losing-moves-out": `losing exchange: wins less than ${number}`, "bad-history-out": "bad history: below about [−0-9]+",
-    "delta-moves": `delta pruning: static ${number} [+−] margin ${number} ≤ α ${number}`,
-  };
-  for (const [mark, text] of Object.entries(rules)) {
-    const rule = new RegExp(`^${text}$`);
-    const pruned = nodes.find((node) => node.marks.some((each) => each.endsWith(mark)) && node.left_out.some(({ why }) => rule.test(why)));
+  for (const mark of Object.keys(RULES)) {
+    const pruned = hasRule(nodes, mark);
     assert.ok(pruned, `${mark}: no move is left out by it`);
     assert.deepEqual(await omittedOf(pruned), pruned.left_out, mark);
   }
-  const several = nodes.find((node) => new Set(node.left_out.map(({ why }) => why.split(":")[0])).size > 2);
+  const several = nodes.find((node) => rulesOf(node).size > 2);
   assert.ok(several, "one node, three rules");
   assert.deepEqual(await omittedOf(several), several.left_out);
   await page.close();
 });
 
-check("a recording of version 2 opens, without numbers", async () => {
+check("what there was no room for is said on the row and in the summary", async () => {
+  const recording = file("lost.tree");
+  const tree = metaOf(recording).trees.at(-1);
+  assert.ok(tree.without_numbers > 0 && tree.dropped > 0, JSON.stringify([tree.without_numbers, tree.dropped]));
+  const page = await open(file("lost.html"));
+  const lost = dump(recording).find((node) => node.left_out.some(({ why }) => why.endsWith("(number not kept)")));
+  await page.evaluate((index) => treeView.reveal(index).then(() => treeView.toggle(treeView.selected)), lost.index);
+  await page.waitForFunction(() => treeView.rows.some((row) => /number not kept/.test(row.leftOut || "")));
+  await page.click("#tab-summary");
+  const text = (await page.textContent("#panel-summary")).replace(/\u202f/g, "");
+  assert.ok(text.includes(`at ${tree.without_numbers} nodes have their rules without numbers`), text.slice(-300));
+  assert.ok(text.includes(`at ${tree.dropped} nodes have only the rules of the node`), text.slice(-300));
+  await page.close();
+});
+
+check("recordings of version 2 and of early builds open, without numbers", async () => {
   const page = await open(file("empty.html"));
-  await page.setInputFiles("#open-input", path.resolve("tests/data/version2.tree"));
-  await page.waitForFunction(() => treeView.root && $("checked").textContent === "as written");
+  for (const name of ["version3-early", "version2"]) {
+    await page.setInputFiles("#open-input", path.resolve(`tests/data/${name}.tree`));
+    await page.waitForFunction((name) => treeView.root && $("file-name").textContent === `${name}.tree` && $("checked").textContent === "as written", name);
+    assert.equal(await message(page), "");
+  }
   await press(page, "b", "b");
   assert.ok((await rows(page)).length > 20);
   assert.ok((await page.$$eval("#board .arrow.best, #board .arrow.refutes", (all) => all.length)) === 1, "the best reply is read from its record");
@@ -587,15 +644,26 @@ check("names of moves never vanish, columns line up, the splitter moves", async 
   for (const node of nodes) depths.set(node.index, node.index ? depths.get(node.parent) + 1 : 0);
   const deepest = [...depths].sort((a, b) => b[1] - a[1])[0];
   assert.ok(deepest[1] > 9);
-  for (const [[width, height], colorScheme] of LOOKS) {
+  for (const [[width, height], colorScheme] of [...LOOKS, [[1920, 1080], "light"]]) {
     const page = await open(file("methods.html"), { viewport: { width, height }, colorScheme });
     await page.evaluate((index) => treeView.reveal(index), deepest[0]);
     const rowsSeen = await page.$$eval("#tree .row", (all) => all.map((row) => {
       const [name, san, why, sentence] = ["name", "san", "why", "sentence"].map((part) => row.querySelector(`.${part}`).getBoundingClientRect());
-      return { inside: san.right <= name.right + 1, told: sentence.right <= Math.min(why.right, innerWidth) + 1 && sentence.bottom <= why.bottom + 3,
+      const told = row.querySelector(".sentence");
+      const whole = told.scrollWidth <= told.clientWidth + 1 && told.scrollHeight <= told.clientHeight + 3;
+      return { inside: san.right <= name.right + 1, told: whole && sentence.right <= Math.min(why.right, innerWidth) + 1 && sentence.bottom <= why.bottom + 3,
         lefts: [...row.children].map((cell) => Math.round(cell.getBoundingClientRect().left)) };
     }));
     assert.ok(await page.evaluate(() => $("tree").scrollWidth <= $("tree").clientWidth), `the tree scrolls sideways at ${width}`);
+    // No sentence is shortened, of whatever kind.
+    for (const end of new Set(nodes.map((node) => node.end))) {
+      const longest = nodes.filter((node) => node.end === end && node.index).sort((a, b) => b.why.length - a.why.length)[0];
+      if (!longest) continue;
+      await page.evaluate((index) => treeView.reveal(index), longest.index);
+      const shortened = await page.$eval(`#row-${longest.index} .sentence`, (told) => told.scrollWidth > told.clientWidth + 1 || told.scrollHeight > told.parentElement.clientHeight + 3);
+      assert.ok(!shortened, `"${longest.why}" is shortened at ${width}`);
+    }
+    await page.evaluate((index) => treeView.reveal(index), deepest[0]);
     const heads = await page.$$eval("#tree .columns > span", (all) => all.map((cell) => Math.round(cell.getBoundingClientRect().left)));
     assert.ok(rowsSeen.length > 5);
     for (const row of rowsSeen) {
@@ -796,7 +864,7 @@ check("what is wrong with a file is said, and the page goes on", async () => {
     ["short", good.subarray(0, 30), /truncated: 30 of 64/],
     ["truncated", good.subarray(0, good.length - 1000), /truncated: \d+ of \d+ bytes/],
     ["version", changed((bytes) => bytes.writeUInt32LE(7, 8)), /version 7/],
-    ["unreleased", changed((bytes) => bytes.writeUInt32LE(48, 12)), /early development build .* record it again/],
+    ["size", changed((bytes) => bytes.writeUInt32LE(50, 12)), /contradicts itself/],
     ["text", changed((bytes) => (bytes[bytes.length - 40] ^= 1)), /text part/],
     ["node", changed((bytes) => (bytes[64 + 44 + 2] = 31)), /damaged: node 1/],
     ["move", changed((bytes) => bytes.writeUInt16LE(0x0fff, 64 + 2 * 44)), /not legal in/],
@@ -835,7 +903,7 @@ check("a tree of millions of nodes opens from a file at once", async () => {
   const deep = record("deep.tree", KIWIPETE, "--depth", "40", "--nodes", "600000", "--set", "Hash=64");
   const deepTrees = metaOf(deep).trees;
   const deepNodes = deepTrees.reduce((sum, tree) => sum + tree.nodes, 0);
-  assert.ok(deepTrees.every((tree) => tree.left_out > tree.nodes / 10), "moves left out have their rules");
+  assert.ok(deepTrees.every((tree) => tree.left_out > 0 && !tree.without_numbers && !tree.dropped), "every move left out has its rule and number");
   assert.ok(fs.statSync(deep).size / deepNodes <= 48, `${fs.statSync(deep).size} bytes for ${deepNodes} nodes`);
   const page = await open(view("large.html", recording));
   assert.match(await page.textContent("#welcome-text"), /large\.tree/);

@@ -176,7 +176,8 @@ fn causes(
     why.extend(sides().filter_map(|((side, node), probe)| probe_text(side, probe.as_ref()?, &node)));
     let both = next.iter().all(Option::is_some) && a.end != b.end;
     for (((side, node), entered), tree) in sides().zip(trees) {
-        if entered.is_none() || both {
+        let cut = |probe| probe_text(side, probe, &node).is_some_and(|text| text.ends_with("cut here"));
+        if entered.is_none() || (both && !entered.as_ref().is_some_and(cut)) {
             why.push(format!("{side}: {}", tree.meta().end_label(&node)));
         }
     }
@@ -294,8 +295,8 @@ fn did(node: Option<TreeNode>, here: &Position) -> String {
     match node.purpose {
         Purpose::Move => format!("searched {name}"),
         Purpose::Root => "searched Root".to_owned(),
-        purpose if node.m == PackedMove::NONE => format!("searched {}", purpose.label()),
-        purpose => format!("searched {name} as {}", purpose.label()),
+        purpose if node.m == PackedMove::NONE => format!("searched the {}", purpose.label()),
+        purpose => format!("searched {name} as the {}", purpose.label()),
     }
 }
 

@@ -94,7 +94,7 @@ impl ShownNode {
     /// Its cells: node, #, move, value, window, depth, kind, nodes, why.
     fn cells(&self, meta: &Meta, siblings: &[TreeNode]) -> [String; 9] {
         let node = &self.node;
-        let name = if self.san.is_empty() { node.purpose.label() } else { &self.san };
+        let name = if self.san.is_empty() { probe_name(node.purpose) } else { &self.san };
         let window = format!("({}, {})", score(node.window.alpha.raw()), score(node.window.beta.raw()));
         let number = if node.number > 0 { node.number.to_string() } else { String::new() };
         let sign = match node.bound {
@@ -118,7 +118,7 @@ impl ShownNode {
     fn why(&self, meta: &Meta, siblings: &[TreeNode]) -> String {
         let node = &self.node;
         let mut words = vec![why(node, &self.position, &self.replies, meta.end_label(node))];
-        if !matches!(node.purpose, Purpose::Move | Purpose::Root) && !self.san.is_empty() {
+        if !matches!(node.purpose, Purpose::Move | Purpose::Root | Purpose::Iteration) {
             words.push(node.purpose.label().to_owned());
         }
         words.extend(depth_change(node, siblings));
@@ -139,8 +139,21 @@ fn bound(bound: Bound) -> &'static str {
     }
 }
 
-/// As narrow as the reasons may become in a narrow terminal.
-const NARROWEST_WHY: usize = 14;
+/// What a node is called that was reached without a move.
+fn probe_name(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::Iteration => "iteration",
+        Purpose::Root => "root",
+        Purpose::RootFailedLow | Purpose::RootFailedHigh => "root again",
+        Purpose::RootNextLine => "next line",
+        _ => "probe",
+    }
+}
+
+/// Reasons that have less room than this stand below their rows.
+const NARROWEST_WHY: usize = 44;
+/// How far they are indented there.
+const BELOW: usize = 6;
 
 /// Rows with their columns one below the other; the numbers to the right, and the reasons folded to the terminal.
 fn print_rows(out: &mut impl Write, rows: &[[String; 9]]) -> io::Result<()> {
@@ -148,8 +161,10 @@ fn print_rows(out: &mut impl Write, rows: &[[String; 9]]) -> io::Result<()> {
     let header = NAMES.map(str::to_owned);
     let width = |column: usize| rows.iter().chain([&header]).map(|row| row[column].chars().count()).max();
     let widths: Vec<usize> = (0..NAMES.len()).map(|column| width(column).unwrap_or(0)).collect();
-    let indent: usize = widths[..NAMES.len() - 1].iter().map(|width| width + 2).sum();
-    let room = terminal::table_width().saturating_sub(indent).max(NARROWEST_WHY);
+    let beside: usize = widths[..NAMES.len() - 1].iter().map(|width| width + 2).sum();
+    let below = terminal::table_width().saturating_sub(beside) < NARROWEST_WHY;
+    let indent = if below { BELOW } else { beside };
+    let room = terminal::table_width().saturating_sub(indent).max(BELOW);
     for row in std::iter::once(&header).chain(rows) {
         let mut line = String::new();
         let [numbers @ .., why] = row;
@@ -159,6 +174,10 @@ fn print_rows(out: &mut impl Write, rows: &[[String; 9]]) -> io::Result<()> {
                 2 | 6 => line.push_str(&format!("{cell}{blanks}  ")),
                 _ => line.push_str(&format!("{blanks}{cell}  ")),
             }
+        }
+        if below {
+            line.truncate(line.trim_end().len());
+            line.push_str(&format!("\n{}", " ".repeat(indent)));
         }
         line.push_str(&fold(why, room).join(&format!("\n{}", " ".repeat(indent))));
         writeln!(out, "{}", line.trim_end())?;

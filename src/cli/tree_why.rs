@@ -103,16 +103,12 @@ fn ended(node: &TreeNode) -> Option<String> {
         End::QuiescenceRazoring => {
             let sign = if b >= 0 { "+" } else { "−" };
             let (alpha, value) = (score(beta - 1), score(node.value.raw()));
-            format!(
-                "razoring: static {} {sign} {} ≤ α {alpha}, quiescence search gives {value}",
-                score(a),
-                margin(b)
-            )
+            format!("razoring: static {} {sign} {} ≤ α {alpha}, quiescence {value}", score(a), margin(b))
         }
         End::NullMove | End::NullMoveVerified => {
             let verified = match node.end {
                 End::NullMove => String::new(),
-                _ => format!(", verified by {}", score(node.value.raw())),
+                _ => format!(", verified {}", score(node.value.raw())),
             };
             format!("null move: a pass at depth {} gives {}{verified}", depth(b.max(0)), at_least(a, node))
         }
@@ -126,7 +122,7 @@ fn ended(node: &TreeNode) -> Option<String> {
             format!("others cut too: {b} ≥ {a} (hash {c}) ≥ β {beta}")
         }
         End::CheckCut => {
-            format!("in check, the hash table's capture is worth {} ({})", score(a), at_least(a, node))
+            format!("in check, a capture of the hash table is worth {}", at_least(a, node))
         }
         End::Hash => hash(node, a),
         _ => return None,
@@ -165,7 +161,10 @@ pub fn depth_change(node: &TreeNode, siblings: &[TreeNode]) -> Option<String> {
         let verdict = if node.value < node.window.beta { "singular" } else { "not singular" };
         return Some(format!("{}: {verdict}", singular(node)));
     }
-    let label = DepthChange::ALL[node.change as usize].2;
+    let label = match node.change {
+        DepthChange::LateMoves => "LMR",
+        change => DepthChange::ALL[change as usize].2,
+    };
     let by = node.by.raw();
     let size = format!("{}{}.{:02}", if by > 0 { "−" } else { "+" }, by.abs() / 100, by.abs() % 100);
     match node.change {
@@ -220,8 +219,11 @@ pub fn named(rules: &[LeavesOut], between: &str) -> String {
 /// leave out such moves.
 pub fn left_out_why(node: &TreeNode, (m, kept): &LeftOut) -> String {
     let name = left_out_rule(node, &(*m, *kept));
-    match kept.and_then(|kept| Some((kept.mark(node)?.leaves_out?, kept.number?))) {
-        Some((rule, number)) => format!("{name}: {}", rule_text(node, rule.by, number)),
+    let kept = kept.and_then(|kept| Some((kept.mark(node)?.leaves_out?, kept.number)));
+    match kept {
+        Some((rule, Some(number))) => format!("{name}: {}", rule_text(node, rule.by, number)),
+        Some((_, None)) => format!("{name} (number not kept)"),
+        None if name.contains(" or ") => format!("{name} (which one is not kept)"),
         None => name,
     }
 }

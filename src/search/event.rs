@@ -61,8 +61,8 @@ named! {
     Purpose {
         Iteration = 0 "iteration" "an iteration",
         Root = 1 "root" "search of the root",
-        RootFailedLow = 2 "root-low" "root again, the value was below the window",
-        RootFailedHigh = 3 "root-high" "root again, the value was above the window",
+        RootFailedLow = 2 "root-low" "root again: fail-low",
+        RootFailedHigh = 3 "root-high" "root again: fail-high",
         RootNextLine = 4 "root-line" "search of the next line",
         Move = 5 "move" "move",
         NullMove = 6 "null-move" "null-move probe",

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use super::header::{HEADER, Header, record_sum, text_sum};
 use super::left_out::{LEFT_OUT_SIZE, LeftOutMove};
-use super::lists::{KeptLists, Lists};
+use super::lists::{Lists, MOST_BYTES, room, share_out};
 use super::node::{NO_NUMBER, Places, SIZE, TreeNode};
 use super::summary::{Counter, Meta, TreeSummary, count_at};
 use crate::search::Written;
@@ -80,9 +80,7 @@ pub(super) struct Draft {
 pub(super) struct Closed {
     from: Temporary,
     summary: TreeSummary,
-    /// Words of lists on every level of the file.
-    left_out: Vec<u64>,
-    lists: KeptLists,
+    lists: Lists,
 }
 
 impl Draft {
@@ -107,7 +105,7 @@ impl Draft {
         if listed {
             node.numbers = [NO_NUMBER; 3]; // the file says where the list stands
         }
-        let words = self.lists.add(&node, level, if listed { left_out } else { &[] });
+        let words = self.lists.add(&mut node, level, if listed { left_out } else { &[] });
         node.parent = level as u32 | (words.len() as u32) << LEVEL_BITS;
         self.waiting.extend_from_slice(&node.to_bytes());
         self.waiting.extend_from_slice(words.as_flattened());
@@ -124,20 +122,18 @@ impl Draft {
     pub fn close(mut self, complete: bool, tally: &Tally) -> io::Result<Closed> {
         self.flush()?;
         let records: u64 = self.levels.iter().sum();
-        let (left_out, lists) = self.lists.close();
         let summary = TreeSummary {
             iteration: self.iteration,
             complete,
             records,
             nodes: records.saturating_sub(1),
             levels: self.levels,
-            left_out: left_out.iter().sum(),
             ..self.counter.summary(tally)
         };
         if records >= u64::from(u32::MAX) {
             return Err(io::Error::other(format!("{records} nodes are more than a tree can have")));
         }
-        Ok(Closed { from: self.to, summary, left_out, lists })
+        Ok(Closed { from: self.to, summary, lists: self.lists })
     }
 }
 
@@ -148,11 +144,15 @@ impl Closed {
     }
 
     /// Deals the nodes out to their levels in `to`, from record `start` of the file on, and the lists of the moves they
-    /// left out from byte `behind` on.
-    fn deal(&mut self, to: &mut File, start: u64, behind: u64) -> io::Result<()> {
+    /// left out from byte `behind` on, of which there may be so many words.
+    fn deal(&mut self, to: &mut File, start: u64, behind: u64, room: u64) -> io::Result<()> {
         self.from.file.seek(SeekFrom::Start(0))?;
         let at = HEADER as u64 + start * SIZE as u64;
-        let mut levels = Level::starts(&self.summary.levels, &self.left_out, [at, behind]);
+        let mut lists = self.lists.close(room);
+        self.summary.left_out = lists.levels.iter().sum();
+        self.summary.without_numbers = lists.without_numbers;
+        self.summary.dropped = lists.dropped;
+        let mut levels = Level::starts(&self.summary.levels, &lists.levels, [at, behind]);
         let mut input = BufReader::with_capacity(BUFFER, &self.from.file);
         let mut bytes = [0; SIZE];
         let mut sum = 0u64;
@@ -168,9 +168,10 @@ impl Closed {
             let here = levels.get_mut(level).ok_or_else(damaged)?;
             Places { first: here.children, parent }.put(&mut bytes);
             here.children += children;
-            let list = self.lists.read(&mut input, &bytes, words as usize)?;
+            let list = lists.read(&mut input, &mut bytes, words as usize)?;
             if !list.is_empty() {
-                TreeNode::point_to_left_out(here.left_out.next, list.len(), &mut bytes);
+                let numbers = TreeNode::pointing(here.left_out.next, list.len());
+                TreeNode::put_numbers(numbers, &mut bytes);
             }
             sum = sum.wrapping_add(record_sum(here.records.next, &bytes));
             here.records.add(&bytes, to)?;
@@ -248,17 +249,37 @@ impl Growing {
     }
 }
 
+/// A summary whose text is as long as it may become when its tree is dealt out.
+fn longest(summary: &TreeSummary) -> TreeSummary {
+    let most = summary.records * (MOST_BYTES - SIZE) as u64;
+    let checksum = format!("{:016x}", 0);
+    TreeSummary {
+        start: u64::MAX,
+        left_out: most,
+        without_numbers: most,
+        dropped: most,
+        checksum,
+        ..summary.clone()
+    }
+}
+
 /// Writes the file from the drafts, whole or not at all. `meta` gets the summaries.
 pub(super) fn publish(
     path: &Path,
     mut drafts: Vec<Closed>,
-    meta: impl FnOnce(Vec<TreeSummary>) -> Meta,
+    meta: impl Fn(Vec<TreeSummary>) -> Meta,
 ) -> io::Result<Written> {
     let mut to = Temporary::beside(path, "partial")?;
+    let nodes: u64 = drafts.iter().map(|draft| draft.summary.nodes).sum();
     let records: u64 = drafts.iter().map(|draft| draft.summary.records + 1).sum();
+    let longest = drafts.iter().map(|draft| longest(&draft.summary)).collect();
+    let text = serde_json::to_vec(&meta(longest)).map_err(io::Error::other)?.len();
     let (mut start, mut offset) = (0, HEADER as u64 + records * SIZE as u64);
-    for draft in &mut drafts {
-        draft.deal(&mut to.file, start, offset)?;
+    let besides = offset + text as u64 - nodes * SIZE as u64;
+    let wanted = drafts.iter().map(|draft| [room(draft.summary.nodes, nodes, besides), draft.lists.needed()]);
+    let rooms = share_out(&wanted.collect::<Vec<_>>());
+    for (draft, room) in drafts.iter_mut().zip(rooms) {
+        draft.deal(&mut to.file, start, offset, room)?;
         // The disk gets its space back as soon as possible.
         draft.from.file.set_len(0)?;
         start += draft.summary.records + 1;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 pub use super::header::{HEADER, RecordingError, VERSION};
 use super::header::{Header, MAGIC, record_sum, text_sum};
-use super::left_out::{LEFT_OUT_SIZE, LeftOut, LeftOutMove, left_out, unpack};
-use super::node::{NO_BEST, Places, SIZE, SIZE_2, TreeNode};
+use super::left_out::{LEFT_OUT_SIZE, LeftOut, LeftOutMove, left_out, unpack, unpack_held};
+use super::node::{KeptMoves, NO_BEST, Places, SIZE, SIZE_2, SIZE_EARLY, TreeNode};
 use super::summary::{Meta, TreeSummary};
 use crate::board::{PackedMove, Position};
 use crate::search::event::Purpose;
@@ -115,6 +115,9 @@ fn fits(meta: &Meta, header: &Header) -> bool {
 
 /// A record of this or an earlier version as one of this version.
 fn current(bytes: &[u8]) -> [u8; SIZE] {
+    if let Some(early) = bytes.first_chunk::<SIZE_EARLY>() {
+        return TreeNode::narrowed(early);
+    }
     match (bytes.first_chunk::<SIZE>(), bytes.first_chunk::<SIZE_2>()) {
         (Some(record), _) => *record,
         (None, Some(old)) => TreeNode::widened(old),
@@ -216,7 +219,11 @@ impl Tree<'_> {
     }
 
     fn kept_left_out(&self, node: &TreeNode) -> Result<Vec<LeftOutMove>, FileError> {
-        let Some(range) = node.left_out() else { return Ok(Vec::new()) };
+        let range = match node.left_out() {
+            None => return Ok(Vec::new()),
+            Some(KeptMoves::Here(word, other)) => return Ok(unpack_held(word, other)),
+            Some(KeptMoves::Listed(range)) => range,
+        };
         if u64::from(range.end) > self.summary.left_out {
             return Err(self.damaged(format!("moves left out from {} to {}", range.start, range.end)));
         }
@@ -321,7 +328,9 @@ impl Tree<'_> {
             }
         }
         input.read_exact(&mut bytes).map_err(|error| self.wrong(error.into()))?;
-        if bytes != Places::end_mark(self.summary.records)[..size] {
+        let mut end = Places::end_mark(self.summary.records).to_vec();
+        end.resize(size, 0);
+        if bytes != end {
             let depth = self.summary.iteration;
             return Err(self.damaged(format!("the end mark of iteration {depth} is not what was written")));
         }

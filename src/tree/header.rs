@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::node::{SIZE, SIZE_2};
+use super::node::{SIZE, SIZE_2, SIZE_EARLY};
 use crate::random::GOLDEN_RATIO;
 
 /// Bytes of the header.
@@ -13,8 +13,6 @@ const USED: usize = 48;
 pub(super) const MAGIC: [u8; 8] = *b"ESPTREE\n";
 /// The version this program writes. It reads version 2 too, which has shorter records.
 pub const VERSION: u32 = 3;
-/// Bytes of a record that early development builds wrote under this version.
-pub(super) const UNRELEASED_SIZE: usize = 48;
 /// No text is longer; a longer one is damage.
 const LONGEST_TEXT: u64 = 64 << 20;
 
@@ -49,13 +47,11 @@ impl Header {
         let word = |at: usize| bytes[at..].first_chunk().map_or(0, |word| u32::from_le_bytes(*word));
         let long = |at: usize| bytes[at..].first_chunk().map_or(0, |long| u64::from_le_bytes(*long));
         let size = match word(8) {
+            VERSION if word(12) == SIZE_EARLY as u32 => SIZE_EARLY,
             VERSION => SIZE,
             2 => SIZE_2,
             other => return Err(RecordingError::OtherVersion(other)),
         };
-        if word(8) == VERSION && word(12) == UNRELEASED_SIZE as u32 {
-            return Err(RecordingError::Unreleased);
-        }
         if word(12) != size as u32 {
             return Err(RecordingError::Damaged(format!(
                 "its nodes should have {size} bytes, not {}",
@@ -112,12 +108,6 @@ pub enum RecordingError {
     /// Written by another version of the format.
     #[error("a recording in version {0} of the format; this program reads 2 and {VERSION}")]
     OtherVersion(u32),
-    /// Written by a development build before this version was settled.
-    #[error(
-        "an early development build wrote it (version {VERSION} with {UNRELEASED_SIZE} bytes a node, not {SIZE}); \
-         record it again"
-    )]
-    Unreleased,
     /// A piece is missing, or there is too much.
     #[error("{}", wrong_length(*.is, *.should))]
     Length {

@@ -115,6 +115,27 @@ pub(super) fn unpack(words: &[Word]) -> Vec<LeftOutMove> {
     moves
 }
 
+/// The numbers of a node that can hold its list itself: one move or group, or two moves with one rule and number.
+pub(super) fn held(words: &[Word]) -> Option<[i16; 3]> {
+    let (word, other) = match *words {
+        [word] => (word, PackedMove::NONE),
+        [word, more] => match unpack(&[word, more]).as_slice() {
+            // The second word begins a group of its own, or holds two moves.
+            [one, other] if (one.rule, one.number) == (other.rule, other.number) => (word, other.m),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(TreeNode::holding(u32::from_le_bytes(word), other))
+}
+
+/// The moves of a list that a node holds itself.
+pub(super) fn unpack_held(word: u32, other: PackedMove) -> Vec<LeftOutMove> {
+    let one = LeftOutMove::from_bits(word);
+    let more = (other != PackedMove::NONE).then_some(LeftOutMove { m: other, ..one });
+    std::iter::once(one).chain(more).collect()
+}
+
 /// The same list without its numbers, if that needs fewer words.
 pub(super) fn shorten(words: &mut Vec<Word>, all: bool) {
     if words.len() > 1 {
@@ -169,6 +190,7 @@ fn searched(children: &[TreeNode]) -> Vec<PackedMove> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::node::KeptMoves;
     use super::super::node::tests::node;
     use super::*;
     use crate::search::event::{End, NodeKind};
@@ -242,6 +264,33 @@ mod tests {
         pack(&mut moves, true, &mut words);
         assert_eq!(unpack(&words), moves, "a list has one rest");
         assert_eq!(unpack(&[two_more(moves[0].m, moves[1].m)]), [], "two more than nothing");
+    }
+
+    #[test]
+    fn a_node_holds_one_group_or_two_moves_of_one_rule() {
+        let list = |numbers: &[i32]| -> Vec<LeftOutMove> {
+            let m = |k| PackedMove::from_bits(0x7fff - k);
+            let each = |(k, by): (usize, &i32)| LeftOutMove::new(Id::Futility, m(k as u16), *by);
+            numbers.iter().enumerate().map(each).collect()
+        };
+        let mut words = Vec::new();
+        for (numbers, all, holds) in [
+            (&[-30][..], false, true),
+            (&[-30, -30], false, true),
+            (&[-30, -40], false, false),
+            (&[-30, -30, -30], false, false),
+            (&[-30; 20], true, true),
+        ] {
+            pack(&mut list(numbers), all, &mut words);
+            let read = held(&words).map(|numbers| {
+                let node = TreeNode { end: End::Futility, purpose: Purpose::Move, numbers, ..node() };
+                match node.left_out() {
+                    Some(KeptMoves::Here(word, other)) => unpack_held(word, other),
+                    other => panic!("{other:?}"),
+                }
+            });
+            assert_eq!(read, holds.then(|| unpack(&words)), "{numbers:?}");
+        }
     }
 
     #[test]

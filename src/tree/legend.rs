@@ -5,10 +5,9 @@ use serde_json::{Value, json};
 
 use super::compare::PROBES;
 use super::file::{HEADER, VERSION};
-use super::header::UNRELEASED_SIZE;
 use super::left_out::{HISTORY_STEP, LEFT_OUT_SIZE};
 use super::marks;
-use super::node::{CLASSES, DepthChange, SIZE, SIZE_2};
+use super::node::{CLASSES, DepthChange, SIZE, SIZE_2, SIZE_EARLY};
 use crate::score::{MAX_PLY, Score};
 use crate::search::event::{End, NodeKind, Purpose};
 use crate::selective::{LeavesOut, LeavesOutBy};
@@ -116,8 +115,7 @@ pub fn legend() -> Value {
         "renamed": RENAMED,
         "header": HEADER,
         "size": SIZE,
-        "sizes": { "2": SIZE_2, "3": SIZE },
-        "unreleasedSize": UNRELEASED_SIZE,
+        "sizes": { "2": [SIZE_2], "3": [SIZE, SIZE_EARLY] },
         "leftOutSize": LEFT_OUT_SIZE,
         "historyStep": HISTORY_STEP,
         "mate": Score::MATE.raw(),

@@ -1,26 +1,44 @@
 //! The lists of moves that nodes left out, on their way into a file: as much of them as there is room for.
 //!
-//! A draft has them whole. If they are too many for a tree, its longest lists lose their numbers; if that is not enough,
-//! the longest ones are dropped.
+//! Most nodes hold theirs in their own record. A draft has the others whole. If they are too many for a tree, its longest
+//! lists lose their numbers; if that is not enough, the longest ones are dropped. The summary of the tree says how many.
 
 use std::io::{self, Read};
 
-use super::left_out::{LeftOutMove, Word, pack, shorten};
+use super::left_out::{LEFT_OUT_SIZE, LeftOutMove, Word, held, pack, shorten};
 use super::node::{SIZE, TreeNode};
 use crate::search::event::End;
 
-/// Words that the lists of a tree may have: nearly one with each record, so that a node takes 48 bytes in the mean. What
-/// is left is for the header and the text.
-fn room(records: u64) -> u64 {
-    records - records.div_ceil(16).min(1024)
+/// Bytes that a node of a file takes at most, everything included.
+pub(super) const MOST_BYTES: usize = 48;
+
+/// Words that the lists of a tree may have if the file takes so many bytes besides the records of its nodes, their lists
+/// and what `all` records together leave for that. No more than a quarter is taken from the lists: a file of a few
+/// thousand nodes is longer by its text.
+pub(super) fn room(records: u64, all: u64, besides: u64) -> u64 {
+    let words = besides.div_ceil(LEFT_OUT_SIZE as u64);
+    let share = (u128::from(words) * u128::from(records)).div_ceil(u128::from(all.max(1)));
+    let room = records * (MOST_BYTES - SIZE) as u64 / LEFT_OUT_SIZE as u64;
+    room - u64::try_from(share).unwrap_or(u64::MAX).min(room.div_ceil(4))
+}
+
+/// The room of each tree of a file, given what is its share and what it needs: what one does not need, others get.
+pub(super) fn share_out(trees: &[[u64; 2]]) -> Vec<u64> {
+    let mut spare: u64 = trees.iter().map(|[share, needed]| share.saturating_sub(*needed)).sum();
+    let room = |[share, needed]: &[u64; 2]| {
+        let more = needed.saturating_sub(*share).min(spare);
+        spare -= more;
+        (*share).min(*needed) + more
+    };
+    trees.iter().map(room).collect()
 }
 
 /// Lists of so many words and more are counted together.
 const LONGEST: usize = 64;
 
-/// The lists of a level by their length: their words, and the words that are left without numbers.
+/// The lists of a level by their length: their words, those that are left without numbers, and how many they are.
 #[derive(Clone)]
-struct Sizes([[u64; 2]; LONGEST + 1]);
+struct Sizes([[u64; 3]; LONGEST + 1]);
 
 /// What becomes of the lists of a tree.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -35,14 +53,20 @@ impl Sizes {
     /// Words that the limits leave.
     fn words(&self, limits: Limits) -> u64 {
         let kept = self.0.iter().enumerate().take(limits.kept + 1);
-        kept.map(|(length, [whole, short])| if length > limits.whole { *short } else { *whole }).sum()
+        kept.map(|(length, [whole, short, _])| if length > limits.whole { *short } else { *whole }).sum()
+    }
+
+    /// Lists that lose their numbers, and lists that are dropped.
+    fn lost(&self, limits: Limits) -> [u64; 2] {
+        let count = |lengths: &[[u64; 3]]| lengths.iter().map(|[.., count]| count).sum();
+        let kept = limits.kept + 1;
+        [count(&self.0[(limits.whole + 1).min(kept)..kept]), count(&self.0[kept..])]
     }
 }
 
 /// The lists of a tree under way.
 #[derive(Default)]
 pub(super) struct Lists {
-    records: u64,
     levels: Vec<Sizes>,
     /// The list of the last node: its moves, its words, and those that are left without numbers.
     moves: Vec<LeftOutMove>,
@@ -51,11 +75,11 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// The words of another node on a level, which left out these moves.
-    pub fn add(&mut self, node: &TreeNode, level: usize, left_out: &[LeftOutMove]) -> &[Word] {
-        self.records += 1;
+    /// The words of another node on a level, which left out these moves. A node that can hold them itself gets them as
+    /// its numbers, and has no words.
+    pub fn add(&mut self, node: &mut TreeNode, level: usize, left_out: &[LeftOutMove]) -> &[Word] {
         if self.levels.len() <= level {
-            self.levels.resize(level + 1, Sizes([[0; 2]; LONGEST + 1]));
+            self.levels.resize(level + 1, Sizes([[0; 3]; LONGEST + 1]));
         }
         self.words.clear();
         if !left_out.is_empty() {
@@ -63,39 +87,66 @@ impl Lists {
             self.moves.clear();
             self.moves.extend_from_slice(left_out);
             pack(&mut self.moves, all, &mut self.words);
+            if let Some(numbers) = held(&self.words) {
+                node.numbers = numbers;
+                self.words.clear();
+                return &self.words;
+            }
             self.short.clone_from(&self.words);
             shorten(&mut self.short, all);
-            let [whole, short] = &mut self.levels[level].0[self.words.len().min(LONGEST)];
+            let [whole, short, count] = &mut self.levels[level].0[self.words.len().min(LONGEST)];
             *whole += self.words.len() as u64;
-            *short += self.short.len() as u64;
+            *short += if held(&self.short).is_some() { 0 } else { self.short.len() as u64 };
+            *count += 1;
         }
         &self.words
     }
 
-    /// The words on every level that the file keeps, and what takes them from the draft.
-    pub fn close(&self) -> (Vec<u64>, KeptLists) {
+    /// Words that the limits leave on all levels.
+    fn words(&self, limits: Limits) -> u64 {
+        self.levels.iter().map(|level| level.words(limits)).sum()
+    }
+
+    /// Words of all lists.
+    pub fn needed(&self) -> u64 {
+        self.words(Limits { whole: LONGEST, kept: LONGEST })
+    }
+
+    /// What a file with room for so many words keeps of them.
+    pub fn close(&self, room: u64) -> KeptLists {
         let mut limits = Limits { whole: LONGEST, kept: LONGEST };
-        let needed = |limits| self.levels.iter().map(|level| level.words(limits)).sum::<u64>();
-        while limits.whole > 0 && needed(limits) > room(self.records) {
+        while limits.whole > 0 && self.words(limits) > room {
             limits.whole -= 1;
         }
-        while limits.kept > 0 && needed(limits) > room(self.records) {
+        while limits.kept > 0 && self.words(limits) > room {
             limits.kept -= 1;
         }
+        let lost = self.levels.iter().map(|level| level.lost(limits));
+        let [without_numbers, dropped] = lost.fold([0; 2], |sum, lost| [sum[0] + lost[0], sum[1] + lost[1]]);
         let levels = self.levels.iter().map(|level| level.words(limits)).collect();
-        (levels, KeptLists { limits, words: Vec::new() })
+        KeptLists { levels, without_numbers, dropped, limits, words: Vec::new() }
     }
 }
 
 /// The lists of a draft as its file keeps them.
 pub(super) struct KeptLists {
+    /// Words on every level.
+    pub levels: Vec<u64>,
+    /// Lists that lost their numbers, and lists that are not kept.
+    pub without_numbers: u64,
+    pub dropped: u64,
     limits: Limits,
     words: Vec<Word>,
 }
 
 impl KeptLists {
-    /// The list that follows the record of a node, in so many words.
-    pub fn read(&mut self, input: &mut impl Read, record: &[u8; SIZE], count: usize) -> io::Result<&[Word]> {
+    /// The list that follows the record of a node, in so many words. What the node can hold itself goes into its record.
+    pub fn read(
+        &mut self,
+        input: &mut impl Read,
+        record: &mut [u8; SIZE],
+        count: usize,
+    ) -> io::Result<&[Word]> {
         self.words.resize(count, Word::default());
         input.read_exact(self.words.as_flattened_mut())?;
         let length = count.min(LONGEST);
@@ -103,6 +154,10 @@ impl KeptLists {
             self.words.clear();
         } else if length > self.limits.whole {
             shorten(&mut self.words, End::from_code(record[3] & 31).is_some_and(End::leaves_out));
+            if let Some(numbers) = held(&self.words) {
+                TreeNode::put_numbers(numbers, record);
+                self.words.clear();
+            }
         }
         Ok(&self.words)
     }
@@ -113,39 +168,60 @@ mod tests {
     use super::super::node::tests::node;
     use super::*;
     use crate::board::PackedMove;
+    use crate::search::event::Purpose;
     use crate::selective::Id;
 
-    /// Words that a file keeps of a hundred nodes that left out so many captures each, of one that left out ten, and of
-    /// others that left out nothing; and the words that it reads of the one.
-    fn kept(captures: u16, others: u64) -> (u64, usize) {
-        let node = TreeNode { end: End::Quiet, ..node() };
+    /// What a file with so much room keeps of a hundred nodes that left out so many captures each, and of one that left
+    /// out ten: all words, the words that it reads of the one, and the lists without numbers and without anything.
+    fn kept(captures: u16, room: u64) -> (u64, usize, [u64; 2]) {
+        let quiet = TreeNode { end: End::Quiet, purpose: Purpose::Move, ..node() };
         let mut lists = Lists::default();
         let mut long = Vec::new();
-        for k in 0..101 + others {
-            let number = match k {
-                0 => 10,
-                1..101 => captures,
-                _ => 0,
-            };
-            let moves =
-                (0..number).map(|m| LeftOutMove::new(Id::Delta, PackedMove::from_bits(m + 1), m.into()));
-            let words = lists.add(&node, 0, &moves.collect::<Vec<_>>());
-            assert_eq!(words.len(), usize::from(number), "each has a number of its own");
+        for k in 0..101 {
+            let number = if k == 0 { 10 } else { captures };
+            let moves: Vec<LeftOutMove> = (0..number)
+                .map(|m| LeftOutMove::new(Id::Delta, PackedMove::from_bits(m + 1), m.into()))
+                .collect();
+            let mut node = quiet;
+            let words = lists.add(&mut node, 0, &moves);
+            assert_eq!(words.len(), if number == 1 { 0 } else { usize::from(number) }, "each has its number");
             if k == 0 {
                 long = words.to_vec();
             }
         }
-        let (levels, mut read) = lists.close();
-        let words = read.read(&mut long.as_flattened(), &node.to_bytes(), long.len()).unwrap();
-        (levels[0], words.len())
+        let mut read = lists.close(room);
+        let mut record = quiet.to_bytes();
+        let words = read.read(&mut long.as_flattened(), &mut record, long.len()).unwrap().len();
+        (read.levels[0], words, [read.without_numbers, read.dropped])
     }
 
     #[test]
     fn the_longest_lists_are_the_first_to_lose_their_numbers() {
-        assert_eq!(kept(3, 400), (310, 10), "room for all");
-        assert_eq!(kept(3, 226), (306, 6), "a word and five pairs are left of ten");
-        assert_eq!(kept(3, 200), (206, 6), "all lose their numbers");
-        assert_eq!(kept(3, 100), (0, 0), "there is not even room for rules");
-        assert_eq!(kept(1, 10), (100, 0), "the longest are dropped");
+        assert_eq!(kept(3, 310), (310, 10, [0, 0]), "room for all");
+        assert_eq!(kept(3, 309), (306, 6, [1, 0]), "a word and five pairs are left of ten");
+        assert_eq!(kept(3, 250), (206, 6, [101, 0]), "all lose their numbers");
+        assert_eq!(kept(2, 150), (6, 6, [101, 0]), "two moves of one rule need no list");
+        assert_eq!(kept(3, 100), (0, 0, [0, 101]), "there is not even room for rules");
+        assert_eq!(kept(1, 9), (6, 6, [1, 0]), "one move needs no list");
+        assert_eq!(kept(1, 5), (0, 0, [0, 1]), "the longest are dropped");
+    }
+
+    #[test]
+    fn a_file_takes_48_bytes_a_node_whatever_is_left_out() {
+        for (records, all, besides) in
+            [(30_000, 30_000, 5_000), (30_000, 60_000, 9_999), (5_000_000, 5_000_100, 4_321)]
+        {
+            let words = room(records, all, besides) + room(all - records, all, besides);
+            let bytes = SIZE as u64 * all + LEFT_OUT_SIZE as u64 * words + besides;
+            assert!(bytes <= MOST_BYTES as u64 * all, "{bytes} bytes of {all} nodes");
+        }
+        assert_eq!(room(1000, 1000, 9_999), 750, "the lists of a small tree are kept");
+    }
+
+    #[test]
+    fn a_tree_gets_the_room_that_others_do_not_need() {
+        assert_eq!(share_out(&[[10, 4], [10, 20], [10, 13]]), [4, 16, 10]);
+        assert_eq!(share_out(&[[10, 11], [10, 8]]), [11, 8]);
+        assert_eq!(share_out(&[[10, 30]]), [10]);
     }
 }

@@ -15,6 +15,9 @@ pub const SIZE: usize = 44;
 /// Bytes it took in version 2 of the format: all but what follows the fingerprint.
 pub const SIZE_2: usize = 38;
 
+/// Bytes that early development builds wrote under version 3: two replies stood before the numbers.
+pub const SIZE_EARLY: usize = 48;
+
 /// Says that a number of a node is not there.
 pub const NO_NUMBER: i16 = Score::NONE.raw() as i16;
 
@@ -23,6 +26,18 @@ pub const NO_BEST: u16 = u16::MAX;
 
 /// On disk: the child came nearest, but is not the best, for it did not raise alpha.
 const ONLY_NEAREST: u16 = 1 << 15;
+
+/// On disk, in the last number: the numbers hold the moves that the node left out, not where their list stands.
+const HELD: u16 = 1 << 15;
+
+/// Where a node keeps the moves that it left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeptMoves {
+    /// In its own record: a word as in a list, and one more move with the same rule and number, or none.
+    Here(u32, PackedMove),
+    /// In the lists of its tree.
+    Listed(Range<u32>),
+}
 
 /// Why the depth of a move differs from one ply less than its parent's.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
@@ -175,20 +190,35 @@ impl TreeNode {
         own.then(|| usize::try_from(self.numbers[2]).ok())?
     }
 
-    /// Where the list of the moves that it left out stands in its tree, if it keeps one.
-    pub fn left_out(&self) -> Option<Range<u32>> {
-        let [low, high, count] = self.numbers;
-        if !self.may_keep_left_out() || count == NO_NUMBER {
+    /// Where it keeps the moves that it left out, if it does.
+    pub fn left_out(&self) -> Option<KeptMoves> {
+        let [low, high, last] = self.numbers;
+        if !self.may_keep_left_out() || last == NO_NUMBER {
             return None;
         }
-        let first = u32::from(low as u16) | u32::from(high as u16) << 16;
-        Some(first..first.saturating_add(u32::from(count as u16)))
+        let (word, last) = (u32::from(low as u16) | u32::from(high as u16) << 16, last as u16);
+        Some(if last & HELD != 0 {
+            KeptMoves::Here(word, PackedMove::from_bits(last & !HELD))
+        } else {
+            KeptMoves::Listed(word..word.saturating_add(u32::from(last)))
+        })
     }
 
-    /// Says in a record where the list of the moves that the node left out begins, and how long it is.
-    pub(super) fn point_to_left_out(first: u32, count: usize, bytes: &mut [u8; SIZE]) {
-        bytes[SIZE_2..SIZE_2 + 4].copy_from_slice(&first.to_le_bytes());
-        bytes[SIZE_2 + 4..].copy_from_slice(&(count as i16).to_le_bytes());
+    /// The numbers of a node that holds the moves it left out: a word and one more move, or none.
+    pub(super) fn holding(word: u32, other: PackedMove) -> [i16; 3] {
+        [word as i16, (word >> 16) as i16, (other.bits() | HELD) as i16]
+    }
+
+    /// Puts numbers into a record.
+    pub(super) fn put_numbers(numbers: [i16; 3], bytes: &mut [u8; SIZE]) {
+        for (slot, value) in bytes[SIZE_2..].chunks_exact_mut(2).zip(numbers) {
+            slot.copy_from_slice(&value.to_le_bytes());
+        }
+    }
+
+    /// The numbers of a node whose list begins there and has so many words.
+    pub(super) fn pointing(first: u32, count: usize) -> [i16; 3] {
+        [first as i16, (first >> 16) as i16, count as i16]
     }
 
     /// Its numbers are free to say where the moves it left out stand. Those of a singular test hold its question.
@@ -239,9 +269,7 @@ impl TreeNode {
         for (slot, value) in bytes[22..38].chunks_exact_mut(4).zip(longs) {
             slot.copy_from_slice(&value.to_le_bytes());
         }
-        for (slot, value) in bytes[SIZE_2..].chunks_exact_mut(2).zip(self.numbers) {
-            slot.copy_from_slice(&value.to_le_bytes());
-        }
+        Self::put_numbers(self.numbers, &mut bytes);
         bytes
     }
 
@@ -249,8 +277,18 @@ impl TreeNode {
     pub fn widened(old: &[u8; SIZE_2]) -> [u8; SIZE] {
         let mut bytes = [0; SIZE];
         bytes[..SIZE_2].copy_from_slice(old);
-        for slot in bytes[SIZE_2..].chunks_exact_mut(2) {
-            slot.copy_from_slice(&NO_NUMBER.to_le_bytes());
+        Self::put_numbers([NO_NUMBER; 3], &mut bytes);
+        bytes
+    }
+
+    /// A record of an early development build as one of this version: without the replies, which are the moves of
+    /// records below it, and without the numbers that meant something else then.
+    pub fn narrowed(old: &[u8; SIZE_EARLY]) -> [u8; SIZE] {
+        let mut bytes = [0; SIZE];
+        bytes[..SIZE_2].copy_from_slice(&old[..SIZE_2]);
+        bytes[SIZE_2..].copy_from_slice(&old[SIZE_EARLY - (SIZE - SIZE_2)..]);
+        if Self::from_bytes(&bytes).is_some_and(|node| node.may_keep_left_out()) {
+            Self::put_numbers([NO_NUMBER; 3], &mut bytes);
         }
         bytes
     }
@@ -357,7 +395,10 @@ pub(crate) mod tests {
     fn the_numbers_may_say_where_moves_left_out_stand() {
         let end = End::Futility;
         let node = TreeNode { end, purpose: Purpose::Move, numbers: [-1, 2, 3], ..node() };
-        assert_eq!(node.left_out(), Some(0x2_ffff..0x3_0002));
+        assert_eq!(node.left_out(), Some(KeptMoves::Listed(0x2_ffff..0x3_0002)));
+        let other = PackedMove::from_bits(0x7fff);
+        let numbers = TreeNode::holding(0x8765_4321, other);
+        assert_eq!(TreeNode { numbers, ..node }.left_out(), Some(KeptMoves::Here(0x8765_4321, other)));
         assert_eq!(TreeNode { numbers: [NO_NUMBER; 3], ..node }.left_out(), None);
         assert_eq!(TreeNode { end: End::NullMove, ..node }.left_out(), None);
         assert_eq!(TreeNode { purpose: Purpose::Singular, ..node }.left_out(), None);
@@ -368,6 +409,18 @@ pub(crate) mod tests {
         let bytes = node().to_bytes();
         let old = TreeNode::widened(bytes.first_chunk().unwrap());
         assert_eq!(TreeNode::from_bytes(&old), Some(TreeNode { numbers: [NO_NUMBER; 3], ..node() }));
+    }
+
+    #[test]
+    fn a_node_of_an_early_build_loses_only_its_replies() {
+        let bytes = node().to_bytes();
+        let mut early = [7; SIZE_EARLY];
+        early[..SIZE_2].copy_from_slice(&bytes[..SIZE_2]);
+        early[42..].copy_from_slice(&bytes[SIZE_2..]);
+        assert_eq!(TreeNode::narrowed(&early), bytes);
+        early[3] = End::Futility as u8;
+        let narrowed = TreeNode::from_bytes(&TreeNode::narrowed(&early)).unwrap();
+        assert_eq!(narrowed.numbers, [NO_NUMBER; 3], "they were those of the rules, for all moves together");
     }
 
     #[test]

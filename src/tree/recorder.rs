@@ -226,7 +226,7 @@ impl Recorder {
         if kept.is_empty() {
             return Err(failed.unwrap_or_else(|| "nothing was searched, so nothing was recorded".to_owned()));
         }
-        let meta = |summaries| Meta::new(subject, iterations, summaries);
+        let meta = |summaries| Meta::new(subject, iterations.clone(), summaries);
         match publish(&path, kept, meta) {
             Ok(written) => Ok(Written { note: failed, ..written }),
             Err(error) => Err(failed.unwrap_or(format!("no recording: {}: {error}", path.display()))),

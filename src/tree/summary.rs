@@ -110,9 +110,15 @@ pub struct TreeSummary {
     pub records: u64,
     /// Nodes of the search: all records but the first, which stands for the iteration.
     pub nodes: u64,
-    /// Moves left out that the file keeps with their rules; they stand behind the records of all trees.
+    /// Words of the lists of moves left out; they stand behind the records of all trees.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u64,
+    /// Nodes whose list of moves left out has lost its numbers, for want of room.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub without_numbers: u64,
+    /// Nodes whose list is not kept, for want of room: their marks say which rules there were.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub dropped: u64,
     /// Records on every level, the iteration's first.
     pub levels: Vec<u64>,
     /// Nodes of every kind.

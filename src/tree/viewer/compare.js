@@ -107,7 +107,7 @@ async function differenceText(difference, treeA, treeB) {
   const line = lineText(rows);
   const probe = /^(move|root|iteration)$/.test(a.purpose.name) ? "" : ` (${a.purpose.label})`;
   const place = (line ? `After ${line}` : "At the root") + probe;
-  const named = (node) => (/^(move|root)$/.test(node.purpose.name) ? nameOf(node, here.position) : `${node.bits ? `${nameOf(node, here.position)} as ` : ""}${node.purpose.label}`);
+  const named = (node) => (/^(move|root)$/.test(node.purpose.name) ? nameOf(node, here.position) : `${node.bits ? `${nameOf(node, here.position)} as ` : ""}the ${node.purpose.label}`);
   if (entered) {
     const say = (node) => entered.map((word) => (word === "depth" ? `depth ${depthText(node.depth)}` : `window ${windowText([node.alpha, node.beta])}`)).join(" and ");
     const change = (node) => (node.change.code ? `, ${node.change.label}` : "");
@@ -118,7 +118,8 @@ async function differenceText(difference, treeA, treeB) {
     const did = (node) => (node ? `searched ${named(node)}` : "searched nothing more");
     const sides = [[x, "A", a], [y, "B", b]];
     const probes = sides.map(([node, side, parent]) => node && probeText(side, node, parent)).filter(Boolean);
-    const ends = sides.filter(([node, , parent]) => !node || (next.every(Boolean) && parent.end !== (parent === a ? b : a).end))
+    const cut = (node, side, parent) => node && /cut here$/.test(probeText(side, node, parent) || "");
+    const ends = sides.filter(([node, side, parent]) => !node || (next.every(Boolean) && parent.end !== (parent === a ? b : a).end && !cut(node, side, parent)))
       .map(([, side, parent]) => `${side}: ${parent.end.label}`);
     const order = next.every((node) => !node || node.purpose.name === "move") ? [await orderText(next, [a, b], [treeA, treeB], here.position)] : [];
     const why = [...probes, ...ends, ...order];
@@ -279,7 +280,7 @@ class CompareView {
     this.board = new BoardView(this.boardHost);
     this.pairText = make("p", { class: "hint" }, "");
     this.maps = ["A", "B"].map((side) => this.map(side));
-    const names = ["", "A value", "B value", "A nodes", "B nodes", "A: why", "B: why", "Difference"];
+    const names = ["", "A value", "B value", "A nodes", "B nodes", "Difference", "A: why", "B: why"];
     const more = (100 * b.summary.nodes) / Math.max(1, a.summary.nodes);
     this.host.replaceChildren(slots, make("section", { class: "card sentence" }, this.first),
       make("div", { class: "beside" },
@@ -409,7 +410,7 @@ class CompareView {
     const rows = [];
     for (const { only, node } of found) {
       const tree = only === "A" ? this.a : this.b;
-      rows.push(make("tr", {}, make("td", {}, `only ${only}`), make("td", { class: "number" }, grouped(node.nodes)),
+      rows.push(make("tr", {}, make("td", { class: "number" }, `only ${only}`), make("td", { class: "number" }, grouped(node.nodes)),
         make("td", {}, make("span", { class: `mark ${node.end.group}` }),
           make("button", { class: "link", onclick: () => this.events.reveal(only, node.index) }, await this.lineOf(tree, node.index))),
         make("td", {}, node.purpose.label)));
@@ -440,7 +441,8 @@ class CompareView {
     const value = (node) => (node ? seen(node, row.position.white).value : "—");
     const what = !b ? "only in A" : !a ? "only in B" : row.same ? "equal" : differences(a, b).join(", ") || "below";
     const cell = (text, kind) => make("td", { class: kind || null }, text);
-    const ended = (node) => make("td", { class: "ended" }, ...(node && node.index ? [make("span", { class: `mark ${node.end.group}` }), endWhy({ node, position: row.position })] : []));
+    const why = (node) => (node && node.index ? endWhy({ node, position: row.position }) : "");
+    const ended = (node) => make("td", { class: "ended", title: why(node) || null }, ...(why(node) ? [make("span", { class: `mark ${node.end.group}` }), why(node)] : []));
     const button = make("button", {
       class: "link", style: `margin-left:${Math.min(row.level, 9) * 14}px`, "aria-expanded": row.hasChildren ? String(Boolean(row.children)) : null,
       onclick: () => this.toggle(row), onkeydown: (event) => this.key(event, row), onfocus: () => this.choose(row), onmouseenter: () => this.point(row), onmouseleave: () => this.rest(),
@@ -450,7 +452,7 @@ class CompareView {
     const kind = row.same ? "same" : !a ? "only-b" : !b ? "only-a" : "";
     return make("tr", { class: row === this.chosen ? `${kind} chosen` : kind },
       make("td", {}, button, probe), cell(value(a), "number"), cell(value(b), "number"),
-      cell(a ? grouped(a.nodes) : "—", "number"), cell(b ? grouped(b.nodes) : "—", "number"), ended(a), ended(b), cell(what));
+      cell(a ? grouped(a.nodes) : "—", "number"), cell(b ? grouped(b.nodes) : "—", "number"), cell(what, "what"), ended(a), ended(b));
   }
 
   /** The row pointed at on the board, with the replies of both sides. */

@@ -19,6 +19,7 @@ const BOUNDS = [null, "upper", "lower", "exact"];
 const RENAMED = new Map(LEGEND.renamed);
 const NO_BEST = 0xffff;
 const TWO_MORE = 3 << 17;
+const HELD = 0x8000; // the record holds the moves left out itself
 const ONLY_NEAREST = 0x8000; // the child came nearest, but did not raise alpha
 
 const BLOCK = 1 << 16; // bytes read at once where few are asked for
@@ -108,18 +109,15 @@ class Recording {
     }
     const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
     const version = view.getUint32(8, true);
-    const size = LEGEND.sizes[version];
-    if (!size) {
+    const sizes = LEGEND.sizes[version];
+    if (!sizes) {
       throw wrong(`a recording in version ${version} of the format; this page reads ${Object.keys(LEGEND.sizes).join(" and ")}`);
     }
     const [offset, length, whole] = [16, 24, 32].map((at) => Number(view.getBigUint64(at, true)));
     if (source.size < whole) throw wrong(`truncated: ${source.size} of ${whole} bytes are there`);
     if (source.size > whole) throw wrong(`damaged: ${source.size} bytes where ${whole} should be`);
-    const bytes = view.getUint32(12, true);
-    if (version === LEGEND.version && bytes === LEGEND.unreleasedSize) {
-      throw wrong(`an early development build wrote it (version ${version} with ${bytes} bytes a node, not ${size}); record it again`);
-    }
-    if (bytes !== size || offset + length !== whole || offset < LEGEND.header) {
+    const size = view.getUint32(12, true);
+    if (!sizes.includes(size) || offset + length !== whole || offset < LEGEND.header) {
       throw wrong("damaged: its header contradicts itself");
     }
     const text = await source.read(offset, length);
@@ -167,19 +165,41 @@ function ownReason(name, k) {
 function endAt(view, at, recording) {
   const code = view.getUint8(at + 3) & 31;
   if (code !== 0 || !recording.own.length) return ENDS[code];
-  return recording.own[view.getInt16(at + 42, true)] || ENDS[code];
+  return recording.own[view.getInt16(at + recording.size - 2, true)] || ENDS[code];
 }
 
 /** Do the numbers of a node say where the moves that it left out stand? */
 const keepsLeftOut = ({ end, purpose, numbers }) =>
   end && purpose && (end.when || /^(cut-off|quiet)$/.test(end.name)) && purpose.name !== "singular-probe" && numbers[2] !== LEGEND.none;
 
+/** Where the list of the moves left out stands, or the list itself where the record holds it. */
+function leftOutAt(view, at) {
+  const [word, last] = [view.getInt32(at + 38, true), view.getUint16(at + 42, true)];
+  return last & HELD ? { held: leftOutWords([word], last & ~HELD) } : { first: word >>> 0, count: last };
+}
+
+/** The moves of a list: the move (0 for all that are left), the mark of the rule, its number. A word may hold two more
+ * moves with the rule and the number of the one before. */
+function leftOutWords(words, other = 0) {
+  const kept = [];
+  for (const bits of words) {
+    const number = bits >> 19;
+    if ((bits & TWO_MORE) !== TWO_MORE) kept.push({ bits: bits & 0x7fff, rule: (bits >> 15) & 15, number: number === -4096 ? LEGEND.none : number });
+    else if (kept.length) {
+      const before = kept[kept.length - 1];
+      const both = [bits & 0x7fff, (bits >>> 19) | (((bits >> 15) & 3) << 13)];
+      kept.push(...both.filter(Boolean).map((more) => ({ ...before, bits: more })));
+    }
+  }
+  return other ? [...kept, { ...kept[0], bits: other }] : kept;
+}
+
 /** A node as an object; `view` stands on its first byte. */
 function decode(view, at, index, recording) {
   const { size } = recording;
-  const wide = size > 38; // version 2 has no numbers
+  const early = size === 48; // of a development build: two replies stand before the numbers
   const best = view.getUint16(at + 20, true);
-  const number = (place) => (wide ? view.getInt16(at + place, true) : LEGEND.none);
+  const number = (place) => (size > 38 ? view.getInt16(at + place + (early ? 4 : 0), true) : LEGEND.none); // version 2 has none
   const kind = view.getUint8(at + 4);
   const step = view.getUint8(at + 7);
   const node = {
@@ -215,7 +235,7 @@ function decode(view, at, index, recording) {
     numbers: [number(38), number(40), number(42)],
   };
   if (keepsLeftOut(node)) {
-    node.leftOut = { first: view.getUint32(at + 38, true), count: node.numbers[2] };
+    if (!early) node.leftOut = leftOutAt(view, at);
     node.numbers = [LEGEND.none, LEGEND.none, LEGEND.none];
   }
   const whole = node.purpose && node.end && node.kind && node.bound && node.change && node.cut !== undefined;
@@ -299,24 +319,13 @@ class Tree {
     return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** The moves that a node keeps as left out: the move (0 for all that are left), the mark of the rule, its number. A
-   * word may hold two more moves with the rule and the number of the one before. */
+  /** The moves that a node keeps as left out. */
   async keptLeftOut(node) {
     if (!node.leftOut) return [];
-    const { first, count } = node.leftOut;
+    const { held, first, count } = node.leftOut;
+    if (held) return held;
     const view = await this.leftOutBytes(first, count);
-    const kept = [];
-    for (let k = 0; k < count; k++) {
-      const bits = view.getInt32(k * LEGEND.leftOutSize, true);
-      const number = bits >> 19;
-      if ((bits & TWO_MORE) !== TWO_MORE) kept.push({ bits: bits & 0x7fff, rule: (bits >> 15) & 15, number: number === -4096 ? LEGEND.none : number });
-      else if (kept.length) {
-        const before = kept[kept.length - 1];
-        const both = [bits & 0x7fff, (bits >>> 19) | (((bits >> 15) & 3) << 13)];
-        kept.push(...both.filter(Boolean).map((more) => ({ ...before, bits: more })));
-      }
-    }
-    return kept;
+    return leftOutWords(Array.from({ length: count }, (_, k) => view.getInt32(k * LEGEND.leftOutSize, true)));
   }
 
   /** The nodes from the iteration down to this one. */

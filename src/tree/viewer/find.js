@@ -78,7 +78,7 @@ const MOST_SANS = 4000; // squares are quickly compared, moves by name are looke
 const MOST_LISTED = 200;
 
 /** The end of a long line: that is where the hit is. */
-const ending = (line) => (line.length > 36 ? `…${line.slice(-35)}` : line);
+const ending = (line) => (line.length > 36 ? `… ${line.slice(-35).replace(/^\S*\s/, "")}` : line);
 
 /** Those whose move has the name asked for; true if there may be more. */
 async function byName(tree, query, found, progress) {

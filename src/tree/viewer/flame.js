@@ -249,9 +249,9 @@ class FlameView {
     const move = unpackMove(node.bits);
     const position = isPass(node) ? before.pass() : move ? before.play(move) : before;
     const label = move || isPass(node) || /^root|^iteration/.test(purpose.name) ? nameOf(node, before) : purpose.label;
-    const extra = purpose.name === "root-low" ? " (fail-low)" : purpose.name === "root-high" ? " (fail-high)" : "";
-    part.names.set(n, { name: label + extra, position });
-    return label + extra;
+    const name = { "root-low": "↓ fail-low, root again", "root-high": "↑ fail-high, root again" }[purpose.name] || label;
+    part.names.set(n, { name, position });
+    return name;
   }
 
   box({ part, node, level }, width) {

@@ -6,8 +6,7 @@ function bars(title, entries, { note = "", unit = "", list = null } = {}) {
   const called = (name, word) => (list && word ? make("button", { class: "link", title: "list them in the tree", onclick: () => list(word) }, name) : name);
   const rows = entries.map(({ name, count, group, text, word, title: tip }) => make("tr", { title: tip || null },
     make("th", { scope: "row" }, group ? make("span", { class: `mark ${group}` }) : null, called(name, word)),
-    make("td", { class: "number" }, text || grouped(count)),
-    make("td", { class: "bar" }, make("div", { class: `fill ${group || ""}`, style: `width:${(100 * count) / most}%` }))));
+    make("td", { class: "number" }, text || grouped(count)), make("td", { class: "bar" }, make("div", { class: `fill ${group || ""}`, style: `width:${(100 * count) / most}%` }))));
   const body = rows.length ? make("table", {}, make("tbody", {}, ...rows)) : make("p", { class: "hint" }, "none");
   return make("section", { class: "card" }, make("h2", {}, title), note ? make("p", { class: "hint" }, note) : null, body, unit);
 }
@@ -55,7 +54,7 @@ function methodTable(summary) {
     cell(grouped(each.successes), percent(each.successes, each.attempts)), cell(grouped(each.nodes)), cell(percent(each.nodes, summary.nodes))));
   return make("section", { class: "card" }, make("h2", {}, "Nodes per method"),
     make("p", { class: "hint" }, "Nodes spent on the questions a method asks; methods that only leave out moves ask none."),
-    rows.length ? make("table", { class: "plain" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))
+    rows.length ? make("table", { class: "plain methods" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows))
       : make("p", { class: "hint" }, "No selective method acted."));
 }
 
@@ -67,6 +66,8 @@ function subjectCard(tree) {
     ["Recording", `${source.name}, ${grouped(source.size)} bytes`], ["Written by", meta.program], ["Position", meta.fen],
     ["Tree", `iteration ${summary.iteration}${summary.complete ? "" : " (stopped)"}, ${grouped(summary.nodes)} nodes on ${summary.levels.length - 1} levels`],
   ];
+  const lost = [[summary.without_numbers, "have their rules without numbers"], [summary.dropped, "have only the rules of the node"]].filter(([count]) => count);
+  if (lost.length) facts.push(["Not kept", `for want of room the moves left out at ${lost.map(([count, what]) => `${grouped(count)} nodes ${what}`).join(", at ")}`]);
   return make("section", { class: "card" }, make("h2", {}, "Recording"),
     make("dl", {}, ...facts.flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)])),
     make("details", {}, make("summary", {}, `Options: ${meta.options.length ? `${meta.options.length} changed` : "all at their defaults"}`), make("p", { class: "hint" }, changed)));

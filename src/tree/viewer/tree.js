@@ -78,7 +78,7 @@ class Row {
 
   /** It has something to show below: nodes, or moves left out. */
   get opens() {
-    return this.hasChildren || Boolean(this.node.leftOut);
+    return this.hasChildren || Boolean(this.node.leftOut) || this.node.end.when;
   }
 
   async open() {
@@ -120,8 +120,14 @@ class OmittedRow {
 /** The move that led to a row, for the board. */
 const moveOf = (row) => row.node.move || unpackMove(row.node.bits);
 
-const STEP = 12; // pixels a level is indented
-const NAME_ROOM = 120; // pixels that the name of a move keeps, however deep it is
+const STEP = 10; // pixels a level is indented
+const NAME_ROOM = 136; // pixels that the name of a move keeps, however deep it is
+
+/** Why the root was searched again, where that is not to be seen from the move. */
+const AGAIN = { "root-low": "low", "root-high": "high" };
+
+/** Sentences with more letters are written smaller. */
+const LONG = [[60, "sentence longer"], [52, "sentence long"], [0, "sentence"]];
 
 /** The columns, with what their headers say when pointed at. */
 const COLUMNS = [
@@ -248,7 +254,7 @@ class TreeView {
       make("span", { class: "san" }, row.name),
       row.cuts ? make("span", { class: "badge cuts", title: "this move cut" }, "cut") : null,
       row.leftOut ? make("span", { class: "badge", title: "a rule left it out: nobody searched it" }, "left out") : null,
-      isAgain(node) ? make("span", { class: "badge again", title: node.purpose.label }, "again") : null,
+      isAgain(node) ? make("span", { class: "badge again", title: node.purpose.label }, AGAIN[node.purpose.name] || "again") : null,
       row.hidden && row.children ? make("span", { class: "hidden-count" }, `${row.hidden} hidden`) : null);
     const cell = (kind, text, title) => make("span", { class: kind, title: title || null }, text);
     return make("div", {
@@ -261,7 +267,7 @@ class TreeView {
     make("span", { class: "nodes", style: `--share:${(100 * Math.sqrt(share)).toFixed(1)}%` }, row.leftOut ? "" : grouped(node.nodes)),
     cell("kind", node.kind.name === "I" ? "" : node.kind.name, node.kind.label), cell("depth", row.leftOut ? "" : depthText(node.depth)),
     make("span", { class: "why", title: [why, ...tags].filter(Boolean).join("\n") },
-      make("span", { class: "sentence" }, why), ...tags.map((tag) => make("span", { class: "tag" }, tag))));
+      make("span", { class: LONG.find(([letters]) => why.length >= letters)[1] }, why), ...tags.map((tag) => make("span", { class: "tag" }, tag))));
   }
 
   rowAt(event) {

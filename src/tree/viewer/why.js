@@ -65,15 +65,15 @@ const ENDED = {
   },
   "quiescence-razoring": ({ node }, eyes) => {
     const [from, margin] = node.numbers;
-    return `razoring: ${eyes.atMost(0, node.beta - 1, eyes.withMargin("static", from, margin))}, quiescence search gives ${eyes.score(node.value)}`;
+    return `razoring: ${eyes.atMost(0, node.beta - 1, eyes.withMargin("static", from, margin))}, quiescence ${eyes.score(node.value)}`;
   },
   "null-move-cut": ({ node }, eyes) => `null move: a pass at depth ${depthText(Math.max(0, node.numbers[1]))} gives ${eyes.atLeast(node.numbers[0], node.beta)}`,
-  "null-move-verified": (row, eyes) => `${ENDED["null-move-cut"](row, eyes)}, verified by ${eyes.score(row.node.value)}`,
+  "null-move-verified": (row, eyes) => `${ENDED["null-move-cut"](row, eyes)}, verified ${eyes.score(row.node.value)}`,
   probcut: ({ node }, eyes) => `ProbCut: depth ${depthText(node.numbers[2])} gives ${eyes.score(node.numbers[1])}, asked for ${eyes.score(node.numbers[0])}`,
   "capture-cut": ({ node }, eyes) => `ProbCut by a capture: ${eyes.beyond(node.numbers[1], eyes.score(node.numbers[0]))}${eyes.atLeast(0, node.beta, "")}, depth ${depthText(Math.max(0, node.numbers[2]))}`,
   "multi-cut": ({ node }, eyes) => `multi-cut: ${node.numbers[0]} of ${node.numbers[1]} moves reach ${eyes.flip ? "α" : "β"} ${eyes.score(node.beta)} at depth ${depthText(node.numbers[2])}`,
   "singular-cut": ({ node }, eyes) => `others cut too: ${eyes.beyond(node.numbers[1], `${eyes.score(node.numbers[0])} (hash ${eyes.score(node.numbers[2])})`)}${eyes.atLeast(0, node.beta, "")}`,
-  "check-cut": ({ node }, eyes) => `in check, the hash table's capture is worth ${eyes.score(node.numbers[0])} (${eyes.atLeast(node.numbers[0], node.beta)})`,
+  "check-cut": ({ node }, eyes) => `in check, a capture of the hash table is worth ${eyes.atLeast(node.numbers[0], node.beta)}`,
   hash: ({ node }, eyes) => `hash: ${node.bound === "exact" ? eyes.score(node.value) : node.bound === "lower" ? eyes.atLeast(node.value, node.beta) : eyes.atMost(node.value, node.alpha)}${node.kind.name === "Q" ? "" : `, searched to depth ${depthText(node.numbers[0])}`}`,
 };
 
@@ -123,8 +123,9 @@ function hundreds(number) {
  * leave out such moves. */
 function leftOutWhy(node, position, move, kept) {
   const { name, mark } = leftOutRule(node, position, move, kept);
-  if (!mark?.leavesOut || kept.number === NONE) return name;
-  return `${name}: ${ruleText(node, new Eyes(position.white), mark.leavesOut, kept.number)}`;
+  if (!mark) return / or /.test(name) ? `${name} (which one is not kept)` : name;
+  if (!mark.leavesOut) return name;
+  return kept.number === NONE ? `${name} (number not kept)` : `${name}: ${ruleText(node, new Eyes(position.white), mark.leavesOut, kept.number)}`;
 }
 
 /** The rule alone: its name, and its mark if the recording says that it was this one. */
@@ -150,20 +151,21 @@ function depthWhy(row, eyes) {
   const { node } = row;
   if (node.purpose.name === "singular-probe") return `${singularText(node, eyes)}${node.value < node.beta ? ": singular" : ": not singular"}`;
   if (node.change.code === 0) return null;
+  const label = node.change.name === "lmr" ? "LMR" : node.change.label;
   const size = `${node.by > 0 ? "−" : "+"}${(Math.abs(node.by) / 100).toFixed(2)}`;
   if (/singular/.test(node.change.name)) {
     const probe = row.parent && (row.parent.children || []).filter((each) => each.node.purpose.name === "singular-probe").pop();
     const tested = probe && node.change.name !== "multi-cut-extension" ? ` (${singularText(probe.node, new Eyes(probe.position.white))})` : "";
-    return `${node.change.label} ${size}${tested}`;
+    return `${label} ${size}${tested}`;
   }
   if (node.by > 0 && node.value !== NONE) {
     const surprised = node.bound === "upper";
     const back = surprised ? eyes.atMost(node.value, node.alpha) : eyes.atLeast(node.value, node.beta);
     const again = row.parent && (row.parent.children || []).some((each) => each.node.index === node.index + 1 && isAgain(each.node));
-    return `${node.change.label} ${size}: depth ${depthText(node.depth)} of ${depthText(node.depth + node.by)} gives ${back}${surprised ? again ? ", searched again" : ", surprised" : ""}`;
+    return `${label} ${size}: depth ${depthText(node.depth)} of ${depthText(node.depth + node.by)} gives ${back}${surprised ? again ? ", searched again" : ", surprised" : ""}`;
   }
   const classes = LEGEND.classes.filter((_, bit) => (node.classes >> bit) & 1);
-  return `${node.change.label} ${size}${classes.length ? ` (${classes.join(", ")})` : ""}`;
+  return `${label} ${size}${classes.length ? ` (${classes.join(", ")})` : ""}`;
 }
 
 /** The sentence about why the node ended. */
