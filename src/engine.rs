@@ -111,7 +111,8 @@ impl Change {
     fn read(options: Options, effects: Vec<Effect>, learned: &Learned) -> Result<Self, OptionError> {
         let learned = learned.reload(options.learned_files(), &effects).map_err(OptionError::Learned)?;
         let syzygy = effects.contains(&Effect::OpenSyzygy).then(|| load_syzygy(&options)).transpose()?;
-        let book = effects.contains(&Effect::OpenBook).then(|| load_book(&options)).transpose()?;
+        let book = effects.contains(&Effect::OpenBook).then(|| load_book(&options)).transpose();
+        let book = book.map_err(OptionError::Book)?;
         Ok(Self { options, effects, learned, syzygy, book, stamp: None })
     }
 }
@@ -147,7 +148,7 @@ impl Engine {
             None
         });
         let book = load_book(&options).unwrap_or_else(|error| {
-            log::error!("{error}");
+            log::error!("{error}; using no opening book");
             options.book_file.clear();
             None
         });
@@ -416,10 +417,10 @@ impl Drop for Engine {
 }
 
 /// The opening book that the options name, if they name one.
-fn load_book(options: &Options) -> Result<Option<PolyglotBook>, OptionError> {
+pub(crate) fn load_book(options: &Options) -> Result<Option<PolyglotBook>, String> {
     let path = options.book_file.as_str();
     let book = (!path.is_empty()).then(|| PolyglotBook::open(Path::new(path))).transpose();
-    book.map_err(|error| OptionError::Book(format!("{path}: {error}")))
+    book.map_err(|error| format!("{path}: {error}"))
 }
 
 /// The endgame tables that the options name, if they name any.

@@ -39,12 +39,16 @@ impl Table {
     }
 
     /// The same in lines of at most so many letters: names of columns, and then the widest columns of text, are folded
-    /// between words. Numbers and single words are never broken, so a table of many numbers may still be wider.
+    /// between words. Numbers and single words are never broken. If that is not enough, the columns that do not fit
+    /// follow in a second table that begins with the first column.
     pub fn to_text_within(&self, width: usize) -> String {
         let natural: Vec<(usize, bool)> = (0..self.header.len()).map(|column| self.shape(column)).collect();
-        let gaps = 2 * natural.len().saturating_sub(1);
+        let gaps = GAP * natural.len().saturating_sub(1);
         if natural.iter().map(|(width, _)| width).sum::<usize>() + gaps <= width {
             return self.to_text();
+        }
+        if let Some((left, right)) = self.split_to_fit(width) {
+            return format!("{}\n{}", left.to_text_within(width), right.to_text_within(width));
         }
         let mut columns: Vec<(usize, bool)> = natural
             .iter()
@@ -64,6 +68,26 @@ impl Table {
         rows.flat_map(|row| folded_row(row, &columns)).collect()
     }
 
+    /// Two tables with the same first column, if the columns do not fit beside each other: as many as do, and the rest.
+    fn split_to_fit(&self, width: usize) -> Option<(Self, Self)> {
+        let mut ends = (0..self.header.len()).scan(0, |end, column| {
+            *end += self.narrowest(column) + if column == 0 { 0 } else { GAP };
+            Some(*end)
+        });
+        let too_wide = ends.position(|end| end > width)?;
+        // A table needs a column besides the first, or it would be split for ever.
+        let cut = too_wide.max(2);
+        let pick = |columns: &dyn Fn(usize) -> bool| {
+            let of = |row: &Vec<String>| {
+                let cells = row.iter().enumerate().filter(|(column, _)| columns(*column));
+                cells.map(|(_, cell)| cell.clone()).collect()
+            };
+            Self { header: of(&self.header), rows: self.rows.iter().map(of).collect() }
+        };
+        (cut < self.header.len())
+            .then(|| (pick(&|column| column < cut), pick(&|column| column == 0 || column >= cut)))
+    }
+
     fn cells(&self, column: usize) -> impl Iterator<Item = &String> {
         self.rows.iter().filter_map(move |row| row.get(column))
     }
@@ -78,12 +102,18 @@ impl Table {
         words.max().unwrap_or(0)
     }
 
+    /// The least width of a column: numbers are not folded.
+    fn narrowest(&self, column: usize) -> usize {
+        let is_number = self.shape(column).1;
+        self.widest_word(column).max(if is_number { self.widest_cell(column) } else { 0 })
+    }
+
     /// The width of a column, and whether it holds numbers.
     fn shape(&self, column: usize) -> (usize, bool) {
         let cells = || self.rows.iter().filter_map(|row| row.get(column));
         let width = cells().chain(self.header.get(column)).map(|cell| cell.chars().count()).max();
         let is_number = |cell: &String| {
-            cell.starts_with(|letter: char| "+-−.".contains(letter) || letter.is_ascii_digit())
+            cell.starts_with(|letter: char| "+-−.≤≥".contains(letter) || letter.is_ascii_digit())
         };
         let filled = || cells().filter(|cell| !cell.is_empty());
         (width.unwrap_or(0), filled().next().is_some() && filled().all(is_number))
@@ -101,7 +131,7 @@ impl Table {
     }
 
     /// As comma-separated values for programs: an error has a column of its own after its value's, thousands are
-    /// not separated, and what needs it is quoted.
+    /// not separated, what is not known is empty, and what needs it is quoted.
     pub fn to_csv(&self) -> String {
         let quoted = |cell: &str| {
             let needed = cell.contains([',', '"', '\n', '\r']);
@@ -124,7 +154,7 @@ impl Table {
         let rows = self.rows.iter().map(|row| {
             line(&mut row.iter().map(|cell| {
                 let (value, error) = cell.split_once(ERROR).unwrap_or((cell, ""));
-                (plain(value), plain(error))
+                (known(value), known(error))
             }))
         });
         header + &rows.collect::<String>()
@@ -150,7 +180,7 @@ impl Table {
 }
 
 fn longest_word(text: &str) -> usize {
-    text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0)
+    text.split_ascii_whitespace().map(|word| word.chars().count()).max().unwrap_or(0)
 }
 
 /// A row in as many lines as its cells need in columns of these widths; numbers are set to the right.
@@ -170,8 +200,14 @@ fn folded_row(row: &[String], columns: &[(usize, bool)]) -> Vec<String> {
     (0..lines).map(line).collect()
 }
 
+/// Blanks between columns.
+const GAP: usize = 2;
+
 /// What stands between a value and its error.
 const ERROR: &str = " ± ";
+
+/// A number that is not known.
+const UNKNOWN: &str = "?";
 
 /// A number without commas between thousands; anything else as it is.
 fn plain(cell: &str) -> String {
@@ -180,21 +216,32 @@ fn plain(cell: &str) -> String {
     if separated { number } else { cell.to_owned() }
 }
 
+/// The same, and nothing for what is not known.
+fn known(cell: &str) -> String {
+    if cell == UNKNOWN { String::new() } else { plain(cell) }
+}
+
 /// A cell as JSON has it: null, a number or a text. A number that is not known is null, too.
 fn number_or_text(cell: &str) -> Value {
     let cell = plain(cell);
     match (cell.as_str(), cell.parse::<i64>(), cell.parse::<f64>()) {
-        ("" | "?", ..) => Value::Null,
+        ("" | UNKNOWN, ..) => Value::Null,
         (_, Ok(whole), _) => json!(whole),
         (_, _, Ok(number)) if number.is_finite() => json!(number),
         _ => json!(cell),
     }
 }
 
+/// Columns of the terminal on standard output, if it is one.
+pub fn terminal_width() -> Option<usize> {
+    terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0))
+}
+
 /// A text in lines of this width at the most, broken between words; a longer word has a line of its own.
 pub fn fold(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    // A no-break space is part of its word.
+    for word in text.split_ascii_whitespace() {
         match lines.last_mut() {
             Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
                 line.push(' ');
@@ -249,6 +296,24 @@ mod tests {
     }
 
     #[test]
+    fn columns_that_do_not_fit_follow_in_a_second_table() {
+        let mut table = Table::new(&["id", "expected", "played", "nodes", "why"]);
+        table.push(["WAC.001", "Qg6", "Kh1", "300", "all moves searched"].map(str::to_owned));
+        let text = table.to_text_within(26);
+        let expected = "id       expected  played\nWAC.001  Qg6       Kh1\n\n\
+                        id       nodes  why\nWAC.001    300  all moves\n                searched\n";
+        assert_eq!(text, expected);
+        // A number is not folded, whatever stands behind it.
+        let mut table = Table::new(&["suite", "Espalier", "NullMove=false"]);
+        table.push(["solved", "1 of 4 (25.0 ± 21.7 %)", "2 of 4 (50.0 ± 25.0 %)"].map(str::to_owned));
+        assert_eq!(
+            table.to_text_within(40),
+            "suite                 Espalier\nsolved  1 of 4 (25.0 ± 21.7 %)\n\n\
+             suite           NullMove=false\nsolved  2 of 4 (50.0 ± 25.0 %)\n"
+        );
+    }
+
+    #[test]
     fn markdown_and_values_escape_what_they_must() {
         assert_eq!(
             table().to_markdown(),
@@ -263,7 +328,7 @@ mod tests {
         table.push(["+12.0 ± 8.5", "3 ± 1", "1,200"].map(str::to_owned));
         table.push(["?", "", "1,2"].map(str::to_owned));
         let head = "Elo,Elo ±,mean,mean ± SE,games";
-        assert_eq!(table.to_csv(), format!("{head}\n+12.0,8.5,3,1,1200\n?,,,,\"1,2\"\n"));
+        assert_eq!(table.to_csv(), format!("{head}\n+12.0,8.5,3,1,1200\n,,,,\"1,2\"\n"));
     }
 
     #[test]

@@ -3,9 +3,11 @@
 use std::io::Write;
 use std::sync::atomic::AtomicBool;
 
+use super::shared::TableForm;
 use super::{Assignments, Failure};
 use crate::bench;
 use crate::options::Options;
+use crate::text_table::Table;
 
 /// Searches a fixed set of positions and prints "N nodes M nps"; N is always the same
 #[derive(clap::Args)]
@@ -20,25 +22,27 @@ pub struct Arguments {
     /// Plies to search each position
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=100))]
     depth: Option<i32>,
-    /// Prints JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: TableForm,
     #[command(flatten)]
     pub set: Assignments,
 }
 
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-        let Self { plies, depth, json, .. } = self;
+        let Self { plies, depth, form, .. } = self;
         let depth = plies.or(depth).unwrap_or(bench::DEPTH);
         let mut result = Ok(());
+        let mut table = Table::new(&["position", "nodes"]);
         let measured = bench::run(options, depth, &AtomicBool::new(false), |number, nodes| {
-            if !json && result.is_ok() {
+            if form.is_text() && result.is_ok() {
                 result = writeln!(out, "position {number:2}  {nodes:>10} nodes");
             }
+            table.push([number.to_string(), nodes.to_string()]);
         });
         result?;
-        if json {
+        let total = format!("{} nodes {} nps", measured.nodes, measured.nps());
+        if form.json {
             let milliseconds = measured.time.as_millis();
             writeln!(
                 out,
@@ -46,9 +50,11 @@ impl Arguments {
                 measured.nodes,
                 measured.nps()
             )?;
-        } else {
-            writeln!(out, "{} nodes {} nps", measured.nodes, measured.nps())?;
+            return Ok(());
+        } else if !form.is_text() {
+            write!(out, "{}", form.show(&table))?;
         }
+        form.remark(&total, out)?;
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::epd_parts;
-use super::shared::duration;
+use super::shared::{duration, is_folder};
 use super::{Assignments, Failure, assign, assignment, terminal};
 use crate::epd::suite::{Defect, Suite};
 use crate::lab::results::{Column, SuiteResults};
@@ -144,6 +144,7 @@ impl Arguments {
             let advice = "every NAME=VALUE needs its own --set, --compare or --engine-set";
             return Err(Failure::Wrong(format!("{what} is no suite; {advice}")));
         }
+        is_folder(self.folder.as_deref())?;
         let (contenders, absent) = self.contenders(options).map_err(Failure::Wrong)?;
         let (mut suites, mut complaints) = self.load(options.chess960);
         // There is nothing to say of a suite without positions but what was said when it was read.
@@ -426,7 +427,8 @@ impl Arguments {
         }
         writeln!(out, "{limits} a position:\n\n{}", text(&result.overview()))?;
         for column in &result.columns {
-            writeln!(out, "Made by {} ({}).", column.made_by, column.name)?;
+            let made_by = format!("Made by {} ({}).", column.made_by, column.name);
+            writeln!(out, "{}", if self.markdown { made_by } else { terminal::paragraphs(&made_by) })?;
             if self.markdown && !column.every_option.is_empty() {
                 write!(out, "\n{}", folded(std::slice::from_ref(&column.every_option)))?;
             }

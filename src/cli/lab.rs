@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::shared::TableForm;
+use super::shared::{TableForm, is_folder};
 use super::{Assignments, Failure, lab_merge, lab_report, profile, terminal};
 use crate::lab::experiments::{
     self, EXPERIMENTS, Experiment, Findings, Interrupted, LabProgress, Laboratory, SEED, Setup, Size, Watch,
@@ -97,9 +97,7 @@ impl Arguments {
             Failure::Wrong(format!("no experiment {:?}; there are: {}", self.name, names.join(", ")))
         })?;
         let folder = self.folder(experiment);
-        if let Some(suites) = self.suites.as_ref().filter(|folder| !folder.is_dir()) {
-            return Err(Failure::Wrong(format!("--suites {}: no such folder", suites.display())));
-        }
+        is_folder(self.suites.as_deref())?;
         let jobs = self.jobs.map_or_else(|| terminal::engines_at_once(options.threads), usize::from);
         let (stop, bar) = (terminal::interrupt(), terminal::progress(0, ""));
         let progress = |progress: LabProgress| match progress {

@@ -23,6 +23,10 @@ pub struct Arguments {
 impl Arguments {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let results = report::read(&self.results).map_err(Failure::Wrong)?;
+        if results.is_empty() {
+            let what = format!("{}: no results (NAME.json) in this folder", self.results.display());
+            return Err(Failure::Wrong(what));
+        }
         terminal::write_file(&self.out, report::page(&results))?;
         writeln!(out, "{} results are in {}", results.len(), self.out.display())?;
         Ok(())

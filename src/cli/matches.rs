@@ -408,7 +408,9 @@ fn say_what_is_odd(players: &[PlayerConfig], games: u64) {
         ),
         _ => terminal::say("warning: two of the players are the same, so between them only chance decides"),
     }
-    if !games.is_multiple_of(2) {
+    if games == 1 {
+        terminal::say("note: one game has no partner with colours reversed, and says nothing of strength");
+    } else if !games.is_multiple_of(2) {
         terminal::say(format!(
             "note: {games} games: the last one has no partner with colours reversed; it counts in the points, but not \
              in Elo, which is computed from pairs"

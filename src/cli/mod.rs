@@ -34,6 +34,7 @@ use clap::{Parser, Subcommand};
 
 pub use options::options_page;
 
+use crate::engine::load_book;
 use crate::options::{AssignError, Effect, Listing, Options, effect_of, name_of};
 use crate::provenance::{build_target, version};
 use crate::search::Learned;
@@ -230,6 +231,7 @@ fn assign(options: &mut Options, flag: &str, assignments: &[String]) -> Result<(
     // What an engine could only do without is refused here.
     TranspositionTable::new(options.hash as usize).map_err(|error| format!("{flag}: {error}"))?;
     Learned::load(options.learned_files())?;
+    load_book(options).map_err(|error| format!("{flag} BookFile={error}"))?;
     Syzygy::load(&options.syzygy.path).map(drop)
 }
 

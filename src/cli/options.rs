@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Assignments, Failure, terminal};
 use crate::options::presets::Preset;
 use crate::options::{self, Effect, Group, Kind, OptionRow, Options};
-use crate::text_table::fold;
+use crate::text_table::{Table, fold};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,8 +27,11 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME")]
     group: Option<String>,
     /// Prints JSON
-    #[arg(long, conflicts_with = "markdown")]
+    #[arg(long, conflicts_with_all = ["csv", "markdown"])]
     json: bool,
+    /// Prints comma-separated values
+    #[arg(long, conflicts_with = "markdown")]
+    csv: bool,
     /// As Markdown tables (docs/OPTIONS.md)
     #[arg(long)]
     markdown: bool,
@@ -43,6 +46,8 @@ impl Arguments {
             let rows: Vec<Value> = groups.iter().flat_map(|group| described(group, options)).collect();
             serde_json::to_writer_pretty(&mut *out, &rows).map_err(std::io::Error::from)?;
             writeln!(out)?;
+        } else if self.csv {
+            write!(out, "{}", table(&groups, options).to_csv())?;
         } else if self.markdown {
             write!(out, "{}", page(&groups))?;
         } else {
@@ -133,6 +138,40 @@ fn described(group: &Group, options: &Options) -> Vec<Value> {
     group.rows.iter().map(one).collect()
 }
 
+/// The same in rows; a range has a column for each of its ends.
+fn table(groups: &[Group], options: &Options) -> Table {
+    let mut table = Table::new(&[
+        "name",
+        "group",
+        "type",
+        "min",
+        "max",
+        "words",
+        "default",
+        "value",
+        "published",
+        "about",
+    ]);
+    for row in groups.iter().flat_map(|group| described(group, options)) {
+        let text = |value: &Value| match value {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let words = match &row["takes"] {
+            Value::Array(words) if row["type"] == "combo" => {
+                words.iter().map(text).collect::<Vec<_>>().join(" ")
+            }
+            _ => String::new(),
+        };
+        let end = |end: usize| if words.is_empty() { text(&row["takes"][end]) } else { String::new() };
+        let [name, group, kind, default, value, published, about] =
+            ["name", "group", "type", "default", "value", "published", "about"].map(|key| text(&row[key]));
+        table.push([name, group, kind, end(0), end(1), words.clone(), default, value, published, about]);
+    }
+    table
+}
+
 /// The text of `docs/OPTIONS.md`.
 pub fn options_page() -> String {
     page(&options::groups())
@@ -215,7 +254,7 @@ mod tests {
 
     fn asked(pattern: Option<&str>, group: Option<&str>) -> Arguments {
         let (pattern, group) = (pattern.map(str::to_owned), group.map(str::to_owned));
-        Arguments { pattern, group, json: false, markdown: false, set: Assignments::default() }
+        Arguments { pattern, group, json: false, csv: false, markdown: false, set: Assignments::default() }
     }
 
     #[test]
@@ -248,6 +287,16 @@ mod tests {
         assert_eq!((&hash["value"], &hash["takes"]), (&json!(16), &json!([1, 1_048_576])));
         let null_move = rows.iter().find(|row| row["name"] == "NullMove").unwrap();
         assert_eq!((&null_move["value"], &null_move["group"]), (&json!(true), &json!("null move")));
+    }
+
+    #[test]
+    fn a_table_of_options_has_numbers_words_and_no_text_for_what_is_missing() {
+        let csv = table(&options::groups(), &Options::default()).to_csv();
+        assert!(csv.contains("\nHash,engine,spin,1,1048576,,16,16,,"), "{csv}");
+        let line =
+            |name: &str| csv.lines().find(|line| line.starts_with(&format!("{name},"))).unwrap().to_owned();
+        assert!(line("Algorithm").contains(",combo,,,PVS AlphaBeta "), "{}", line("Algorithm"));
+        assert!(line("NullMove").contains(",check,,,,true,true,"), "{}", line("NullMove"));
     }
 
     #[test]

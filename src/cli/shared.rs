@@ -1,6 +1,7 @@
 //! Arguments that several subcommands share: positions, times and the form of tables.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -56,6 +57,9 @@ fn position_of(text: &str, chess960: bool) -> Result<Position, String> {
         text.rsplit_once(':').ok_or_else(|| format!("{text}: a suite and a number, such as wac:7"))?;
     let suite = Suite::load(name, chess960)?;
     let by_number = || which.parse::<usize>().ok().and_then(|number| suite.tasks.get(number.checked_sub(1)?));
+    if suite.tasks.is_empty() {
+        return Err(format!("{text}: {name} has no usable position"));
+    }
     let task = suite.tasks.iter().find(|task| task.id.eq_ignore_ascii_case(which)).or_else(by_number);
     let missing =
         || format!("{text}: {name} has {} positions, and none of them is {which:?}", suite.tasks.len());
@@ -99,6 +103,14 @@ impl TableForm {
             Self { markdown: true, .. } => table.to_markdown(),
             _ => table.to_text_within(terminal::table_width()),
         }
+    }
+}
+
+/// A folder named with --suites must be there, or its suites would silently be those of another place.
+pub fn is_folder(suites: Option<&Path>) -> Result<(), Failure> {
+    match suites.filter(|folder| !folder.is_dir()) {
+        Some(folder) => Err(Failure::Wrong(format!("--suites {}: no such folder", folder.display()))),
+        None => Ok(()),
     }
 }
 

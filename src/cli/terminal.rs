@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::Failure;
 use crate::files::write_whole;
-use crate::text_table::fold;
+use crate::text_table::{fold, terminal_width};
 use crate::uci::process::exit_with_all;
 
 /// How often a long run speaks where there is no terminal.
@@ -128,9 +128,13 @@ pub fn table_width() -> usize {
 }
 
 fn known_width() -> Option<usize> {
-    let terminal = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
     let told = || std::env::var("COLUMNS").ok()?.parse().ok().filter(|width| *width > 0);
-    terminal.or_else(told)
+    terminal_width().or_else(told)
+}
+
+/// A text in lines that fit the terminal, broken between words; its own line breaks stay.
+pub fn paragraphs(text: &str) -> String {
+    folded(text, table_width())
 }
 
 /// How many engines with this many threads get a core for each thread.

@@ -7,9 +7,9 @@ use std::time::Duration;
 use clap::Subcommand;
 use serde_json::json;
 
-use super::shared::{PositionArguments, duration};
+use super::shared::{PositionArguments, TableForm, duration};
 use super::tree_diff::Diff;
-use super::tree_text::{Shown, TextSize, dump};
+use super::tree_text::{Shown, TextSize, dump, with_plain_blanks};
 use super::{Assignments, Failure, terminal};
 use crate::board::Game;
 use crate::engine::Engine;
@@ -287,7 +287,7 @@ impl Import {
 /// Trees with up to this many records are checked before a node of them is shown; larger ones by `tree check`.
 const CHECKED_AT_ONCE: u64 = 1 << 20;
 
-/// Prints a node of a recording, the path to it and its children
+/// Prints a node of a recording, the path to it and its children; as CSV or Markdown only the children
 #[derive(clap::Args)]
 pub struct Show {
     /// The recording
@@ -304,9 +304,8 @@ pub struct Show {
     /// Largest children to print
     #[arg(long, default_value_t = 300)]
     most: usize,
-    /// Prints JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: TableForm,
     #[command(flatten)]
     pub set: Assignments,
 }
@@ -325,10 +324,15 @@ impl Show {
         };
         let shown = Shown::new(&recording, &tree, index)?;
         let out = &mut BufWriter::new(out);
-        if self.json {
+        let size = TextSize { most: self.most };
+        if self.form.json {
             writeln!(out, "{}", shown.json())?;
+        } else if self.form.csv {
+            write!(out, "{}", shown.largest_in_numbers(size).to_csv())?;
+        } else if self.form.markdown {
+            write!(out, "{}", with_plain_blanks(&shown.largest(size).to_markdown()))?;
         } else {
-            shown.print(out, TextSize { most: self.most })?;
+            shown.print(out, size)?;
         }
         out.flush()?;
         Ok(())

@@ -8,6 +8,8 @@ use serde_json::json;
 use shakmaty::Position as _;
 use shakmaty::san::SanPlus;
 
+use super::shared::TableForm;
+use super::terminal::paragraphs;
 use super::tree::choose;
 use super::tree_why::{depth, left_out_rule, score};
 use super::{Assignments, Failure};
@@ -29,9 +31,8 @@ pub struct Diff {
     /// The iteration [default: the last complete one of each file]
     #[arg(long, value_name = "DEPTH")]
     iteration: Option<i32>,
-    /// Prints JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: TableForm,
     #[command(flatten)]
     pub set: Assignments,
 }
@@ -51,18 +52,24 @@ impl Diff {
             Some(difference) => sentence(difference, [&a, &b])?,
         };
         let totals = totals(a.summary, b.summary, [one.meta(), other.meta()]);
-        if self.json {
+        if self.form.json {
             let rows: Vec<_> =
                 totals.iter().map(|(name, a, b)| json!({ "reason": name, "a": a, "b": b })).collect();
             writeln!(out, "{}", json!({ "difference": sentence, "totals": rows }))?;
             return Ok(());
         }
+        if !self.form.is_text() {
+            write!(out, "{}", self.form.show(&table(&totals)))?;
+            self.form.remark(&sentence, out)?;
+            return Ok(());
+        }
         for (side, path, recording, tree) in [("A", &self.a, &one, &a), ("B", &self.b, &other, &b)] {
             let options = differing(recording.meta(), if side == "A" { other.meta() } else { one.meta() });
-            writeln!(out, "{side}  {}: iteration {}, {options}", path.display(), tree.summary.iteration)?;
+            let told = format!("{side}  {}: iteration {}, {options}", path.display(), tree.summary.iteration);
+            writeln!(out, "{}", paragraphs(&told))?;
         }
-        writeln!(out, "\n{sentence}\n")?;
-        write!(out, "{}", table(&totals).to_text())?;
+        writeln!(out, "\n{}\n", paragraphs(&sentence))?;
+        write!(out, "{}", self.form.show(&table(&totals)))?;
         Ok(())
     }
 }

@@ -350,7 +350,7 @@ mod tests {
     fn only_builds_for_tests_panic_on_purpose() {
         let understood = matches!(read("crash search"), Command::Crash { search: true });
         assert_eq!(understood, cfg!(debug_assertions));
-        assert!(!crate::uci::display::HELP.contains(CRASH));
+        assert!(!crate::uci::display::help(80).contains(CRASH));
     }
 
     #[test]

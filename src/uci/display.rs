@@ -4,15 +4,17 @@ use std::fmt::Write;
 
 use crate::board::Position;
 use crate::search::Share;
+use crate::text_table::fold;
 
 /// The name the engine gives itself.
 pub fn name() -> String {
     format!("Espalier {}", env!("CARGO_PKG_VERSION"))
 }
 
-/// For a person at a terminal.
-pub fn greeting() -> String {
-    format!("{}, a UCI chess engine; help lists the commands, quit ends it", name())
+/// For a person at a terminal of this width.
+pub fn greeting(width: usize) -> String {
+    let text = format!("{}, a UCI chess engine; help lists the commands, quit ends it", name());
+    fold(&text, width).join("\n")
 }
 
 /// A method's share of a search.
@@ -51,24 +53,74 @@ pub fn board(position: &Position) -> String {
     text
 }
 
-/// What `help` prints.
-pub const HELP: &str = "\
-uci                      names the engine and its options
-isready                  answers readyok, even during a search
-setoption name N value V sets an option (espalier options explains them)
-ucinewgame               forgets the last game
-position startpos|fen F [moves M…]   sets up a position
-go [depth|nodes|movetime|mate N] [wtime T btime T winc T binc T movestogo N]
-   [searchmoves M…] [ponder] [infinite]   searches; stop ends it
-go perft N               counts the legal-move tree, move by move
-stop                     ends the search, which answers with its best move
-ponderhit                the expected move was played: keep searching, on the clock
-quit                     ends the program
-d                        board, side to move, FEN, key and checkers
-flip                     exchanges the colours and the side to move
-eval                     static evaluation: the total, then term by term
-bench [DEPTH]            searches a fixed set of positions
-debug on|off             with on, counts what every selective method does
-setboard FEN, setparam W1 … Wn, gountil MOVE N   used by learners of weights
+/// The commands that `help` lists, and what they do.
+const COMMANDS: [(&str, &str); 19] = [
+    ("uci", "names the engine and its options"),
+    ("isready", "answers readyok, even during a search"),
+    ("setoption name N value V", "sets an option (espalier options explains them)"),
+    ("ucinewgame", "forgets the last game"),
+    ("position startpos|fen F [moves M…]", "sets up a position"),
+    (
+        "go [depth|nodes|movetime|mate N] [wtime T btime T winc T binc T movestogo N] [searchmoves M…] [ponder] \
+     [infinite]",
+        "searches; stop ends it",
+    ),
+    ("go perft N", "counts the legal-move tree, move by move"),
+    ("stop", "ends the search, which answers with its best move"),
+    ("ponderhit", "the expected move was played: keep searching, on the clock"),
+    ("quit", "ends the program"),
+    ("d", "board, side to move, FEN, key and checkers"),
+    ("flip", "exchanges the colours and the side to move"),
+    ("eval", "static evaluation: the total, then term by term"),
+    ("bench [DEPTH]", "searches a fixed set of positions"),
+    ("debug on|off", "with on, counts what every selective method does"),
+    ("setboard FEN", "used by learners of weights, as the next two"),
+    ("setparam W1 … Wn", "sets the weights of extensions"),
+    ("gountil MOVE N", "searches until MOVE is found, N nodes at most"),
+    ("help", "lists the commands"),
+];
 
-espalier --help lists what can be done from the command line.";
+/// What `help` prints, in lines of this width at the most.
+pub fn help(width: usize) -> String {
+    const COLUMN: usize = 25;
+    let mut text = String::new();
+    for (command, meaning) in COMMANDS {
+        let mut heads = fold(command, width);
+        // A short command has its meaning beside it, a long one below.
+        let beside = if command.chars().count() < COLUMN { heads.pop() } else { None };
+        let mut head = beside.unwrap_or_default();
+        for line in heads {
+            let _ = writeln!(text, "{line}");
+        }
+        for line in fold(meaning, width.saturating_sub(COLUMN)) {
+            let _ = writeln!(text, "{head:COLUMN$}{line}");
+            head.clear();
+        }
+    }
+    text + "\n" + &fold("espalier --help lists what can be done from the command line.", width).join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn greeting_and_help_fit_narrow_terminals_and_break_between_words() {
+        for width in [60, 80] {
+            let text = greeting(width) + "\n" + &help(width);
+            assert!(text.lines().all(|line| line.chars().count() <= width), "{text}");
+        }
+        let wide = help(100);
+        assert!(
+            wide.contains(
+                "\nponderhit                the expected move was played: keep searching, on the clock\n"
+            ),
+            "{wide}"
+        );
+        assert!(
+            wide.contains(
+                "\nposition startpos|fen F [moves M…]\n                         sets up a position\n"
+            )
+        );
+    }
+}

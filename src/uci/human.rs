@@ -7,14 +7,14 @@ use crate::board::san::san;
 use crate::score::{Bound, Score};
 use crate::search::{Effort, Line, Outcome};
 
-/// Letters of a line at the most.
-const WIDTH: usize = 79;
+/// What stands above the first line, in a terminal of this width.
+pub fn heading(width: usize) -> &'static str {
+    const WHOLE: &str = "depth   score      time     nodes  moves (score for the side to move, in pawns)";
+    if WHOLE.len() <= width { WHOLE } else { "depth   score      time     nodes  moves" }
+}
 
-/// What stands above the first line.
-pub const HEADING: &str = "depth   score      time     nodes  moves (score for the side to move, in pawns)";
-
-/// A variation of this position.
-pub fn line(position: &Position, line: &Line, effort: &Effort) -> String {
+/// A variation of this position, as far as it fits a terminal of this width.
+pub fn line(position: &Position, line: &Line, effort: &Effort, width: usize) -> String {
     let bound = match line.bound {
         Bound::Exact => "",
         Bound::Lower => "≥",
@@ -26,7 +26,7 @@ pub fn line(position: &Position, line: &Line, effort: &Effort) -> String {
     let mut position = position.clone();
     for &m in &line.moves {
         let word = format!(" {}", san(&position, m));
-        if text.chars().count() + word.chars().count() > WIDTH {
+        if text.chars().count() + word.chars().count() > width {
             break;
         }
         text.push_str(&word);
@@ -79,7 +79,7 @@ mod tests {
         let mut engine = Engine::default();
         engine.set_game(Game::new(position.clone()));
         let outcome = engine.search(Limits::depth(4));
-        let text = line(&position, &outcome.lines[0], &outcome.effort);
+        let text = line(&position, &outcome.lines[0], &outcome.effort, 80);
         assert!(text.contains(" mate 1 ") && text.trim_end().ends_with('#'), "{text}");
         assert!(best_move(&position, &outcome).ends_with('#'));
     }
@@ -90,9 +90,11 @@ mod tests {
         let m = position.parse_move("e2e4").unwrap();
         let long = Line { bound: Bound::Lower, ..Line::untested(m, Score::cp(35)) };
         let effort = Effort { nodes: 12_345_678, time: Duration::from_secs(75), ..Effort::default() };
-        let text = line(&position, &long, &effort);
+        let text = line(&position, &long, &effort, 80);
         assert!(text.contains("≥+0.35") && text.contains("1:15 min") && text.ends_with("12 M  e4"), "{text}");
-        assert!(HEADING.len() <= WIDTH);
+        assert!([80, 60].iter().all(|&width| heading(width).len() <= width));
+        let no_room = line(&position, &long, &effort, 30);
+        assert!(no_room.ends_with("12 M "), "{no_room}");
         assert_eq!([9_999, 10_000, 10_000_000].map(short), ["9999", "10 k", "10 M"]);
     }
 }

@@ -6,17 +6,19 @@ use std::path::Path;
 
 use super::command::shortened_to;
 use crate::files::append_to;
-use crate::text_table::fold;
+use crate::text_table::{fold, terminal_width};
 
-/// Letters of a line of a message at the most.
-const WIDTH: usize = 79;
+/// Letters of a line for people at the most.
+pub fn screen_width() -> usize {
+    terminal_width().unwrap_or(80)
+}
 
 /// A message without the marks that programs look for.
 fn in_plain_words(message: &str) -> String {
     let marks = [("ERROR ", "error: "), ("NOTE ", "note: ")];
     let marked = |(mark, word)| Some(format!("{word}{}", message.strip_prefix(mark)?));
     let text = marks.into_iter().find_map(marked).unwrap_or_else(|| message.to_owned());
-    fold(&text, WIDTH).join("\n")
+    fold(&text, screen_width()).join("\n")
 }
 
 /// Characters of a message that are shown: a client may have sent a line of a million.

@@ -17,7 +17,7 @@ use super::display;
 use super::go::Go;
 use super::human;
 use super::info::{UciStyle, no_moves};
-use super::output::Output;
+use super::output::{Output, screen_width};
 use super::reader::{Input, Unread, read};
 use super::solver::{self, SolverCommand, SolverFrontEnd};
 use super::task;
@@ -56,7 +56,7 @@ pub fn run(options: Options, server_options: ServerOptions) -> io::Result<()> {
     server.human = !server_options.raw && io::stdin().is_terminal() && io::stdout().is_terminal();
     server.out.human = server.human;
     if io::stdin().is_terminal() {
-        server.out.say(&display::greeting())?;
+        server.out.say(&display::greeting(screen_width()))?;
     }
     server.serve(commands, &unread)
 }
@@ -395,7 +395,7 @@ impl<W: Write> Server<W> {
             Command::Display => return self.display(),
             Command::Eval => return self.explain(),
             Command::Flip => self.flip(),
-            Command::Help => return self.out.say(display::HELP),
+            Command::Help => return self.out.say(&display::help(screen_width())),
             Command::Crash { search: true } => self.crash_search = true,
             #[expect(clippy::panic, reason = "this command exists to show that a panic is contained")]
             Command::Crash { search: false } => panic!("panic on purpose"),
@@ -466,7 +466,7 @@ impl<W: Write> Server<W> {
         }
         if self.human {
             self.told = None;
-            self.out.say(human::HEADING)?;
+            self.out.say(human::heading(screen_width()))?;
         }
         self.start(limits);
         Ok(())
@@ -621,12 +621,12 @@ impl<W: Write> Server<W> {
     /// Tells a person of a line, unless only time and nodes have changed since it was told last.
     fn tell(&mut self, line: &Line, effort: &Effort) -> io::Result<()> {
         let position = self.engine.game().position();
-        let timeless = human::line(position, line, &Effort::default());
+        let timeless = human::line(position, line, &Effort::default(), screen_width());
         if self.told.as_ref() == Some(&timeless) {
             return Ok(());
         }
         self.told = Some(timeless);
-        self.out.say(&human::line(position, line, effort))
+        self.out.say(&human::line(position, line, effort, screen_width()))
     }
 
     fn show_statistics(&mut self, outcome: &Outcome) -> io::Result<()> {

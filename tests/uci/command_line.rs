@@ -116,6 +116,47 @@ fn tables_are_printed_for_programs_and_nothing_beside_them() {
     assert_eq!(table[0]["depth"], 3);
     assert!(succeeds(&[&shown[..], &["--csv"]].concat()).starts_with("depth,samples,"));
     assert!(succeeds(&shown).contains("states seen"));
+    let bench = succeeds(&["bench", "2", "--csv"]);
+    assert!(bench.starts_with("position,nodes\n1,") && !bench.contains("nps"), "{bench}");
+    assert!(
+        succeeds(&["bench", "2", "--markdown"]).starts_with("| position | nodes |\n| ---: | ---: |\n| 1 | ")
+    );
+    let options = succeeds(&["options", "--group", "null move", "--csv"]);
+    assert!(
+        options.starts_with("name,group,type,min,max,") && options.contains("\nNullMove,null move,check,")
+    );
+}
+
+#[test]
+fn files_and_folders_that_are_of_no_use_are_named_and_nothing_is_printed_for_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (empty, words, page) = (path("empty"), path("words"), path("page.md"));
+    std::fs::write(&empty, "").expect("a file");
+    std::fs::write(&words, "hello world ".repeat(100)).expect("a file");
+    let (place, nowhere) = (folder.path().to_str().expect("text"), path("nowhere"));
+    let book = format!("BookFile={words}");
+    let first = format!("{empty}:1");
+    for (args, why) in [
+        (&["learn", "games", "--report", &empty][..], "no whole game"),
+        (&["learn", "games", "--report", &words], "no whole game"),
+        (&["bench", "1", "--set", &book], "no Polyglot book"),
+        (&["match", "--b", &book, "--games", "2", "--nodes", "10"], "no Polyglot book"),
+        (&["epd", "bk", "--suites", &nowhere, "--nodes", "10"], "no such folder"),
+        (&["lab", "report", "--results", place, "--out", &page], "no results"),
+        (&["perft", "1", "--epd", &first], "no usable position"),
+        (&["match", "--b", "Hash=2", "--openings", &words, "--games", "2"], "no usable opening"),
+    ] {
+        let output = fails(args);
+        let said = text(&output.stderr);
+        assert!(said.contains(why) && output.stdout.is_empty(), "{args:?}: {output:?}");
+        // A line of rubbish is not repeated whole.
+        assert!(
+            said.len() < 600 && !said.contains("panicked") && !said.contains("ERROR"),
+            "{args:?}: {said}"
+        );
+    }
+    assert!(!folder.path().join("page.md").exists());
 }
 
 #[test]

@@ -86,7 +86,21 @@ fn a_report_counts_checks_and_draws_and_names_what_is_wrong() {
     let report: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
     assert_eq!((&report["games"], &report["unsound"]), (&10.into(), &0.into()));
     assert!(report["positions"].as_u64() > Some(100) && report["series"][0]["nodes"] == 60);
-    assert!(!folder.path().join("games.svg").exists(), "JSON is for programs");
+    let values = text(&run(&["learn", "games", "--report", place, "--csv"]).stdout);
+    assert!(values.starts_with("# totals\ntotal,value\nfiles,1\n"), "{values}");
+    assert!(
+        values.contains("\ngames,10\n") && values.contains("\n# scores\nscore near,positions,"),
+        "{values}"
+    );
+    let page = text(&run(&["learn", "games", "--report", place, "--markdown"]).stdout);
+    assert!(
+        page.contains("| games | 10 |\n") && page.contains("\n## endings\n\n| ending | count | % |\n"),
+        "{page}"
+    );
+    assert!(!folder.path().join("games.svg").exists(), "JSON and the others are for programs");
+    let totals = text(&play(folder.path(), &["--games", "10", "--csv"]).stdout);
+    assert!(totals.starts_with("folder,seed,games,usable positions,bytes,files\n"), "{totals}");
+    assert!(totals.contains(",1,10,"), "{totals}");
     let shown = text(&run(&["learn", "games", "--report", place]).stdout);
     assert!(shown.contains("legal in 10 games") && shown.contains("bytes a usable position"), "{shown}");
     assert!(folder.path().join("games.svg").is_file());
@@ -101,8 +115,10 @@ fn a_report_counts_checks_and_draws_and_names_what_is_wrong() {
     let mut altered = bytes.clone();
     altered[100] ^= 1;
     std::fs::write(file, altered).expect("written");
-    let wrong = text(&run(&["learn", "games", "--report", place]).stdout);
-    assert!(wrong.contains("the checksum does not fit"), "{wrong}");
+    let wrong = run(&["learn", "games", "--report", place]);
+    let told = text(&wrong.stderr);
+    assert!(told.contains("the checksum does not fit") && told.contains("no whole game"), "{told}");
+    assert!(!wrong.status.success() && wrong.stdout.is_empty(), "{wrong:?}");
     std::fs::write(file, &bytes[..bytes.len() - 10]).expect("written");
     let again = play(folder.path(), &["--games", "10"]);
     assert!(again.status.success() && text(&again.stderr).contains("resuming after 9 games"));
@@ -257,7 +273,6 @@ fn bad_input_is_refused_with_a_reason() {
         (&["learn", "games", "--out", place, "--set", "Threads=2"], "Threads=2"),
         (&["learn", "games", "--report", place], "no games here"),
         (&["learn", "games", "--report", place, "--nodes", "9"], "--nodes"),
-        (&["learn", "games", "--out", place, "--json"], "--json"),
         (&["learn", "games", "--out", place, "--draw", "often"], "often"),
         (&["learn", "games", "--out", place, "--hash", "65000"], "no memory"),
         (&["learn", "games", "--report", "/no/such"], "/no/such"),

@@ -336,6 +336,12 @@ fn a_network_is_trained_on_games_and_evaluates() {
     let table = std::fs::read_to_string(path("small.csv")).expect("the curves");
     assert_eq!(table.lines().count(), 4, "{table}");
     assert!(folder.join("small.svg").exists() && !folder.join("small.net.checkpoint").exists());
+    let other = path("other.net");
+    let learned = run(&[&learn[..], &["--validation", "0.2", "--out", &other, "--json"]].concat());
+    let errors: serde_json::Value =
+        serde_json::from_slice(&learned.stdout).expect("JSON and nothing beside it");
+    assert_eq!(errors[2]["evaluation"], "classical evaluation");
+    assert!((0..4).all(|row| errors[row]["mean squared error"].is_f64()), "{errors}");
 
     let mut client = Client::ready();
     let error = client.refuse("setoption name EvalFile value /no/such.net");
@@ -370,6 +376,10 @@ fn the_evaluation_is_fitted_to_games_and_loaded() {
     let once = std::fs::read_to_string(&weights).expect("the weights");
     assert!(run(&learn).status.success());
     assert_eq!(std::fs::read_to_string(&weights).ok(), Some(once.clone()), "the same again");
+    let table = text(&run(&[&learn[..], &["--csv"]].concat()).stdout);
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!((lines[0], lines.len()), ("positions,games,error before,error after", 2));
+    assert!(lines[1].split(',').all(|cell| cell.parse::<f64>().is_ok()), "{table}");
 
     // Weights that are plainly wrong are mended, also as positions that were kept back see it.
     let worse = path("worse.txt");

@@ -78,13 +78,58 @@ fn rows_stand_in_columns_and_say_why() {
     let tree = folder.file("a.tree");
     succeeds(&["tree", "record", "--depth", "8", "--out", &tree]);
     let shown = succeeds(&["tree", "show", &tree]);
-    let header = shown.lines().rfind(|line| line.ends_with("  why")).expect("a header");
+    let is_header = |line: &&str| line.ends_with("  why") && line.contains("window");
+    let header = shown.lines().rfind(is_header).expect("a header");
     let rows: Vec<&str> = shown.lines().filter(|line| line.contains("refuted by …")).collect();
     let place = |row: &str| row.split("refuted").next().map(|before| before.chars().count());
     assert!(
         rows.len() > 5 && rows.iter().all(|row| place(row) == Some(header.chars().count() - 3)),
         "{shown}"
     );
+}
+
+/// What a command prints in a terminal of this width.
+fn in_columns(width: usize, args: &[&str]) -> String {
+    let output = engine(args).env("COLUMNS", width.to_string()).output().expect("the program runs");
+    assert!(output.status.success(), "{args:?}: {output:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn nothing_is_wider_than_a_narrow_terminal() {
+    let folder = Folder::new("narrow");
+    let (a, b) = (folder.file("a.tree"), folder.file("b.tree"));
+    succeeds(&["tree", "record", "--depth", "7", "--set", "Preset=Turk", "--out", &a]);
+    succeeds(&["tree", "record", "--depth", "7", "--set", "Preset=TurkMC", "--out", &b]);
+    for width in [60, 80] {
+        // All but the position, which is one word after the other that none may break.
+        let shown = in_columns(width, &["tree", "show", &a]);
+        assert!(shown.lines().skip(1).all(|line| line.chars().count() <= width), "{shown}");
+        assert!(shown.contains("search of the") && !shown.contains('\u{a0}'), "{shown}");
+        // The names of the files are as long as they are.
+        let compared = in_columns(width, &["tree", "diff", &a, &b]).replace(&a, "a").replace(&b, "b");
+        assert!(compared.lines().all(|line| line.chars().count() <= width), "{compared}");
+    }
+}
+
+#[test]
+fn trees_are_printed_for_programs_too() {
+    let folder = Folder::new("values");
+    let tree = folder.file("a.tree");
+    succeeds(&["tree", "record", "--depth", "5", "--out", &tree]);
+    let values = succeeds(&["tree", "show", &tree, "--csv"]);
+    let mut lines = values.lines();
+    assert_eq!(lines.next(), Some("node,number,move,bound,value,alpha,beta,depth,kind,nodes,why"));
+    assert!(lines.clone().count() >= 20, "{values}");
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        for number in [0, 1, 4, 5, 6, 7, 9] {
+            assert!(cells[number].parse::<i64>().is_ok(), "{line}");
+        }
+    }
+    assert!(succeeds(&["tree", "show", &tree, "--markdown"]).starts_with("| node | # | move |"));
+    let same = succeeds(&["tree", "diff", &tree, &tree, "--csv"]);
+    assert!(same.starts_with("reason,A,B,B - A,B / A\nall nodes,"), "{same}");
 }
 
 #[test]

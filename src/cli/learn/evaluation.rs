@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::shared::can_be_written;
 use crate::board::Position;
+use crate::cli::shared::TableForm;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::eval::Weights;
 use crate::lab::matches::store::{GAMES, whole_games};
@@ -17,7 +18,7 @@ use crate::options::Options;
 use crate::provenance::version;
 use crate::search::Learned;
 use crate::self_play::DECIDED;
-use crate::text_table::thousands;
+use crate::text_table::{Table, thousands};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,6 +61,8 @@ pub struct Arguments {
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
+    form: TableForm,
+    #[command(flatten)]
     pub set: Assignments,
 }
 
@@ -79,18 +82,26 @@ impl Arguments {
         }
         let start = Learned::load(options.learned_files()).map_err(Failure::Wrong)?.weights;
         let (samples, games) = self.samples()?;
-        let known =
-            format!("{} quiet positions of {} games", thousands(samples.len() as u64), thousands(games));
+        let positions = samples.len() as u64;
+        let known = format!("{} quiet positions of {} games", thousands(positions), thousands(games));
         terminal::say(format_args!("{known}"));
         let (weights, errors) = self.tune(samples, &start)?;
         self.write(&weights, &known)?;
         let best = errors.iter().copied().fold(f64::INFINITY, f64::min);
-        if let Some(first) = errors.first() {
+        if let Some(first) = errors.first().filter(|_| self.form.is_text()) {
             writeln!(out, "{known}")?;
             writeln!(out, "mean squared error on those kept back: {first:.6} before, {best:.6} after")?;
+        } else if let Some(first) = errors.first() {
+            let mut table = Table::new(&["positions", "games", "error before", "error after"]);
+            table.push([
+                positions.to_string(),
+                games.to_string(),
+                format!("{first:.6}"),
+                format!("{best:.6}"),
+            ]);
+            write!(out, "{}", self.form.show(&table))?;
         }
-        writeln!(out, "written to {}", self.out.display())?;
-        Ok(())
+        Ok(self.form.remark(&format!("written to {}", self.out.display()), out)?)
     }
 
     /// The best weights, and the errors on the positions kept back before the first pass and after every one.

@@ -1,6 +1,6 @@
 //! `espalier learn games`.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,7 @@ use crate::options::Options;
 use crate::parallel::{Jobs, parallel_map};
 use crate::provenance::digest;
 use crate::search::transposition_table::TranspositionTable;
-use crate::text_table::thousands;
+use crate::text_table::{Table, thousands};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -186,21 +186,32 @@ impl Arguments {
         let mut run = Run { arguments: self, progress: Progress::new(self, before), failed: None, series };
         run.play(&generator, &stop);
         run.progress.bar.finish_and_clear();
-        let totals = run.series.totals();
-        writeln!(
-            out,
-            "{}: {} games, {} usable positions, {} in all of seed {} (files {}-*.vf)",
-            folder.display(),
-            thousands(totals.games),
-            thousands(totals.positions),
-            HumanBytes(totals.bytes),
-            self.seed,
-            run.series.name()
-        )?;
+        self.print_totals(folder, &run.series, out)?;
         match run.failed {
             Some(error) => Err(Failure::Wrong(format!("{error}; the games before it are safe"))),
             None => Ok(()),
         }
+    }
+
+    /// What there is of this seed, earlier runs included.
+    fn print_totals(&self, folder: &Path, series: &GameSeries, out: &mut impl Write) -> io::Result<()> {
+        let (totals, form, name) = (series.totals(), self.shown.form, series.name());
+        if form.is_text() {
+            return writeln!(
+                out,
+                "{}: {} games, {} usable positions, {} in all of seed {} (files {name}-*.vf)",
+                folder.display(),
+                thousands(totals.games),
+                thousands(totals.positions),
+                HumanBytes(totals.bytes),
+                self.seed,
+            );
+        }
+        let mut table = Table::new(&["folder", "seed", "games", "usable positions", "bytes", "files"]);
+        let [seed, games, positions, bytes] =
+            [self.seed, totals.games, totals.positions, totals.bytes].map(|count| count.to_string());
+        table.push([folder.display().to_string(), seed, games, positions, bytes, format!("{name}-*.vf")]);
+        write!(out, "{}", form.show(&table))
     }
 
     /// The goal is reached.

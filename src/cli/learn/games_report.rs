@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 
 use indicatif::HumanBytes;
 
+use crate::cli::shared::TableForm;
 use crate::cli::{Failure, terminal};
 use crate::learn::games::{Filter, GameFiles, GamesReport, ScoreBin, expected_points};
 use crate::picture::{Chart, Series, panels};
@@ -15,10 +16,9 @@ use crate::text_table::{Table, thousands};
 /// How a report is shown, and which positions it counts.
 #[derive(clap::Args)]
 pub struct ReportArguments {
-    /// With --report: print JSON
-    #[arg(long, conflicts_with = "out")]
-    json: bool,
-    /// With --report: where to write the charts [default: games.svg in the first folder; none with --json]
+    #[command(flatten)]
+    pub form: TableForm,
+    /// With --report: where to write the charts [default: games.svg in the first folder; none with --json, --csv, --markdown]
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
     picture: Option<PathBuf>,
     /// With --report: count positions from this ply on
@@ -61,11 +61,16 @@ impl ReportArguments {
         if stop.load(Ordering::Relaxed) {
             return Err(Failure::Wrong("interrupted; no report".to_owned()));
         }
-        if self.json {
+        if report.totals.games == 0 {
+            report.damages.iter().for_each(terminal::say);
+            let names: Vec<String> = places.iter().map(|place| place.display().to_string()).collect();
+            return Err(Failure::Wrong(format!("{}: no whole game", names.join(", "))));
+        }
+        if self.form.json {
             serde_json::to_writer_pretty(&mut *out, &report).map_err(std::io::Error::from)?;
             writeln!(out)?;
         } else {
-            print(&report, out)?;
+            print(&report, self.form, out)?;
         }
         self.draw(&report, places);
         let left_out = report.damages.iter().filter(|damage| damage.left_out).count();
@@ -78,7 +83,7 @@ impl ReportArguments {
 
     /// Draws the picture; without it the report is as good.
     fn draw(&self, report: &GamesReport, places: &[PathBuf]) {
-        let folder = places.first().filter(|place| place.is_dir() && !self.json);
+        let folder = places.first().filter(|place| place.is_dir() && self.form.is_text());
         let usual = folder.map(|folder| folder.join("games.svg"));
         let Some(picture) = self.picture.clone().or(usual) else { return };
         match terminal::write_file(&picture, panels(&charts(report))) {
@@ -90,7 +95,71 @@ impl ReportArguments {
     }
 }
 
-fn print(report: &GamesReport, out: &mut impl Write) -> std::io::Result<()> {
+fn print(report: &GamesReport, form: TableForm, out: &mut impl Write) -> std::io::Result<()> {
+    let totals = &report.totals;
+    let tables = [
+        ("endings", counted("ending", &report.endings, totals.games)),
+        ("lengths", counted("plies from", &report.lengths, totals.games)),
+        ("material", counted("pieces", &report.men, totals.positions)),
+        ("scores", scores(report)),
+        ("series", series(report)),
+    ];
+    if form.is_text() {
+        write!(out, "{}", facts(report).to_text().trim_start())?;
+    } else {
+        print_titled("totals", &totals_in_numbers(report), form, out)?;
+    }
+    for (title, table) in tables {
+        print_titled(title, &table, form, out)?;
+    }
+    for damage in report.damages.iter().take(MOST_DAMAGES) {
+        form.remark(&format!("\n{damage}"), out)?;
+    }
+    Ok(())
+}
+
+fn print_titled(title: &str, table: &Table, form: TableForm, out: &mut impl Write) -> std::io::Result<()> {
+    let head = if form.csv {
+        format!("# {title}\n")
+    } else if form.markdown {
+        format!("## {title}\n\n")
+    } else {
+        format!("\n{title}\n")
+    };
+    let gap = if form.markdown { "\n" } else { "" };
+    write!(out, "{head}{}{gap}", form.show(table))
+}
+
+/// The totals for programs.
+fn totals_in_numbers(report: &GamesReport) -> Table {
+    let totals = &report.totals;
+    let mut table = Table::new(&["total", "value"]);
+    let counts = [
+        ("files", report.files as u64),
+        ("bytes", totals.bytes),
+        ("games", totals.games),
+        ("plies", totals.plies),
+        ("black wins", totals.results[0]),
+        ("draws", totals.results[1]),
+        ("white wins", totals.results[2]),
+        ("usable positions", totals.positions),
+        ("duplicates", report.duplicates),
+        ("wrong results", report.wrong_results),
+        ("unchecked results", report.unchecked),
+        ("bad games", report.unsound),
+    ];
+    counts.into_iter().for_each(|(name, count)| table.push([name.to_owned(), count.to_string()]));
+    let measured = [
+        ("slope a centipawn", report.accuracy.slope),
+        ("mean squared error", report.accuracy.error),
+        ("mean squared error of a constant", report.accuracy.constant_error),
+    ];
+    measured.into_iter().for_each(|(name, value)| table.push([name.to_owned(), format!("{value:.6}")]));
+    table
+}
+
+/// The totals for people.
+fn facts(report: &GamesReport) -> Table {
     let totals = &report.totals;
     let share = |part: u64, whole: u64| format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64);
     let mut facts = Table::new(&["", ""]);
@@ -123,20 +192,7 @@ fn print(report: &GamesReport, out: &mut impl Write) -> std::io::Result<()> {
     if report.unsound > 0 {
         fact("bad games", thousands(report.unsound));
     }
-    write!(out, "{}", facts.to_text().trim_start())?;
-    for (title, table) in [
-        ("endings", counted("ending", &report.endings, totals.games)),
-        ("lengths", counted("plies from", &report.lengths, totals.games)),
-        ("material", counted("pieces", &report.men, totals.positions)),
-        ("scores", scores(report)),
-        ("series", series(report)),
-    ] {
-        writeln!(out, "\n{title}\n{}", table.to_text().trim_end())?;
-    }
-    for damage in report.damages.iter().take(MOST_DAMAGES) {
-        writeln!(out, "\n{damage}")?;
-    }
-    Ok(())
+    facts
 }
 
 fn counted<K: ToString>(name: &str, counts: &BTreeMap<K, u64>, whole: u64) -> Table {

@@ -10,6 +10,7 @@ use indicatif::HumanDuration;
 
 use super::shared::{beside, can_be_written};
 use crate::board::Position;
+use crate::cli::shared::TableForm;
 use crate::cli::{Assignments, Failure, terminal};
 use crate::eval::Evaluator;
 use crate::eval::network::{Accumulators, Network};
@@ -22,7 +23,7 @@ use crate::learn::network::{
 use crate::options::Options;
 use crate::picture::{Chart, Series};
 use crate::statistics::logistic;
-use crate::text_table::thousands;
+use crate::text_table::{Table, thousands};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -104,6 +105,8 @@ pub struct Arguments {
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
+    form: TableForm,
+    #[command(flatten)]
     pub set: Assignments,
 }
 
@@ -166,7 +169,7 @@ impl Arguments {
         );
         terminal::say(format_args!("{known}"));
         let start = self.start.as_deref().map(start_network).transpose()?;
-        let run = TrainingRun { positions, validation, jobs, start, out: self.out.clone() };
+        let run = TrainingRun { positions, validation, jobs, start, out: self.out.clone(), form: self.form };
         let trainer = run.train(recipe, &stop)?;
         run.finish(&trainer, out)
     }
@@ -199,6 +202,7 @@ struct TrainingRun {
     jobs: usize,
     start: Option<Arc<Network>>,
     out: PathBuf,
+    form: TableForm,
 }
 
 /// The network in a file, or the built-in one.
@@ -295,14 +299,12 @@ impl TrainingRun {
         let network = Network::quantised(shape.width, shape.buckets, scale, &trainer.model.weights);
         terminal::write_file(&self.out, network.to_bytes())?;
         self.report(trainer, network, measured, out)?;
-        match fitted {
-            Some(_) => writeln!(out, "100 centipawns win half of the games: a logit is worth {scale}")?,
-            None => writeln!(
-                out,
-                "too few games to say what wins half of them: a logit is worth {scale}, as in the games"
-            )?,
-        }
-        writeln!(out, "written to {}", self.out.display())?;
+        let worth = match fitted {
+            Some(_) => "100 centipawns win half of the games: a logit is worth",
+            None => "too few games to say what wins half of them, so as in the games a logit is worth",
+        };
+        self.form.remark(&format!("{worth} {scale}"), out)?;
+        self.form.remark(&format!("written to {}", self.out.display()), out)?;
         remove(&self.checkpoint());
         Ok(())
     }
@@ -336,12 +338,17 @@ impl TrainingRun {
             logistic(slope * f64::from(evaluator.evaluate(&Position::new(chess)).raw()))
         };
         let count = thousands(measured.len() as u64);
-        writeln!(out, "mean squared error on {count} positions of other games:")?;
-        writeln!(out, "  network, real numbers   {:.6}", trainer.loss(measured, self.jobs))?;
-        writeln!(out, "  network, whole numbers  {:.6}", error(&mut whole))?;
-        writeln!(out, "  classical evaluation    {:.6}", error(&mut classical))?;
-        writeln!(out, "  a constant              {:.6}", error(&mut |_| mean))?;
-        Ok(())
+        let mut table = Table::new(&["evaluation", "mean squared error"]);
+        for (name, error) in [
+            ("network, real numbers", trainer.loss(measured, self.jobs)),
+            ("network, whole numbers", error(&mut whole)),
+            ("classical evaluation", error(&mut classical)),
+            ("a constant", error(&mut |_| mean)),
+        ] {
+            table.push([name.to_owned(), format!("{error:.6}")]);
+        }
+        write!(out, "{}", self.form.show(&table))?;
+        Ok(self.form.remark(&format!("measured on {count} positions of other games"), out)?)
     }
 }
 

@@ -6,6 +6,7 @@ use crate::board::san::{read_move, without_number};
 use crate::board::{Game, Position};
 use crate::epd::line::{LineError, is_comment, split_fen, with_line_feeds};
 use crate::random::Random;
+use crate::uci::command::shortened;
 
 /// A position and the first moves from it.
 #[derive(Clone, Debug)]
@@ -52,7 +53,7 @@ fn read_epd(text: &str) -> Book {
         }
         match position_of_line(line) {
             Ok(start) => book.add(index + 1, Opening { start, moves: Vec::new() }),
-            Err(error) => book.complaints.push(format!("{}: {error}: {line:?}", index + 1)),
+            Err(error) => book.complaints.push(format!("{}: {error}: {:?}", index + 1, shortened(line))),
         }
     }
     book
