@@ -43,14 +43,20 @@ pub fn fnv1a(bytes: &[u8]) -> u64 {
 /// No table, network or opening book is larger.
 pub const LARGEST_TABLE: u64 = 256 << 20;
 
+/// Opens a file to read from any place of it. A pipe, a device or a folder is refused before it is opened: a pipe without
+/// a writer would block.
+pub fn open_file(path: &Path) -> io::Result<File> {
+    match std::fs::metadata(path)?.is_file() {
+        true => File::open(path),
+        false => Err(io::Error::other("not a regular file")),
+    }
+}
+
 /// Reads a file of at most `most` bytes. A pipe, a device or a folder is refused before it is opened: reading it might
 /// never end.
 pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let refused = |what: String| Err(io::Error::other(what));
-    if !std::fs::metadata(path)?.is_file() {
-        return refused("not a regular file".to_owned());
-    }
-    let file = File::open(path)?;
+    let file = open_file(path)?;
     let there = file.metadata()?;
     let mut bytes = Vec::new();
     if there.is_file() && there.len() <= most {

@@ -241,6 +241,33 @@ fn files_of_another_kind_are_not_overwritten() {
     assert_eq!(folder.names(), ["a.html", "a.tree", "thesis.txt"]);
 }
 
+// A pipe that nobody writes into would keep the command waiting for ever.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_recording() {
+    let folder = Folder::new("pipe");
+    let pipe = folder.file("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let page = folder.file("a.html");
+    let commands: [&[&str]; 5] = [
+        &["check", &pipe],
+        &["show", &pipe],
+        &["dump", &pipe],
+        &["diff", &pipe, &pipe],
+        &["view", &pipe, "--out", &page],
+    ];
+    for args in commands {
+        let mut child = engine(["tree"].iter().chain(args)).spawn().expect("the engine");
+        let (stdout, stderr) = (drain(child.stdout.take()), drain(child.stderr.take()));
+        let status = exit_within(&mut child, Duration::from_secs(10));
+        let _ = child.kill();
+        assert!(status.is_some_and(|status| status.code() == Some(1)), "{args:?} waits: {status:?}");
+        let said = [stdout, stderr].map(|pipe| String::from_utf8_lossy(&pipe.join().unwrap()).into_owned());
+        assert!(said.concat().contains("not a regular file"), "{args:?}: {said:?}");
+    }
+    assert_eq!(folder.names(), ["pipe"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_the_search_and_keeps_what_was_searched() {
