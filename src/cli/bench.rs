@@ -1,9 +1,9 @@
 //! `espalier bench`.
 
 use std::io::Write;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 
-use super::{Assignments, Failure};
+use super::{Assignments, Failure, terminal};
 use crate::bench;
 use crate::options::Options;
 
@@ -31,13 +31,22 @@ impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let Self { plies, depth, json, .. } = self;
         let depth = plies.or(depth).unwrap_or(bench::DEPTH);
-        let mut result = Ok(());
-        let measured = bench::run(options, depth, &AtomicBool::new(false), |number, nodes| {
+        let (mut result, mut done) = (Ok(()), 0);
+        let stop = terminal::interrupt();
+        let measured = bench::run(options, depth, &stop, |number, nodes| {
+            done = number;
             if !json && result.is_ok() {
                 result = writeln!(out, "position {number:2}  {nodes:>10} nodes");
             }
         });
         result?;
+        let all = bench::positions().len();
+        if done < all && stop.load(Ordering::Relaxed) {
+            let nodes = measured.nodes;
+            return Err(Failure::Wrong(format!(
+                "interrupted after {done} of {all} positions, {nodes} nodes"
+            )));
+        }
         if json {
             let milliseconds = measured.time.as_millis();
             writeln!(
