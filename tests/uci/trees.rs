@@ -314,6 +314,17 @@ fn a_tree_file_that_cannot_be_written_is_reported_and_the_move_comes() {
     assert!(crate::game::Game::default().is_legal(&answer.best));
 }
 
+// It looks like an empty file, and reading it never ends.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_only_looks_like_a_file_does_not_hold_up_the_search() {
+    let mut client = Client::ready();
+    client.accept("setoption name TreeFile value /proc/kmsg");
+    let answer = client.search("position startpos\ngo depth 4");
+    assert!(answer.lines.iter().any(|line| line.contains("no recording")), "{:?}", answer.lines);
+    assert!(crate::game::Game::default().is_legal(&answer.best));
+}
+
 // A link to a device: no recording may take its place.
 #[cfg(unix)]
 #[test]
