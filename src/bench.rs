@@ -20,17 +20,17 @@ pub fn positions() -> Vec<Position> {
 }
 
 /// Searches every position to `depth`, each from an empty table, until `stop` is raised; `each` gets the
-/// number of the position and its nodes. One thread and 16 MiB of hash unless the options say otherwise.
+/// number of a position that was searched to the end and its nodes. One thread and 16 MiB of hash unless the options say otherwise.
 pub fn run(options: &Options, depth: i32, stop: &AtomicBool, mut each: impl FnMut(usize, u64)) -> Effort {
     let mut engine = Engine::new(options.clone());
     let mut total = Effort::default();
     for (index, position) in positions().into_iter().enumerate() {
-        if stop.load(Ordering::Relaxed) {
-            break;
-        }
         engine.new_game();
         engine.set_game(Game::new(position));
         let effort = engine.start(Search::new(Limits::depth(depth))).wait_or(stop).effort;
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
         total.nodes += effort.nodes;
         total.time += effort.time;
         each(index + 1, effort.nodes);

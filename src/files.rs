@@ -43,14 +43,20 @@ pub fn fnv1a(bytes: &[u8]) -> u64 {
 /// No table, network or opening book is larger.
 pub const LARGEST_TABLE: u64 = 256 << 20;
 
+/// Opens a file to read from any place of it. A pipe, a device or a folder is refused before it is opened: a pipe without
+/// a writer would block.
+pub fn open_file(path: &Path) -> io::Result<File> {
+    match std::fs::metadata(path)?.is_file() {
+        true => File::open(path),
+        false => Err(io::Error::other("not a regular file")),
+    }
+}
+
 /// Reads a file of at most `most` bytes. A pipe, a device or a folder is refused before it is opened: reading it might
 /// never end.
 pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let refused = |what: String| Err(io::Error::other(what));
-    if !std::fs::metadata(path)?.is_file() {
-        return refused("not a regular file".to_owned());
-    }
-    let file = File::open(path)?;
+    let file = open_file(path)?;
     let there = file.metadata()?;
     let mut bytes = Vec::new();
     if there.is_file() && there.len() <= most {
@@ -106,9 +112,13 @@ pub fn may_be_replaced(path: &Path, is_ours: impl FnOnce(&[u8]) -> bool) -> io::
     if !there.is_file() {
         return Err(io::Error::other("there is something else than a file"));
     }
+    // What the system makes up, such as /proc/kmsg, looks like an empty file, and reading it may never end.
+    if there.len() == 0 {
+        return Ok(());
+    }
     let mut beginning = Vec::new();
     File::open(path)?.take(BEGINNING).read_to_end(&mut beginning)?;
-    if beginning.is_empty() || is_ours(&beginning) {
+    if is_ours(&beginning) {
         return Ok(());
     }
     Err(io::Error::other("there is a file of another kind, which is not overwritten"))
@@ -130,6 +140,15 @@ mod tests {
         // A hole takes no room on the disk and would take all memory.
         File::create(&path).unwrap().set_len(1 << 40).unwrap();
         assert!(read_file(&path, 1 << 20).is_err());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_file_without_a_length_is_not_read_before_it_is_replaced() {
+        // The first would keep the program waiting for ever, if it may read it.
+        for path in ["/proc/kmsg", "/proc/self/environ"] {
+            assert!(may_be_replaced(Path::new(path), |_| false).is_ok(), "{path}");
+        }
     }
 
     #[test]

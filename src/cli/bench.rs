@@ -1,10 +1,10 @@
 //! `espalier bench`.
 
 use std::io::Write;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 
 use super::shared::TableForm;
-use super::{Assignments, Failure};
+use super::{Assignments, Failure, terminal};
 use crate::bench;
 use crate::options::Options;
 use crate::text_table::Table;
@@ -32,15 +32,24 @@ impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let Self { plies, depth, form, .. } = self;
         let depth = plies.or(depth).unwrap_or(bench::DEPTH);
-        let mut result = Ok(());
+        let (mut result, mut done) = (Ok(()), 0);
         let mut table = Table::new(&["position", "nodes"]);
-        let measured = bench::run(options, depth, &AtomicBool::new(false), |number, nodes| {
+        let stop = terminal::interrupt();
+        let measured = bench::run(options, depth, &stop, |number, nodes| {
+            done = number;
             if form.is_text() && result.is_ok() {
                 result = writeln!(out, "position {number:2}  {nodes:>10} nodes");
             }
             table.push([number.to_string(), nodes.to_string()]);
         });
         result?;
+        let all = bench::positions().len();
+        if done < all && stop.load(Ordering::Relaxed) {
+            let nodes = measured.nodes;
+            return Err(Failure::Wrong(format!(
+                "interrupted after {done} of {all} positions, {nodes} nodes"
+            )));
+        }
         let total = format!("{} nodes {} nps", measured.nodes, measured.nps());
         if form.json {
             let milliseconds = measured.time.as_millis();

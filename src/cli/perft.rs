@@ -1,11 +1,11 @@
 //! `espalier perft`.
 
 use std::io::Write;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::shared::{PositionArguments, TableForm};
-use super::{Assignments, Failure};
+use super::{Assignments, Failure, terminal};
 use crate::board::uci_text;
 use crate::options::Options;
 use crate::perft;
@@ -42,13 +42,22 @@ impl Arguments {
         let began = Instant::now();
         let mut result = Ok(());
         let mut moves = Table::new(&["move", "nodes"]);
-        let nodes = perft::divide(game.position(), self.depth, &AtomicBool::new(false), |m, nodes| {
+        let stop = terminal::interrupt();
+        let mut counted = 0;
+        let nodes = perft::divide(game.position(), self.depth, &stop, |m, nodes| {
+            counted += 1;
             if self.divide && self.form.is_text() && result.is_ok() {
                 result = writeln!(out, "{}: {nodes}", uci_text(m, chess960));
             }
             moves.push([uci_text(m, chess960).to_string(), nodes.to_string()]);
         });
         result?;
+        let all = game.position().legal_moves().len();
+        if self.depth > 0 && counted < all && stop.load(Ordering::Relaxed) {
+            return Err(Failure::Wrong(format!(
+                "interrupted after {counted} of {all} first moves, {nodes} nodes"
+            )));
+        }
         let seconds = began.elapsed().as_secs_f64();
         if !self.form.is_text() {
             let mut whole = Table::new(&["depth", "nodes", "seconds"]);

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 
@@ -160,11 +159,11 @@ impl Arguments {
             columns.push(Column { name, configuration: Configuration::of(&options), profile });
         }
         bar.finish_and_clear();
-        if stop.load(Ordering::Relaxed) {
+        let done: usize = columns.iter().map(|column: &Column| column.profile.searches.len()).sum();
+        let all = columns.len() * tasks.len();
+        if done < all {
             return Err(Failure::Wrong(format!(
-                "interrupted after {} of {} searches; there is no profile of a part",
-                bar.position(),
-                bar.length().unwrap_or(0)
+                "interrupted after {done} of {all} searches; there is no profile of a part"
             )));
         }
         Ok(columns)

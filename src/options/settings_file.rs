@@ -18,6 +18,8 @@ const LARGEST: u64 = 1 << 20;
 /// assert_eq!(options.selective.extensions.check_middle, 10);
 /// ```
 pub fn apply(options: &mut Options, text: &str) -> Result<(), String> {
+    // Some editors of Windows begin a file with this mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -73,6 +75,13 @@ mod tests {
         assert!(refused("Hash=2\nnonsense\n").contains("line 2: \"nonsense\" is not NAME=VALUE"));
         assert!(refused("Hash=0").contains("line 1"));
         assert!(refused("settingsfile=x").contains("another one"));
+    }
+
+    #[test]
+    fn files_of_windows_editors_are_read() {
+        let mut options = Options::default();
+        assert_eq!(apply(&mut options, "\u{feff}Hash=3\r\nThreads=2\r\n"), Ok(()));
+        assert_eq!((options.hash, options.threads), (3, 2));
     }
 
     #[test]

@@ -126,7 +126,12 @@ impl<O> Handle<O> {
 
     /// Waits for the end, and stops the search when the flag is raised.
     pub fn wait_or(self, stop: &AtomicBool) -> Outcome {
-        self.results_or(Some(stop)).0
+        self.observed_or(stop).0
+    }
+
+    /// The same, and what the observers of all threads saw.
+    pub fn observed_or(self, stop: &AtomicBool) -> (Outcome, Vec<O>) {
+        self.results_or(Some(stop))
     }
 
     /// Keeps the deadline while it waits: the search threads may not get to see the clock in time.

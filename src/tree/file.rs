@@ -10,6 +10,7 @@ use super::left_out::{LEFT_OUT_SIZE, LeftOut, LeftOutMove, left_out, unpack, unp
 use super::node::{KeptMoves, NO_BEST, Places, SIZE, SIZE_2, SIZE_EARLY, TreeNode};
 use super::summary::{Meta, TreeSummary};
 use crate::board::{PackedMove, Position};
+use crate::files::open_file;
 use crate::search::event::Purpose;
 
 /// What is wrong, and with which file.
@@ -35,7 +36,7 @@ impl Recording {
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let wrong = |error| FileError { path: path.to_owned(), error };
         let (file, size, meta) =
-            File::open(path).map_err(RecordingError::Io).and_then(read_meta).map_err(wrong)?;
+            open_file(path).map_err(RecordingError::Io).and_then(read_meta).map_err(wrong)?;
         Ok(Self { path: path.to_owned(), file, size, meta })
     }
 

@@ -4,6 +4,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use super::legend::legend;
+use crate::files::open_file;
 
 /// Recordings up to this size are put into the page; larger ones are opened from it.
 pub const EMBEDDED: u64 = 8 << 20;
@@ -58,7 +59,7 @@ pub fn write(out: &mut impl Write, recordings: &[&Path]) -> io::Result<()> {
 
 /// One recording as an element of the page.
 fn write_recording(out: &mut impl Write, path: &Path) -> io::Result<()> {
-    let mut file = std::fs::File::open(path)?;
+    let mut file = open_file(path)?;
     let size = file.metadata()?.len();
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     let kind = if size <= EMBEDDED { "embedded" } else { "wanted" };

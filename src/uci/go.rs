@@ -115,7 +115,8 @@ impl Go {
         }
     }
 
-    /// Reads the number of a limit. One that is none, or missing, or makes no sense is as if the limit had not been named.
+    /// Reads the number of a limit. One that is none, or missing, or makes no sense is as if the limit had not been named:
+    /// what was said of it before stays.
     fn limit(&mut self, keyword: &str, words: &mut Words<'_>) {
         let (word, read) = number_after(words);
         // A clock may be overdrawn; less than nothing cannot be searched.
@@ -139,7 +140,7 @@ impl Go {
             "mate" => &mut self.mate,
             _ => &mut self.move_time,
         };
-        *field = number;
+        *field = number.or(*field);
     }
 
     /// Passes over an unknown word, and over a number after it, which must belong to it. A digit in the word itself, as in
@@ -334,6 +335,12 @@ mod tests {
         {
             let limits = Go::parse(text).unwrap().limits(&position).0;
             assert_ne!(limits.move_time, Some(UNCLEAR), "{text}");
+        }
+        // What was understood before stays: half a second may be more than there is.
+        for text in ["wtime 100 wtime", "wtime 100 btime 100 wtime x", "wtime 100 wtime 1e3"] {
+            let limits = Go::parse(text).unwrap().limits(&position).0;
+            assert_eq!(limits.clock.map(|clock| clock.left), Some(Duration::from_millis(100)), "{text}");
+            assert_eq!(limits.move_time, None, "{text}");
         }
         assert_eq!(Go::parse("infinite wtime 5").unwrap().note(), None);
         assert_eq!(Go::parse(&"x ".repeat(1000)).unwrap().ignored.len(), MOST_IGNORED);

@@ -38,6 +38,12 @@ impl<W: Write> Output<W> {
         Self { out, log: None, human: false }
     }
 
+    /// Where it has written to.
+    #[cfg(test)]
+    pub fn into_inner(self) -> W {
+        self.out
+    }
+
     /// Prints one or more lines at once.
     pub fn say(&mut self, text: &str) -> io::Result<()> {
         self.log("<<", text);

@@ -192,14 +192,17 @@ impl<W: Write> Server<W> {
                     Ok(Input::Line(text, command)) => {
                         unread.taken(&text);
                         self.out.log(">>", &text);
-                        self.guarded(*command, Self::obey)?;
+                        self.guarded_command(*command, Self::obey)?;
                     }
                     Ok(Input::End) => self.end()?,
-                    // The reader has gone; what is under way still ends properly.
-                    Err(_) => commands = never(),
+                    // The reader has gone, after its last word or in a panic: nothing more will come.
+                    Err(_) => {
+                        commands = never();
+                        self.end()?;
+                    }
                 },
                 recv(events) -> event => if let Ok(event) = event {
-                    self.event(event)?;
+                    self.guarded_event(event)?;
                 },
             }
             self.quitting |= self.ended && self.waiting.is_empty() && !self.busy();
@@ -218,16 +221,35 @@ impl<W: Write> Server<W> {
     }
 
     /// Obeys a command; a panic on the way is reported and the engine continues.
-    fn guarded(
+    fn guarded_command(
         &mut self,
         command: Command,
         handle: fn(&mut Self, Command) -> io::Result<()>,
     ) -> io::Result<()> {
-        let doing = shortened(&format!("{command:?}"));
-        match catch_unwind(AssertUnwindSafe(|| handle(self, command))) {
+        self.guarded(&shortened(&format!("{command:?}")), |server| handle(server, command))
+    }
+
+    /// Takes note of an event; the answer that a client waits for is not lost in a panic.
+    fn guarded_event(&mut self, event: ServerEvent) -> io::Result<()> {
+        let answer = match &event {
+            ServerEvent::Search(Report::Finished(outcome)) => Some(self.style().best_move(outcome)),
+            _ => None,
+        };
+        let mut done = false;
+        self.guarded("a report of the background", |server| {
+            server.event(event)?;
+            done = true;
+            Ok(())
+        })?;
+        answer.filter(|_| !done).map_or(Ok(()), |answer| self.out.say(&answer))
+    }
+
+    /// Does something; a panic on the way is reported and the engine continues.
+    fn guarded(&mut self, doing: &str, work: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
+        match catch_unwind(AssertUnwindSafe(|| work(self))) {
             Ok(result) => result,
             Err(_) => {
-                self.log_panic(&doing);
+                self.log_panic(doing);
                 self.out.error(&format!("internal error in {doing}; the engine goes on"))
             }
         }
@@ -323,7 +345,7 @@ impl<W: Write> Server<W> {
         let begun = Instant::now();
         while self.can_resume() && begun.elapsed() < AT_A_TIME {
             if let Some(command) = self.waiting.pop() {
-                self.guarded(command, Self::act)?;
+                self.guarded_command(command, Self::act)?;
             }
         }
         // A search until a move is found ends by itself, and its driver waits for the answer.
@@ -784,4 +806,54 @@ fn read_position(fen: Option<&str>, moves: &[String], chess960: bool) -> Result<
         game.play(m);
     }
     Ok(game)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A client's end that panics at the first line it gets.
+    #[derive(Default)]
+    struct Trap {
+        sprung: bool,
+        text: Vec<u8>,
+    }
+
+    impl Write for Trap {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            assert!(std::mem::replace(&mut self.sprung, true), "panic on purpose");
+            self.text.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_reader_that_is_gone_ends_the_engine_and_the_search_is_answered() {
+        let mut text = Vec::new();
+        let (sender, commands) = unbounded();
+        let go = Command::Go(Go { infinite: true, ..Go::default() });
+        assert!(sender.send(Input::Line("go infinite".to_owned(), Box::new(go))).is_ok());
+        drop(sender);
+        Server::new(Options::default(), &mut text).serve(commands, &Unread::default()).unwrap();
+        assert_eq!(String::from_utf8(text).unwrap().matches("bestmove").count(), 1);
+    }
+
+    #[test]
+    fn a_panic_over_a_report_is_contained() {
+        let mut server = Server::new(Options::default(), Trap::default());
+        server.task = Some(Arc::default());
+        let finished = ServerEvent::Search(Report::Finished(Box::default()));
+        for event in [finished, ServerEvent::TaskDone] {
+            assert!(server.events.0.send(event).is_ok());
+        }
+        let (sender, commands) = unbounded();
+        assert!(sender.send(Input::End).is_ok());
+        server.serve(commands, &Unread::default()).unwrap();
+        let said = String::from_utf8(server.out.into_inner().text).unwrap();
+        assert!(said.contains("ERROR internal error in a report of the background"), "{said}");
+        assert_eq!(said.matches("bestmove").count(), 1, "{said}");
+    }
 }

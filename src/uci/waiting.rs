@@ -37,8 +37,9 @@ impl Waiting {
     /// that their order stays as it was; only `stop` and `ponderhit` always find room.
     pub fn push(&mut self, command: Command) {
         if is_signal(&command) {
-            // The same again says nothing more.
-            if self.commands.back() != Some(&command) {
+            // The same again says nothing more, so there are never more than two in a row.
+            let mut last = self.commands.iter().rev().take_while(|last| is_signal(last));
+            if !last.any(|last| *last == command) {
                 self.commands.push_back(command);
             }
             return;
@@ -182,6 +183,10 @@ mod tests {
         waiting.push(read("ucinewgame"));
         let dropped = waiting.take_dropped();
         assert_eq!(dropped, Some(Dropped { commands: 3, searches: 1, position: true }));
+        waiting.clear();
+        waiting.push(read("go infinite"));
+        (0..1_000).for_each(|_| ["stop", "ponderhit"].into_iter().for_each(|text| waiting.push(read(text))));
+        assert_eq!(waiting.commands.len(), 3, "there is an end to signals, too");
         waiting.clear();
         let long = Command::SetOption { name: "x".into(), value: "y".repeat(MOST_BYTES / 4) };
         (0..4).for_each(|_| waiting.push(long.clone()));

@@ -73,6 +73,39 @@ fn a_test_suite_ends_with_what_was_solved() {
     }
 }
 
+// What was counted so far, and no table of half a run.
+#[test]
+fn bench_perft_and_a_profile_end_at_once_and_say_how_far_they_came() {
+    let commands: [(&[&str], &str); 3] = [
+        (&["bench", "--depth", "40"], "positions"),
+        (&["perft", "12"], "first moves"),
+        (&["lab", "profile", "--nodes", "2000000000", "--set", "Hash=1"], "searches"),
+    ];
+    for (args, things) in commands {
+        for signal in ["-TERM", "-HUP", "-INT"] {
+            let begin = Instant::now();
+            let (status, said) = signalled(args, signal, || begin.elapsed() > ms(700));
+            assert_eq!(status.code(), Some(1), "{args:?} {signal}: {status} {said}");
+            assert!(said.contains("interrupted after 0 of") && said.contains(things), "{args:?}: {said}");
+        }
+    }
+}
+
+// A script must not take a part of the games for all of them.
+#[test]
+fn games_that_were_wanted_and_not_played_are_missed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().to_str().expect("a plain name");
+    let begun = || {
+        let files = std::fs::read_dir(folder.path()).into_iter().flatten().flatten();
+        files.filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum::<u64>() > 3_000
+    };
+    let args = ["learn", "games", "--nodes", "60", "--hash", "1", "--games", "1000000", "--out", place];
+    let (status, said) = signalled(&args, "-TERM", begun);
+    assert_eq!(status.code(), Some(1), "{said}");
+    assert!(said.contains("usable positions") && said.contains("interrupted"), "{said}");
+}
+
 // A second signal ends the program at once.
 #[test]
 fn a_second_signal_ends_everything_at_once() {

@@ -302,6 +302,33 @@ fn files_of_another_kind_are_not_overwritten() {
     assert_eq!(folder.names(), ["a.html", "a.tree", "thesis.txt"]);
 }
 
+// A pipe that nobody writes into would keep the command waiting for ever.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_recording() {
+    let folder = Folder::new("pipe");
+    let pipe = folder.file("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    let page = folder.file("a.html");
+    let commands: [&[&str]; 5] = [
+        &["check", &pipe],
+        &["show", &pipe],
+        &["dump", &pipe],
+        &["diff", &pipe, &pipe],
+        &["view", &pipe, "--out", &page],
+    ];
+    for args in commands {
+        let mut child = engine(["tree"].iter().chain(args)).spawn().expect("the engine");
+        let (stdout, stderr) = (drain(child.stdout.take()), drain(child.stderr.take()));
+        let status = exit_within(&mut child, Duration::from_secs(10));
+        let _ = child.kill();
+        assert!(status.is_some_and(|status| status.code() == Some(1)), "{args:?} waits: {status:?}");
+        let said = [stdout, stderr].map(|pipe| String::from_utf8_lossy(&pipe.join().unwrap()).into_owned());
+        assert!(said.concat().contains("not a regular file"), "{args:?}: {said:?}");
+    }
+    assert_eq!(folder.names(), ["pipe"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_the_search_and_keeps_what_was_searched() {
@@ -345,6 +372,17 @@ fn a_tree_file_that_cannot_be_written_is_reported_and_the_move_comes() {
     let errors: Vec<_> =
         answer.lines.iter().filter(|line| line.contains("/nonexistent/folder/a.tree")).collect();
     assert_eq!(errors.len(), 1, "{:?}", answer.lines);
+    assert!(crate::game::Game::default().is_legal(&answer.best));
+}
+
+// It looks like an empty file, and reading it never ends.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_only_looks_like_a_file_does_not_hold_up_the_search() {
+    let mut client = Client::ready();
+    client.accept("setoption name TreeFile value /proc/kmsg");
+    let answer = client.search("position startpos\ngo depth 4");
+    assert!(answer.lines.iter().any(|line| line.contains("no recording")), "{:?}", answer.lines);
     assert!(crate::game::Game::default().is_legal(&answer.best));
 }
 

@@ -184,11 +184,15 @@ impl Arguments {
             terminal::say(format!("removed {} bytes of a game that was cut off", series.cut()));
         }
         let mut run = Run { arguments: self, progress: Progress::new(self, before), failed: None, series };
+        let began = run.progress.began;
         run.play(&generator, &stop);
         run.progress.bar.finish_and_clear();
         self.print_totals(folder, &run.series, out)?;
         match run.failed {
             Some(error) => Err(Failure::Wrong(format!("{error}; the games before it are safe"))),
+            None if self.has_goal() && !self.enough(&totals, began) => {
+                Err(Failure::Wrong("interrupted; run the same command to resume".to_owned()))
+            }
             None => Ok(()),
         }
     }
@@ -212,6 +216,11 @@ impl Arguments {
             [self.seed, totals.games, totals.positions, totals.bytes].map(|count| count.to_string());
         table.push([folder.display().to_string(), seed, games, positions, bytes, format!("{name}-*.vf")]);
         write!(out, "{}", form.show(&table))
+    }
+
+    /// The run ends by itself. One that does not is meant to be interrupted.
+    fn has_goal(&self) -> bool {
+        self.games.is_some() || self.positions.is_some() || self.time.is_some()
     }
 
     /// The goal is reached.

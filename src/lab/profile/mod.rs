@@ -17,7 +17,7 @@ pub use counts::Profile;
 pub use pictures::picture;
 pub use tables::{to_csv, to_json, to_markdown, to_text};
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::board::Game;
 use crate::engine::Engine;
@@ -40,8 +40,8 @@ pub struct ProfileRun<'a> {
 
 impl ProfileRun<'_> {
     /// The profile of a setting. Every position is searched as a new game, so that the result does not depend on the
-    /// number of jobs. Raised, `stop` ends the run after the positions under way. The error says what went wrong in
-    /// a search.
+    /// number of jobs. Raised, `stop` ends the run at once, and positions under way do not count. The error says what
+    /// went wrong in a search.
     pub fn run(
         &self,
         options: &Options,
@@ -50,7 +50,7 @@ impl ProfileRun<'_> {
     ) -> Result<Profile, String> {
         let mut sum = Ok(Profile::default());
         let jobs = self.jobs.clamp(1, self.tasks.len().max(1));
-        let search = |(): &mut (), index: usize| Some(self.search(options, index));
+        let search = |(): &mut (), index: usize| self.search(options, index, stop).transpose();
         let add = |profile: Result<Profile, String>| {
             done();
             match (&mut sum, profile) {
@@ -63,16 +63,20 @@ impl ProfileRun<'_> {
         sum
     }
 
-    fn search(&self, options: &Options, index: usize) -> Result<Profile, String> {
+    /// The profile of a position; none if the search was stopped.
+    fn search(&self, options: &Options, index: usize, stop: &AtomicBool) -> Result<Option<Profile>, String> {
         let mut engine = Engine::new(options.clone());
         engine.set_game(Game::new(self.tasks[index].position.clone()));
         let search = Search::new(Limits::nodes(self.nodes)).observer(Profiler::default());
-        let (outcome, profilers) = engine.start(search).observed();
+        let (outcome, profilers) = engine.start(search).observed_or(stop);
         if let Some(panic) = outcome.panicked {
             return Err(format!("{}: the search panicked: {panic}", self.tasks[index].name()));
         }
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
         let mut profile = Profile::default();
         profilers.into_iter().take(1).for_each(|profiler| profile.add(profiler.into_profile(index)));
-        Ok(profile)
+        Ok(Some(profile))
     }
 }
