@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 use shakmaty::san::SanPlus;
 
-use super::terminal;
+use super::terminal::{paragraphs, table_width};
 use super::tree_why::{depth, depth_change, left_out_rules, left_out_why, line, named, score, why};
 use crate::board::{PackedMove, Position, uci_text};
 use crate::score::{Bound, Score};
 use crate::search::event::Purpose;
-use crate::text_table::fold;
+use crate::text_table::Table;
 use crate::tree::left_out::LeftOut;
 use crate::tree::node::{CLASSES, NO_BEST, NO_NUMBER};
 use crate::tree::{FileError, Meta, Recording, Tree, TreeNode};
@@ -95,7 +95,8 @@ impl ShownNode {
     fn cells(&self, meta: &Meta, siblings: &[TreeNode]) -> [String; 9] {
         let node = &self.node;
         let name = if self.san.is_empty() { probe_name(node.purpose) } else { &self.san };
-        let window = format!("({}, {})", score(node.window.alpha.raw()), score(node.window.beta.raw()));
+        // With a no-break space, because half a window says nothing.
+        let window = format!("({},\u{a0}{})", score(node.window.alpha.raw()), score(node.window.beta.raw()));
         let number = if node.number > 0 { node.number.to_string() } else { String::new() };
         let sign = match node.bound {
             Bound::Upper => "≤",
@@ -150,39 +151,11 @@ fn probe_name(purpose: Purpose) -> &'static str {
     }
 }
 
-/// Reasons that have less room than this stand below their rows.
-const NARROWEST_WHY: usize = 44;
-/// How far they are indented there.
-const BELOW: usize = 6;
-
-/// Rows with their columns one below the other; the numbers to the right, and the reasons folded to the terminal.
-fn print_rows(out: &mut impl Write, rows: &[[String; 9]]) -> io::Result<()> {
-    const NAMES: [&str; 9] = ["node", "#", "move", "value", "window", "depth", "kind", "nodes", "why"];
-    let header = NAMES.map(str::to_owned);
-    let width = |column: usize| rows.iter().chain([&header]).map(|row| row[column].chars().count()).max();
-    let widths: Vec<usize> = (0..NAMES.len()).map(|column| width(column).unwrap_or(0)).collect();
-    let beside: usize = widths[..NAMES.len() - 1].iter().map(|width| width + 2).sum();
-    let below = terminal::table_width().saturating_sub(beside) < NARROWEST_WHY;
-    let indent = if below { BELOW } else { beside };
-    let room = terminal::table_width().saturating_sub(indent).max(BELOW);
-    for row in std::iter::once(&header).chain(rows) {
-        let mut line = String::new();
-        let [numbers @ .., why] = row;
-        for (column, (cell, width)) in numbers.iter().zip(&widths).enumerate() {
-            let blanks = " ".repeat(width - cell.chars().count());
-            match column {
-                2 | 6 => line.push_str(&format!("{cell}{blanks}  ")),
-                _ => line.push_str(&format!("{blanks}{cell}  ")),
-            }
-        }
-        if below {
-            line.truncate(line.trim_end().len());
-            line.push_str(&format!("\n{}", " ".repeat(indent)));
-        }
-        line.push_str(&fold(why, room).join(&format!("\n{}", " ".repeat(indent))));
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
+/// Nodes in rows, in lines that fit the terminal.
+fn table(rows: Vec<[String; 9]>) -> Table {
+    let mut table = Table::new(&["node", "#", "move", "value", "window", "depth", "kind", "nodes", "why"]);
+    rows.into_iter().for_each(|row| table.push(row));
+    table
 }
 
 impl<'a> Shown<'a> {
@@ -237,33 +210,73 @@ impl<'a> Shown<'a> {
         let moves: Vec<&str> =
             self.path.iter().map(|entry| entry.san.as_str()).filter(|san| !san.is_empty()).collect();
         if !moves.is_empty() {
-            writeln!(out, "line: {}", moves.join(" "))?;
+            writeln!(out, "{}", paragraphs(&format!("line: {}", moves.join(" "))))?;
         }
-        writeln!(out, "values are for the side to move; ≤ and ≥ are bounds; depth: plies left; kind:")?;
-        writeln!(out, "P principal variation, N minimal window, Q quiescence; nodes: here and below\n")?;
-        let rows: Vec<_> = self.path.iter().map(|entry| entry.cells(meta, &self.beside)).collect();
-        print_rows(out, &rows)?;
+        writeln!(out, "{}\n", paragraphs(LEGEND))?;
+        let rows = self.path.iter().map(|entry| entry.cells(meta, &self.beside)).collect();
+        print_table(out, &table(rows))?;
         if !self.children.is_empty() {
             writeln!(out, "\nchildren, in the order of the search:")?;
+            print_table(out, &self.largest(style))?;
         }
-        let mut sizes: Vec<u32> = self.children.iter().map(|entry| entry.node.nodes).collect();
-        sizes.sort_unstable_by(|a, b| b.cmp(a));
-        let least = sizes.get(style.most).map_or(0, |size| size + 1);
-        let below: Vec<TreeNode> = self.children.iter().map(|entry| entry.node).collect();
-        let shown = self.children.iter().filter(|entry| entry.node.nodes >= least);
-        let rows: Vec<_> = shown.map(|entry| entry.cells(meta, &below)).collect();
-        if !rows.is_empty() {
-            print_rows(out, &rows)?;
-        }
-        let Some(here) = self.path.last().filter(|_| !self.left_out.is_empty()) else { return Ok(()) };
-        writeln!(out, "\nleft out:")?;
-        let names: Vec<String> = self.left_out.iter().map(|(m, _)| here.name(*m)).collect();
-        let width = names.iter().map(String::len).max().unwrap_or(0);
-        for (name, out_of) in names.iter().zip(&self.left_out) {
-            writeln!(out, "{name:width$}  {}", left_out_why(&here.node, out_of))?;
+        if !self.left_out.is_empty() {
+            writeln!(out, "\nleft out:")?;
+            print_table(out, &self.left_out_table())?;
         }
         Ok(())
     }
+
+    /// The largest children, in the order of the search.
+    pub fn largest(&self, size: TextSize) -> Table {
+        let below: Vec<TreeNode> = self.children.iter().map(|entry| entry.node).collect();
+        table(self.largest_entries(size).map(|entry| entry.cells(self.recording.meta(), &below)).collect())
+    }
+
+    /// The same for programs, with the numbers that JSON has.
+    pub fn largest_in_numbers(&self, size: TextSize) -> Table {
+        let names =
+            ["node", "number", "move", "bound", "value", "alpha", "beta", "depth", "kind", "nodes", "why"];
+        let mut table = Table::new(&names);
+        let below: Vec<TreeNode> = self.children.iter().map(|entry| entry.node).collect();
+        for entry in self.largest_entries(size) {
+            let node = &entry.node;
+            let [index, number, name, .., kind, nodes, why] = entry.cells(self.recording.meta(), &below);
+            let [value, alpha, beta] =
+                [node.value, node.window.alpha, node.window.beta].map(|score| score.raw().to_string());
+            let (bound, depth) = (bound(node.bound).to_owned(), node.depth.raw().to_string());
+            table.push([index, number, name, bound, value, alpha, beta, depth, kind, nodes, why]);
+        }
+        table
+    }
+
+    fn largest_entries(&self, size: TextSize) -> impl Iterator<Item = &ShownNode> {
+        let mut sizes: Vec<u32> = self.children.iter().map(|entry| entry.node.nodes).collect();
+        sizes.sort_unstable_by(|a, b| b.cmp(a));
+        let least = sizes.get(size.most).map_or(0, |size| size + 1);
+        self.children.iter().filter(move |entry| entry.node.nodes >= least)
+    }
+
+    fn left_out_table(&self) -> Table {
+        let mut table = Table::new(&["move", "why"]);
+        let Some(here) = self.path.last() else { return table };
+        for each in &self.left_out {
+            table.push([here.name(each.0), left_out_why(&here.node, each)]);
+        }
+        table
+    }
+}
+
+/// What stands above the tables.
+const LEGEND: &str = "values are for the side to move; ≤ and ≥ are bounds; depth: plies left; kind: P principal \
+                      variation, N minimal window, Q quiescence; nodes: here and below";
+
+fn print_table(out: &mut impl Write, table: &Table) -> io::Result<()> {
+    write!(out, "{}", with_plain_blanks(&table.to_text_within(table_width())))
+}
+
+/// With plain blanks, now that lines are broken.
+pub fn with_plain_blanks(text: &str) -> String {
+    text.replace('\u{a0}', " ")
 }
 
 /// Prints every node as a line of JSON.

@@ -190,7 +190,7 @@ impl Arguments {
         self.print_totals(folder, &run.series, out)?;
         match run.failed {
             Some(error) => Err(Failure::Wrong(format!("{error}; the games before it are safe"))),
-            None if self.has_goal() && !self.enough(&totals, began) => {
+            None if self.has_goal() && !self.enough(&run.series.totals(), began) => {
                 Err(Failure::Wrong("interrupted; run the same command to resume".to_owned()))
             }
             None => Ok(()),
