@@ -68,6 +68,30 @@ impl Table {
         rows.flat_map(|row| folded_row(row, &columns)).collect()
     }
 
+    /// The same, but where the last column would be narrower than `least`, its cells stand below their rows.
+    pub fn to_text_or_last_below(&self, width: usize, least: usize) -> String {
+        const INDENT: usize = 6;
+        let Some(last) = self.header.len().checked_sub(1) else { return String::new() };
+        let without_last = |row: &Vec<String>| row.iter().take(last).cloned().collect();
+        let beside = Self {
+            header: without_last(&self.header),
+            rows: self.rows.iter().map(without_last).collect(),
+        };
+        let used: usize = (0..last).map(|column| beside.shape(column).0 + GAP).sum();
+        if width.saturating_sub(used) >= least || used > width + GAP {
+            return self.to_text_within(width);
+        }
+        let indent = " ".repeat(INDENT);
+        let mut text = String::new();
+        for (line, row) in beside.to_text().lines().zip(std::iter::once(&self.header).chain(&self.rows)) {
+            let _ = writeln!(text, "{line}");
+            for part in fold(row.get(last).map_or("", String::as_str), width.saturating_sub(INDENT)) {
+                let _ = writeln!(text, "{indent}{part}");
+            }
+        }
+        text
+    }
+
     /// Two tables with the same first column, if the columns do not fit beside each other: as many as do, and the rest.
     fn split_to_fit(&self, width: usize) -> Option<(Self, Self)> {
         let mut ends = (0..self.header.len()).scan(0, |end, column| {
@@ -293,6 +317,19 @@ mod tests {
         assert_eq!(narrow, expected);
         // Where nothing can be folded any more, no word is broken.
         assert!(table.to_text_within(5).contains("published") && table.to_text_within(5).contains("becomes"));
+    }
+
+    #[test]
+    fn a_last_column_without_room_stands_below() {
+        let mut table = Table::new(&["node", "nodes", "why"]);
+        table.push(["e4", "12", "refuted by Nf6"].map(str::to_owned));
+        assert_eq!(table.to_text_or_last_below(80, 14), table.to_text());
+        assert_eq!(
+            table.to_text_or_last_below(20, 14),
+            "node  nodes\n      why\ne4       12\n      refuted by Nf6\n"
+        );
+        // Where not even the other columns fit, the table is divided.
+        assert_eq!(table.to_text_or_last_below(8, 14), table.to_text_within(8));
     }
 
     #[test]

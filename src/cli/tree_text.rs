@@ -270,8 +270,11 @@ impl<'a> Shown<'a> {
 const LEGEND: &str = "values are for the side to move; ≤ and ≥ are bounds; depth: plies left; kind: P principal \
                       variation, N minimal window, Q quiescence; nodes: here and below";
 
+/// Reasons that have less room than this stand below their rows.
+const NARROWEST_WHY: usize = 44;
+
 fn print_table(out: &mut impl Write, table: &Table) -> io::Result<()> {
-    write!(out, "{}", with_plain_blanks(&table.to_text_within(table_width())))
+    write!(out, "{}", with_plain_blanks(&table.to_text_or_last_below(table_width(), NARROWEST_WHY)))
 }
 
 /// With plain blanks, now that lines are broken.

@@ -86,7 +86,8 @@ fn bench_perft_and_a_profile_end_at_once_and_say_how_far_they_came() {
             let begin = Instant::now();
             let (status, said) = signalled(args, signal, || begin.elapsed() > ms(700));
             assert_eq!(status.code(), Some(1), "{args:?} {signal}: {status} {said}");
-            assert!(said.contains("interrupted after 0 of") && said.contains(things), "{args:?}: {said}");
+            // The first position of `bench` is a mate, and searched to any depth in no time.
+            assert!(said.contains("interrupted after ") && said.contains(things), "{args:?}: {said}");
         }
     }
 }
