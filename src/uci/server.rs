@@ -286,8 +286,11 @@ impl<W: Write> Server<W> {
             Command::Position { .. } | Command::BadPosition(_) | Command::Flip => self.is_occupied(),
             Command::Go(_) | Command::Perft(_) | Command::Bench(_) => self.is_occupied(),
             Command::Crash { search: true } => self.is_occupied(),
-            // These tell of the options, which are about to change.
-            Command::Display | Command::Eval => self.reading.is_some(),
+            // These tell of the options and the position, which may be about to change; a search may take long.
+            Command::Display | Command::Eval => {
+                let searching = self.search.is_some() || self.task.is_some();
+                self.reading.is_some() || (!self.waiting.is_empty() && !searching)
+            }
             Command::IsReady => return self.ready(),
             _ => false,
         };
@@ -839,6 +842,19 @@ mod tests {
         drop(sender);
         Server::new(Options::default(), &mut text).serve(commands, &Unread::default()).unwrap();
         assert_eq!(String::from_utf8(text).unwrap().matches("bestmove").count(), 1);
+    }
+
+    // What waited for a file is done bit by bit, and commands come in meanwhile.
+    #[test]
+    fn the_static_evaluation_is_that_of_the_position_before_it() {
+        let mut text = Vec::new();
+        let mut server = Server::new(Options::default(), &mut text);
+        let fen = "4k3/8/8/8/8/8/8/QQQQK3 w - - 0 1".to_owned();
+        server.waiting.push(Command::Position { fen: Some(fen), moves: Vec::new() });
+        server.obey(Command::Eval).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let total = text.split_whitespace().nth(1).and_then(|total| total.parse::<i32>().ok());
+        assert!(total.is_some_and(|total| total > 1_000), "{text}");
     }
 
     #[test]
