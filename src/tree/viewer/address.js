@@ -35,7 +35,7 @@ const address = {
 
   /** Something changed; a new entry of the history once it rests for a moment. */
   changed() {
-    if (this.quiet || !app.recording) return;
+    if (this.quiet || !app.recording || !app.addressed) return; // what the page was opened with comes first
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.write(), 250);
   },
@@ -72,7 +72,8 @@ const address = {
       if (tree !== treeView.tree) await showTree(tree, { keepCompared: recording !== app.recording });
       const node = Number(wanted.node);
       if (Number.isInteger(node) && node >= 0 && node < tree.summary.records && wanted.node !== undefined) await treeView.reveal(node);
-      if (TABS.includes(wanted.tab || "tree")) chooseTab(wanted.tab || "tree");
+      const usual = app.second && text.length < 2 ? "compare" : "tree";
+      chooseTab(TABS.includes(wanted.tab) ? wanted.tab : usual);
       if ((wanted.find || "") !== finder.text) await finder.start(wanted.find || "", { stay: true });
       if (wanted.tab === "summary" && summaryView.map) await summaryView.map.goTo(Number(wanted.map) || 0);
       if (wanted.tab === "flame") await flameView.apply(wanted);

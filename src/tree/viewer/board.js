@@ -30,9 +30,11 @@ function svg(name, attributes, parent) {
 /** The middle of a square, in fields. */
 const centre = (square) => [(square & 7) + 0.5, 7.5 - (square >> 3)];
 
+const MARGIN = 0.45; // squares beside the board that the coordinates have to themselves
+
 class BoardView {
   constructor(host) {
-    this.root = svg("svg", { viewBox: "0 0 8 8", class: "board", role: "img" }, host);
+    this.root = svg("svg", { viewBox: `${-MARGIN} 0 ${8 + MARGIN} ${8 + MARGIN}`, class: "board", role: "img" }, host);
     this.head = `arrow-head-${BoardView.count = (BoardView.count || 0) + 1}`; // a hidden board lends its head to no other
     const definitions = svg("defs", {}, this.root);
     const head = svg("marker", {
@@ -51,12 +53,9 @@ class BoardView {
     const [x, y] = [square & 7, 7 - (square >> 3)];
     const dark = (x + y) % 2 === 1;
     svg("rect", { x, y, width: 1, height: 1, class: dark ? "dark" : "light" }, this.squares);
-    const label = (text, dx, dy) => {
-      const element = svg("text", { x: x + dx, y: y + dy, class: dark ? "on-dark" : "on-light" }, this.squares);
-      element.textContent = text;
-    };
-    if (x === 0) label(8 - y, 0.04, 0.27);
-    if (y === 7) label(FILES[x], 0.8, 0.95);
+    const label = (text, at) => (svg("text", { ...at, class: "coordinate" }, this.squares).textContent = text);
+    if (x === 0) label(8 - y, { x: -MARGIN / 2, y: y + 0.5 });
+    if (y === 7) label(FILES[x], { x: x + 0.5, y: 8 + MARGIN / 2 });
   }
 
   /** Shows a position; `move` led to it. */

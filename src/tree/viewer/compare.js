@@ -175,6 +175,8 @@ class PairRow {
 /** The options of a recording that are not at their defaults. */
 const optionsOf = (tree) => new Map(tree.recording.meta.options);
 
+const MOST_OPTIONS = 5; // of those that differ, in the line of a slot
+
 /** Two numbers side by side, sortable; bars that grow to both sides. */
 class TotalsTable {
   constructor(rows, changed) {
@@ -242,16 +244,21 @@ class CompareView {
   slot(letter, tree, recording) {
     const choose = { id: letter === "A" ? "open-first" : "open-second", onclick: () => (letter === "A" ? this.events.openFirst() : this.events.openSecond()) };
     const told = recording
-      ? [make("strong", {}, recording.source.name), tree ? ` iteration ${tree.summary.iteration}, ${grouped(tree.summary.nodes)} nodes; ${this.differing(tree)}` : ""]
+      ? [make("strong", {}, recording.source.name), ...(tree ? [` iteration ${tree.summary.iteration}, ${grouped(tree.summary.nodes)} nodes`, ...this.differing(tree)] : [])]
       : ["drop a recording here, or"];
     return make("div", { class: `slot ${letter.toLowerCase()}`, "data-slot": letter === "A" ? "first" : "second" },
-      make("b", {}, letter), make("span", {}, ...told), make("button", choose, recording ? "other…" : "choose…"));
+      make("b", {}, letter), make("div", {}, ...told), make("button", choose, recording ? "other…" : "choose…"));
   }
 
+  /** The options of a side that the other side does not share: a few in the line, a preset's hundreds folded away. */
   differing(tree) {
-    if (!this.a || !this.b) return "";
+    if (!this.a || !this.b) return [];
     const mine = optionsOf(tree);
-    return differingOptions(this.a, this.b).map((name) => `${name}=${mine.get(name) || "default"}`).join(", ") || "the same options";
+    const names = differingOptions(this.a, this.b).sort((a, b) => (b === "Preset") - (a === "Preset"));
+    if (!names.length) return ["; the same options"];
+    const [shown, rest] = [names.slice(0, MOST_OPTIONS), names.slice(MOST_OPTIONS)].map((some) => some.map((name) => `${name}=${mine.get(name) || "default"}`).join(", "));
+    const more = names.length - MOST_OPTIONS;
+    return [`; ${shown}`, rest ? make("details", {}, make("summary", {}, `and ${more} more that ${more === 1 ? "differs" : "differ"}`), rest) : ""];
   }
 
   empty(recording) {
@@ -265,8 +272,9 @@ class CompareView {
   async show(a, b) {
     [this.a, this.b, this.root, this.chosen, this.totals] = [a, b, null, null, null];
     const turn = (this.turn = (this.turn || 0) + 1);
-    const slots = make("div", { class: "slots" }, this.slot("A", a, a.recording), this.slot("B", b, b.recording));
     const fens = [a, b].map((tree) => tree.recording.meta.fen);
+    if (fens[0] !== fens[1]) [this.a, this.b] = [null, null];
+    const slots = make("div", { class: "slots" }, this.slot("A", a, a.recording), this.slot("B", b, b.recording));
     if (fens[0] !== fens[1]) {
       this.host.replaceChildren(slots, make("div", { class: "blank refused", role: "alert" }, make("h2", {}, "Not the same position"),
         make("p", {}, "These two recordings cannot be compared: they are about two positions."),
@@ -289,7 +297,7 @@ class CompareView {
       make("section", { class: "card" }, make("h2", {}, "Both maps"), make("p", { class: "hint" }, "A click goes in one level, in both."), make("div", { class: "maps" }, ...this.maps.map((map) => map.card))),
       make("section", { class: "card" }, make("h2", {}, "Both trees"),
         make("p", { class: "hint" }, "Grey branches are equal. Arrow keys and Enter work on the rows."),
-        make("div", { class: "scroll" }, make("table", { class: "plain pairs" }, make("thead", {}, make("tr", {}, ...names.map((name) => make("th", {}, name)))), this.body))),
+        make("table", { class: "plain pairs" }, make("thead", {}, make("tr", {}, ...names.map((name) => make("th", {}, name)))), this.body)),
       make("section", { class: "card" }, make("h2", {}, "Subtrees only one of them has"), this.lost));
     this.root = new PairRow(await a.node(0), await b.node(0), null, this);
     await this.root.open();
@@ -442,7 +450,7 @@ class CompareView {
     const what = !b ? "only in A" : !a ? "only in B" : row.same ? "equal" : differences(a, b).join(", ") || "below";
     const cell = (text, kind) => make("td", { class: kind || null }, text);
     const why = (node) => (node && node.index ? endWhy({ node, position: row.position }) : "");
-    const ended = (node) => make("td", { class: "ended", title: why(node) || null }, ...(why(node) ? [make("span", { class: `mark ${node.end.group}` }), why(node)] : []));
+    const ended = (node, side) => make("td", { class: "ended", "data-side": side }, ...(why(node) ? [make("span", { class: `mark ${node.end.group}` }), why(node)] : []));
     const button = make("button", {
       class: "link", style: `margin-left:${Math.min(row.level, 9) * 14}px`, "aria-expanded": row.hasChildren ? String(Boolean(row.children)) : null,
       onclick: () => this.toggle(row), onkeydown: (event) => this.key(event, row), onfocus: () => this.choose(row), onmouseenter: () => this.point(row), onmouseleave: () => this.rest(),
@@ -452,7 +460,7 @@ class CompareView {
     const kind = row.same ? "same" : !a ? "only-b" : !b ? "only-a" : "";
     return make("tr", { class: row === this.chosen ? `${kind} chosen` : kind },
       make("td", {}, button, probe), cell(value(a), "number"), cell(value(b), "number"),
-      cell(a ? grouped(a.nodes) : "—", "number"), cell(b ? grouped(b.nodes) : "—", "number"), cell(what, "what"), ended(a), ended(b));
+      cell(a ? grouped(a.nodes) : "—", "number"), cell(b ? grouped(b.nodes) : "—", "number"), cell(what, "what"), ended(a, "A"), ended(b, "B"));
   }
 
   /** The row pointed at on the board, with the replies of both sides. */

@@ -148,6 +148,6 @@ class Detail {
       make("td", {}, node.kind.name === "I" ? "" : node.kind.name),
       make("td", { class: "number" }, row.leftOut ? "" : windowText(shown.window)),
       make("td", { class: "number" }, row.leftOut ? "" : depthText(node.depth)),
-      make("td", { class: "why", title: why }, why));
+      make("td", { class: "why", title: why }, endWhy(row)));
   }
 }

@@ -75,7 +75,7 @@ async function findAll(tree, query, progress) {
 }
 
 const MOST_SANS = 4000; // squares are quickly compared, moves by name are looked at one by one
-const MOST_LISTED = 200;
+const MOST_LISTED = 200; // hits of one page of the list
 
 /** The end of a long line: that is where the hit is. */
 const ending = (line) => (line.length > 36 ? `… ${line.slice(-35).replace(/^\S*\s/, "")}` : line);
@@ -120,7 +120,7 @@ class Finder {
   }
 
   forget() {
-    [this.text, this.hits, this.tree] = ["", [], null];
+    [this.text, this.hits, this.tree, this.page] = ["", [], null, -1];
     this.elements.list.hidden = true;
     this.say("");
   }
@@ -153,9 +153,10 @@ class Finder {
       if (!hits || turn !== this.turn) return;
       [this.text, this.hits, this.more, this.tree] = [text, hits, more, view.tree];
       if (!hits.length) return this.say("none in this tree");
-      if (!stay) await this.go(this.after(1));
-      else this.tell();
-      await this.list(turn);
+      if (!stay) await view.reveal(hits[this.after(1)]);
+      elements.list.hidden = false;
+      this.tell();
+      await this.listing;
       address.changed();
     });
   }
@@ -173,19 +174,38 @@ class Finder {
   async go(k) {
     await this.view.reveal(this.hits[k]);
     this.tell();
+    await this.listing;
   }
 
-  /** `3 of 139`. */
+  /** `3 of 139`; the list shows the page that the selected hit is on. */
   tell() {
+    const { list } = this.elements;
     if (!this.hits.length || this.tree !== this.view.tree) return;
     const k = this.hits.indexOf(this.view.selected.node.index);
     const all = grouped(this.hits.length) + (this.more ? " or more" : "");
     this.say(k < 0 ? `${all} found` : `${grouped(k + 1)} of ${all}`);
+    if (list.hidden) return;
+    const page = k < 0 ? Math.max(0, this.page) : Math.floor(k / MOST_LISTED);
+    if (page !== this.page) this.listing = this.view.run(() => this.list(page));
+    this.mark();
+  }
+
+  /** Marks the selected hit in the list. */
+  mark() {
     for (const button of this.elements.list.querySelectorAll("button.hit")) {
       const current = Number(button.dataset.index) === this.view.selected.node.index;
       button.classList.toggle("current", current);
-      if (current) button.scrollIntoView({ block: "nearest" });
+      if (current) this.bringUp(button);
     }
+  }
+
+  /** Scrolls the list alone, so that a hit is not under its heading. */
+  bringUp(button) {
+    const { list } = this.elements;
+    const above = list.firstElementChild.offsetHeight;
+    const [top, bottom] = [button.offsetTop, button.offsetTop + button.offsetHeight];
+    if (top - above < list.scrollTop) list.scrollTop = top - above;
+    else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
   }
 
   async find(step) {
@@ -194,33 +214,46 @@ class Finder {
     if (this.hits.length) await this.view.run(() => this.go(this.after(step)));
   }
 
-  /** The hits with their lines, in the order of the search. */
-  async list(turn) {
+  /** The heading of the list: which hits these are, and the way to those before and behind. */
+  heading(page) {
     const { list } = this.elements;
-    const shown = this.hits.slice(0, MOST_LISTED);
+    const [from, whole] = [page * MOST_LISTED, this.hits.length];
+    const to = Math.min(whole, from + MOST_LISTED);
+    const turn = (name, next, there) => (there ? make("button", { onclick: () => (app.ready = this.view.run(() => this.list(next))) }, name) : "");
+    const which = from === 0 && to === whole ? "all" : `${grouped(from + 1)} to ${grouped(to)} of`;
     const close = make("button", { class: "close", "aria-label": "Close the list", onclick: () => (list.hidden = true) }, "×");
+    return make("div", { class: "listed" }, make("span", {}, `${which} ${grouped(whole)} in the order of the search`),
+      turn("earlier", page - 1, page > 0), turn("later", page + 1, to < whole), close);
+  }
+
+  /** A page of hits with their lines. */
+  async list(page) {
+    const { list } = this.elements;
+    const [tree, hits] = [this.tree, this.hits];
+    this.page = page;
+    const shown = hits.slice(page * MOST_LISTED, (page + 1) * MOST_LISTED);
     const buttons = shown.map((index) => make("button", {
       class: "hit", "data-index": index, onclick: () => (app.ready = this.view.run(async () => {
         await this.view.reveal(index);
         this.tell();
       })),
       onkeydown: (event) => {
-        const next = { ArrowDown: event.target.nextElementSibling, ArrowUp: event.target.previousElementSibling }[event.key];
+        const next = { ArrowDown: event.currentTarget.nextElementSibling, ArrowUp: event.currentTarget.previousElementSibling }[event.key];
         if (next && next.matches("button.hit")) next.focus();
         else if (event.key === "Escape") this.leave();
         else return;
         event.preventDefault();
       },
-    }, `node ${grouped(index)}`));
-    const rest = this.hits.length - shown.length;
-    list.replaceChildren(close, ...buttons, rest > 0 ? make("p", { class: "hint" }, `and ${grouped(rest)} more; Enter walks through all of them`) : "");
-    list.hidden = false;
-    this.tell();
+    }, make("span", { class: "mark" }), make("span", { class: "line" }, `node ${grouped(index)}`)));
+    list.replaceChildren(this.heading(page), ...buttons);
+    list.scrollTop = 0;
+    this.mark();
     for (const [k, button] of buttons.entries()) {
-      const rows = await rowsTo(this.tree, shown[k]);
-      if (turn !== this.turn) return;
+      const rows = await rowsTo(tree, shown[k]);
+      if (hits !== this.hits || page !== this.page) return;
       const last = rows[rows.length - 1];
-      button.replaceChildren(make("span", { class: `mark ${last.node.end.group}` }), make("span", { class: "line", title: lineText(rows) }, ending(lineText(rows) || last.name)),
+      const line = lineText(rows) || last.name;
+      button.replaceChildren(make("span", { class: `mark ${last.node.end.group}` }), make("span", { class: "line", title: line }, make("bdi", {}, ending(line))),
         make("span", { class: "value" }, seen(last.node, last.position.white).value), make("span", { class: "sentence" }, endWhy(last)));
     }
   }

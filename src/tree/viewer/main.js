@@ -310,7 +310,7 @@ function wire() {
 
 /** The address the page was opened with is shown as soon as there is something to show. */
 async function showAddress() {
-  const waits = app.wanted.length > 1 && !app.second; // for the other one of two to compare
+  const waits = app.wanted.length > 1 && !app.second && location.hash.length > 1; // for the other one of two to compare
   if (!app.recording || app.addressed || waits) return;
   app.addressed = true;
   if (location.hash.length > 1) await address.apply(location.hash);

@@ -4,9 +4,9 @@
 function bars(title, entries, { note = "", unit = "", list = null } = {}) {
   const most = Math.max(1, ...entries.map((entry) => entry.count));
   const called = (name, word) => (list && word ? make("button", { class: "link", title: "list them in the tree", onclick: () => list(word) }, name) : name);
-  const rows = entries.map(({ name, count, group, text, word, title: tip }) => make("tr", { title: tip || null },
+  const rows = entries.map(({ name, count, group, text, share, word, title: tip }) => make("tr", { title: tip || null },
     make("th", { scope: "row" }, group ? make("span", { class: `mark ${group}` }) : null, called(name, word)),
-    make("td", { class: "number" }, text || grouped(count)), make("td", { class: "bar" }, make("div", { class: `fill ${group || ""}`, style: `width:${(100 * count) / most}%` }))));
+    make("td", { class: "number" }, text || grouped(count), share ? make("span", { class: "share" }, `  ${share}`) : null), make("td", { class: "bar" }, make("div", { class: `fill ${group || ""}`, style: `width:${(100 * count) / most}%` }))));
   const body = rows.length ? make("table", {}, make("tbody", {}, ...rows)) : make("p", { class: "hint" }, "none");
   return make("section", { class: "card" }, make("h2", {}, title), note ? make("p", { class: "hint" }, note) : null, body, unit);
 }
@@ -17,7 +17,7 @@ const percent = (part, whole) => `${((100 * part) / Math.max(1, whole)).toFixed(
 function entriesOf(counts, words, whole) {
   const word = (name) => words.find((each) => each.name === name) || { label: name };
   const entries = Object.entries(counts).map(([name, count]) => ({
-    name: word(name).label, group: word(name).group, count, word: name, text: `${grouped(count)}  ${whole ? percent(count, whole) : ""}`,
+    name: word(name).label, group: word(name).group, count, word: name, share: whole ? percent(count, whole) : null,
   }));
   return entries.sort((a, b) => b.count - a.count);
 }
@@ -75,9 +75,9 @@ function subjectCard(tree) {
 
 function cutBars(title, cuts) {
   const whole = cuts.reduce((sum, count) => sum + count, 0);
-  const shown = cuts.slice(0, 10).map((count, k) => ({ name: `move ${k + 1}`, count, group: "cut", text: `${grouped(count)}  ${percent(count, whole)}` }));
+  const shown = cuts.slice(0, 10).map((count, k) => ({ name: `move ${k + 1}`, count, group: "cut", share: percent(count, whole) }));
   const rest = cuts.slice(10).reduce((sum, count) => sum + count, 0);
-  if (rest) shown.push({ name: "later moves", count: rest, group: "cut", text: `${grouped(rest)}  ${percent(rest, whole)}` });
+  if (rest) shown.push({ name: "later moves", count: rest, group: "cut", share: percent(rest, whole) });
   return bars(title, shown, { note: `${grouped(whole)} cut-offs` });
 }
 

@@ -126,8 +126,19 @@ const NAME_ROOM = 136; // pixels that the name of a move keeps, however deep it 
 /** Why the root was searched again, where that is not to be seen from the move. */
 const AGAIN = { "root-low": "low", "root-high": "high" };
 
-/** Sentences with more letters are written smaller. */
-const LONG = [[60, "sentence longer"], [52, "sentence long"], [0, "sentence"]];
+/** Sentences with more letters are written smaller: how many letters, the class, pixels of a letter. */
+const LONG = [[60, "sentence longer", 11], [52, "sentence long", 12], [0, "sentence", 13]];
+const sizeOf = (text) => LONG.find(([letters]) => text.length >= letters);
+
+const DECIDED = { size: 12, line: 17, edges: 22 }; // pixels: letters, a line of its own, and margin, border and padding of the tag
+
+/** How wide a text is in pixels, in the page's own letters. */
+function textWidth(text, size) {
+  const pen = (textWidth.pen = textWidth.pen || make("canvas").getContext("2d"));
+  const font = `${size}px ${getComputedStyle(document.body).fontFamily}`;
+  if (textWidth.font !== font) pen.font = textWidth.font = font;
+  return pen.measureText(text).width;
+}
 
 /** The columns, with what their headers say when pointed at. */
 const COLUMNS = [
@@ -146,10 +157,11 @@ class TreeView {
       ...COLUMNS.map(([name, title, kind]) => make("span", { title, class: kind }, name)));
     host.append(this.header, this.space);
     this.rows = [];
+    this.tops = [0];
     this.filters = { quiescence: false, hash: false, changes: false, again: false, omitted: false };
     this.sort = "order";
     host.addEventListener("scroll", () => this.draw());
-    new ResizeObserver(() => this.draw()).observe(host);
+    new ResizeObserver(() => this.resized()).observe(host);
     host.addEventListener("keydown", (event) => this.key(event));
     host.addEventListener("click", (event) => this.click(event));
     host.addEventListener("dblclick", (event) => this.run(() => this.toggle(this.rowAt(event))));
@@ -214,6 +226,7 @@ class TreeView {
       if (!this.filters.omitted) this.rows.push(...(row.omitted || []));
     };
     if (this.root) add(this.root);
+    this.placed = null;
     this.draw();
   }
 
@@ -228,22 +241,71 @@ class TreeView {
     return parseFloat(getComputedStyle(this.host).getPropertyValue("--row"));
   }
 
-  draw() {
+  /** What a row says of its own accord: the sentence, what was decided about its depth, and the rest as tags. */
+  said(row) {
+    if (!row.told || row.told.pov !== settings.pov) {
+      const why = endWhy(row);
+      const decided = row.leftOut ? null : depthWhy(row, new Eyes(row.position.white));
+      row.told = { pov: settings.pov, why, decided, tags: tagsOf(row).filter((tag) => tag !== decided) };
+    }
+    return row.told;
+  }
+
+  /** Lines that what was decided needs below the others: none where it stands beside the sentence. */
+  linesBelow(row, room) {
+    if (!row.node.change.code && row.node.purpose.name !== "singular-probe") return 0;
+    const { why, decided } = this.said(row);
+    if (!decided) return 0;
+    const wide = textWidth(decided, DECIDED.size) + DECIDED.edges;
+    const [, , size] = sizeOf(why);
+    if (textWidth(why, size) + wide < room.beside - 6) return 0;
+    return Math.ceil(wide / (room.below * 0.94));
+  }
+
+  /** Where every row begins. Rows are of one height but for those whose decision needs lines of its own. */
+  place() {
     const { height } = this;
+    const [why, name] = ["why", "name"].map((part) => this.header.querySelector(`.${part}`).getBoundingClientRect());
+    const room = { beside: why.width - parseFloat(getComputedStyle(this.header.querySelector(".why")).paddingLeft), below: why.right - name.left - 31 };
+    const key = `${height} ${room.beside} ${room.below} ${settings.pov}`;
+    if (this.placed === key) return;
+    this.placed = key;
+    this.tops = new Float64Array(this.rows.length + 1);
+    this.rows.forEach((row, k) => {
+      row.below = this.linesBelow(row, room);
+      this.tops[k + 1] = this.tops[k] + height + row.below * DECIDED.line;
+    });
+  }
+
+  /** The place of the row at a height of the list. */
+  placeAt(top) {
+    let [low, high] = [0, this.rows.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.tops[middle + 1] <= top) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  draw() {
     this.cap = this.deepest;
-    this.space.style.height = `${this.rows.length * height}px`;
-    const first = Math.max(0, Math.floor(this.host.scrollTop / height) - 4);
-    const last = Math.min(this.rows.length, first + Math.ceil(this.host.clientHeight / height) + 8);
-    this.space.replaceChildren(...this.rows.slice(first, last).map((row, k) => this.element(row, first + k, height)));
+    this.place();
+    this.space.style.height = `${this.tops[this.rows.length]}px`;
+    const first = Math.max(0, this.placeAt(this.host.scrollTop) - 4);
+    const last = Math.min(this.rows.length, this.placeAt(this.host.scrollTop + this.host.clientHeight) + 5);
+    this.space.replaceChildren(...this.rows.slice(first, last).map((row, k) => this.element(row, first + k)));
     const active = this.rows.indexOf(this.selected);
+    // Not while the list has just got another size: the scrolling of before is drawn before `resized` is told.
+    if (this.host.clientHeight === this.seenHeight) this.held = this.inSight(active);
     this.host.setAttribute("aria-activedescendant", active >= first && active < last ? `row-${this.selected.node.index}` : "");
   }
 
-  element(row, place, height) {
+  element(row, place) {
     const { node } = row;
     const shown = seen(node, row.position.white);
-    const tags = tagsOf(row);
-    const why = endWhy(row);
+    const { why, decided, tags } = this.said(row);
+    const below = row.below > 0;
     const share = node.nodes / Math.max(1, this.root.node.nodes);
     const expander = row.opens ? (row.children ? "▾" : "▸") : "";
     const deep = row.level > this.cap;
@@ -260,14 +322,16 @@ class TreeView {
     return make("div", {
       id: `row-${node.index}`, role: "treeitem", "data-place": place, "data-index": node.index,
       class: "row" + (row === this.selected ? " selected" : "") + (row.pv ? " pv" : "") + (row.leftOut ? " omitted" : ""),
-      style: `top:${place * height}px`, "aria-level": row.level + 1, "aria-selected": row === this.selected ? "true" : "false",
+      style: `top:${this.tops[place]}px;--below:${row.below}`, "aria-level": row.level + 1, "aria-selected": row === this.selected ? "true" : "false",
       "aria-expanded": row.opens ? String(Boolean(row.children)) : null,
     },
     cell("ordinal", node.number > 0 && !isAgain(node) ? node.number : ""), name, cell("value", row.leftOut ? "" : shown.value),
     make("span", { class: "nodes", style: `--share:${(100 * Math.sqrt(share)).toFixed(1)}%` }, row.leftOut ? "" : grouped(node.nodes)),
     cell("kind", node.kind.name === "I" ? "" : node.kind.name, node.kind.label), cell("depth", row.leftOut ? "" : depthText(node.depth)),
-    make("span", { class: "why", title: [why, ...tags].filter(Boolean).join("\n") },
-      make("span", { class: LONG.find(([letters]) => why.length >= letters)[1] }, why), ...tags.map((tag) => make("span", { class: "tag" }, tag))));
+    make("span", { class: "why", title: [why, decided, ...tags].filter(Boolean).join("\n") },
+      make("span", { class: sizeOf(why)[1] }, why), decided && !below ? make("span", { class: "tag decided" }, decided) : null,
+      ...tags.map((tag) => make("span", { class: "tag" }, tag))),
+    below ? make("span", { class: "decided below" }, decided) : null);
   }
 
   rowAt(event) {
@@ -289,12 +353,26 @@ class TreeView {
     this.events.selected(row);
   }
 
+  inSight(at) {
+    const { scrollTop, clientHeight } = this.host;
+    return at >= 0 && this.tops[at + 1] > scrollTop && this.tops[at] < scrollTop + clientHeight - this.header.offsetHeight;
+  }
+
+  /** The selected row stays in sight when the list gets less room, or rows of another height. */
+  resized() {
+    if (this.held) this.scrollTo(this.selected);
+    this.seenHeight = this.host.clientHeight;
+    this.draw();
+  }
+
   scrollTo(row) {
-    const { height } = this;
-    const top = this.rows.indexOf(row) * height;
-    const room = this.host.clientHeight - height - this.header.offsetHeight;
-    if (top < this.host.scrollTop) this.host.scrollTop = top;
-    else if (top > this.host.scrollTop + room) this.host.scrollTop = top - room;
+    this.place();
+    const at = this.rows.indexOf(row);
+    if (at < 0) return;
+    const [top, bottom] = [this.tops[at], this.tops[at + 1]];
+    const room = this.host.clientHeight - this.header.offsetHeight;
+    if (top < this.host.scrollTop || bottom - top > room) this.host.scrollTop = top;
+    else if (bottom > this.host.scrollTop + room) this.host.scrollTop = bottom - room;
   }
 
   async toggle(row) {
