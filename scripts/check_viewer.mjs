@@ -831,6 +831,49 @@ check("every state is in the address, and back and forward work", async () => {
   await other.goto(link);
   await settled(other);
   assert.deepEqual([await selected(other), await other.inputValue("#sort"), await other.inputValue("#pov")], [200, "size", "mover"]);
+  // Whatever is chosen in any part of the page, a link shows it again: the address of the new page is the same.
+  const states = [
+    ["all.html", async (at) => {
+      await at.selectOption("#iteration", { value: "2" });
+      await settled(at);
+      await at.evaluate(() => setFilters(["hash", "omitted"]));
+      await at.evaluate(() => finder.start("cut-off"));
+      await at.evaluate(() => setSplit(50));
+    }, /iteration=3.*node=\d+.*filter=hash%2Comitted.*find=cut-off.*split=50/],
+    ["all.html", async (at) => {
+      await at.click("#tab-flame");
+      await at.evaluate(() => flameView.loaded);
+      await at.check("#flame-all");
+      await at.evaluate(() => flameView.loaded);
+      await at.focus("#panel-flame canvas");
+      await press(at, "ArrowDown", "ArrowDown", "ArrowDown", "Enter");
+    }, /tab=flame.*x=\d+-\d+.*all=1.*chosen=0\.\d+/],
+    ["all.html", async (at) => {
+      await at.click("#tab-summary");
+      await at.waitForSelector(".treemap rect");
+      await at.evaluate(() => summaryView.map.recolour("value"));
+      await at.evaluate(() => summaryView.map.enter(summaryView.map.boxes[0].row));
+      await settled(at);
+    }, /tab=summary.*map=\d+.*colour=value/],
+    ["compare.html", async (at) => {
+      await at.waitForFunction(() => compareView.maps && compareView.maps.every((map) => map.boxes && map.boxes.length) && !/looking/.test($("vanished").textContent));
+      await at.click(".totals thead th:nth-child(2) button");
+      await at.evaluate(() => compareView.maps[1].recolour("value"));
+      await at.focus(".pairs tbody tr:nth-child(3) button");
+    }, /tab=compare.*pair=\d+\.\d*.*colour=value.*by=a/],
+  ];
+  for (const [name, change, wanted] of states) {
+    const [one, two] = [await open(file(name)), await context.newPage()];
+    await change(one);
+    await one.waitForFunction(() => location.hash === address.text());
+    const text = await one.evaluate(() => address.text());
+    assert.match(text, wanted);
+    await two.goto(await one.evaluate(() => address.link()));
+    await settled(two);
+    assert.equal(await two.evaluate(() => address.text()), text);
+    await one.close();
+    await two.close();
+  }
   await context.close();
 });
 

@@ -22,7 +22,7 @@ const address = {
     if (hidden.length) state.filter = hidden.join(",");
     if (finder.text) state.find = finder.text;
     if (app.split) state.split = app.split;
-    if (app.tab === "summary" && summaryView.map && summaryView.map.top) state.map = summaryView.map.top;
+    if (app.tab === "summary" && summaryView.map) Object.assign(state, summaryView.map.state());
     if (app.tab === "flame") Object.assign(state, flameView.state());
     if (app.tab === "compare") Object.assign(state, compareView.state());
     return state;
@@ -75,7 +75,7 @@ const address = {
       const usual = app.second && text.length < 2 ? "compare" : "tree";
       chooseTab(TABS.includes(wanted.tab) ? wanted.tab : usual);
       if ((wanted.find || "") !== finder.text) await finder.start(wanted.find || "", { stay: true });
-      if (wanted.tab === "summary" && summaryView.map) await summaryView.map.goTo(Number(wanted.map) || 0);
+      if (wanted.tab === "summary" && summaryView.map) await summaryView.map.apply(wanted);
       if (wanted.tab === "flame") await flameView.apply(wanted);
       if (wanted.tab === "compare") await compareView.apply(wanted);
     } catch (error) {

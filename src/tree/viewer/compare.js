@@ -310,7 +310,8 @@ class CompareView {
   /** A map of one side; the other one follows where it can. */
   map(side) {
     const tree = side === "A" ? this.a : this.b;
-    const map = new TreeMap(tree, { reveal: (index) => this.events.reveal(side, index), failed: this.events.failed, changed: () => this.follow(map).then(() => this.events.changed()) });
+    const map = new TreeMap(tree, { reveal: (index) => this.events.reveal(side, index), failed: this.events.failed, changed: () => this.follow(map).then(() => this.events.changed()),
+      recoloured: (name) => this.maps.forEach((each) => each.colour.value !== name && each.recolour(name)) });
     map.card.prepend(make("h3", {}, side));
     return map;
   }
@@ -354,7 +355,7 @@ class CompareView {
     if (!this.totals) return state;
     const place = (node) => (node ? node.index : "");
     if (this.chosen) state.pair = `${place(this.chosen.a)}.${place(this.chosen.b)}`;
-    if (this.maps[0].top) state.map = this.maps[0].top;
+    Object.assign(state, this.maps[0].state());
     if (this.totals.order) state.by = this.totals.order;
     return state;
   }
@@ -370,8 +371,7 @@ class CompareView {
     } else {
       this.choose(null);
     }
-    const top = Number(wanted.map) || 0;
-    if (this.maps[0].top !== top && top < this.a.summary.records) await this.maps[0].goTo(top);
+    await this.maps[0].apply(wanted);
   }
 
   /** The row of a node of A, or of B if A has none; everything above it is opened. */
@@ -409,7 +409,8 @@ class CompareView {
   showBoard(position, [a, b], line) {
     this.board.show(position, null);
     for (const [move, kind] of [[a, "side-a"], [b, "side-b"]]) if (move) this.board.draw(move, `arrow ${kind}`, this.board.replies);
-    this.pairText.textContent = `${line || "the position searched"}${a || b ? "; A's move is blue, B's orange" : ""}`;
+    const colours = [a && "A's move is blue", b && "B's move is orange"].filter(Boolean).join(", ");
+    this.pairText.textContent = `${line || "the position searched"}${colours ? `; ${colours}` : ""}`;
   }
 
   async tellVanished(turn) {

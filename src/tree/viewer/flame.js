@@ -38,6 +38,8 @@ class FlameView {
     if (this.low > 0 || this.high < this.whole) state.x = `${Math.round(this.low)}-${Math.round(this.high)}`;
     if (this.heavy.checked) state.heavy = 1;
     if (this.all.checked) state.all = 1;
+    if (this.top) state.y = Math.round(this.top);
+    if (this.chosen) state.chosen = `${this.parts.indexOf(this.chosen.part)}.${this.chosen.node}`;
     return state;
   }
 
@@ -52,6 +54,11 @@ class FlameView {
     const [low, high] = (wanted.x || "").split("-").map(Number);
     if (high > low) [this.low, this.high] = [low, high];
     else [this.low, this.high] = [0, this.whole];
+    this.top = Math.max(0, Math.min(this.lowest, Number(wanted.y) || 0));
+    const [place, node] = (wanted.chosen || "").split(".").map(Number);
+    const part = this.parts[place];
+    this.chosen = part && part.index && node >= 0 && node < part.index.records ? { part, node, level: part.index.levelOf(node) } : null;
+    this.tell(this.chosen);
     this.draw();
   }
 
@@ -370,6 +377,7 @@ class FlameView {
     this.chosen = what;
     this.draw();
     this.tell(what);
+    this.events.changed();
   }
 
   /** Fills the width with a node. */
@@ -409,8 +417,8 @@ class FlameView {
       ArrowLeft: () => go("left"), ArrowRight: () => go("right"), ArrowUp: () => go("up"), ArrowDown: () => go("down"),
       a: () => slide(-0.2), d: () => slide(0.2), w: () => this.zoom(1 / 1.6), s: () => this.zoom(1.6),
       Enter: () => this.chosen && this.enter(this.chosen), " ": () => this.chosen && this.events.reveal(this.chosen.part.tree, this.chosen.node),
-      PageDown: () => { this.top = Math.min(this.lowest, this.top + 10 * BAND); this.draw(); },
-      PageUp: () => { this.top = Math.max(0, this.top - 10 * BAND); this.draw(); },
+      PageDown: () => { this.top = Math.min(this.lowest, this.top + 10 * BAND); this.draw(); this.events.changed(); },
+      PageUp: () => { this.top = Math.max(0, this.top - 10 * BAND); this.draw(); this.events.changed(); },
     };
     if (!actions[event.key]) return;
     event.preventDefault();

@@ -92,6 +92,11 @@ class TreeIndex {
     return start;
   }
 
+  /** How many levels below the iteration a node is. */
+  levelOf(n) {
+    return Math.max(0, this.level.findIndex((from) => from > n) - 1);
+  }
+
   /** The same with the largest child first. */
   leftHeavy() {
     if (!this.heavy) {

@@ -154,7 +154,7 @@ class TreeMap {
     this.tree = tree;
     this.events = events;
     this.trail = [];
-    this.colour = make("select", { "aria-label": "Colour", onchange: () => this.draw() },
+    this.colour = make("select", { "aria-label": "Colour", onchange: () => this.recolour(this.colour.value) },
       make("option", { value: "reason" }, "reason"), make("option", { value: "value" }, "value"));
     this.crumbs = make("p", { class: "crumbs" });
     this.picture = svg("svg", { class: "treemap", tabindex: "0", role: "application",
@@ -169,6 +169,28 @@ class TreeMap {
   /** The node shown, for the address. */
   get top() {
     return this.trail.length > 1 ? this.trail[this.trail.length - 1].node.index : 0;
+  }
+
+  /** What the colours mean, and in another map that goes with this one. */
+  recolour(name) {
+    this.colour.value = name === "value" ? "value" : "reason";
+    this.draw();
+    if (this.events.recoloured) this.events.recoloured(this.colour.value);
+    this.events.changed();
+  }
+
+  /** What is seen, for the address. */
+  state() {
+    const state = {};
+    if (this.top) state.map = this.top;
+    if (this.colour.value === "value") state.colour = "value";
+    return state;
+  }
+
+  async apply(wanted) {
+    if ((wanted.colour || "reason") !== this.colour.value) this.recolour(wanted.colour);
+    const top = Number(wanted.map) || 0;
+    if (this.top !== top && top < this.tree.summary.records) await this.goTo(top);
   }
 
   get box() {
