@@ -197,7 +197,7 @@ impl Import {
         let here = self.path.last().cloned().unwrap_or_default();
         let (m, after) = match &enter.m {
             Some(text) if !matches!(purpose, Purpose::NullMove) && !purpose.stays() && !at_root => {
-                let m = here.parse_move(text).map_err(|error| format!("{error} in {}", here.fen()))?;
+                let m = here.parse_move(text).map_err(|error| error.to_string())?;
                 (PackedMove::new(m), here.play(m))
             }
             _ if purpose == Purpose::NullMove => {

@@ -227,6 +227,7 @@ fn the_events_of_another_engine_become_a_recording() {
         std::fs::write(&events, lines.join("\n")).expect("the events");
         let text = fails(&["tree", "import", &events]);
         assert!(text.contains(said) && text.contains("x.jsonl"), "{wrong}: {text}");
+        assert!(text.matches(" w ").count() <= 1, "the position is named once: {text}");
     }
 }
 
