@@ -676,6 +676,14 @@ check("names of moves never vanish, columns line up, the splitter moves", async 
       const shortened = await page.$eval(`#row-${longest.index} .sentence`, (told) => told.scrollWidth > told.clientWidth + 1 || told.scrollHeight > told.parentElement.clientHeight + 3);
       assert.ok(!shortened, `"${longest.why}" is shortened at ${width}`);
     }
+    // Nor is a name, at the root or below.
+    for (const key of ["Home", "b", "b", "b"]) {
+      await page.focus("#tree");
+      await press(page, key);
+      const names = await page.$$eval("#tree .row", (all) => all.map((row) => ["san", "name", "value"].map((part) => row.querySelector(`.${part}`).getBoundingClientRect()))
+        .filter(([san, name, value]) => san.right > name.right + 1 || san.right > value.left + 1).length);
+      assert.equal(names, 0, `names are cut at ${width}`);
+    }
     // Nor is a value.
     const wide = (node) => `${node.bound}${Math.abs(node.value)}${node.uncertain ? "?" : ""}`.length;
     const widest = nodes.filter((node) => node.index && Math.abs(node.value) < 31000).sort((a, b) => wide(b) - wide(a))[0];
