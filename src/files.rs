@@ -20,6 +20,16 @@ pub fn locked(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
+/// Makes a folder, and those it lies in. Where there is a file already, the error says so.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(path).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+            io::Error::other("there is a file where a folder should be")
+        }
+        _ => error,
+    })
+}
+
 /// Writes a file whole or not at all.
 pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {

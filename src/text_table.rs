@@ -73,10 +73,8 @@ impl Table {
         const INDENT: usize = 6;
         let Some(last) = self.header.len().checked_sub(1) else { return String::new() };
         let without_last = |row: &Vec<String>| row.iter().take(last).cloned().collect();
-        let beside = Self {
-            header: without_last(&self.header),
-            rows: self.rows.iter().map(without_last).collect(),
-        };
+        let beside =
+            Self { header: without_last(&self.header), rows: self.rows.iter().map(without_last).collect() };
         let used: usize = (0..last).map(|column| beside.shape(column).0 + GAP).sum();
         if width.saturating_sub(used) >= least || used > width + GAP {
             return self.to_text_within(width);

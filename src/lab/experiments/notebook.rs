@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::files::locked;
+use crate::files::{locked, make_folder};
 use crate::provenance::{Provenance, agree, sealed, unsealed};
 use crate::text_table::{Table, thousands};
 
@@ -66,7 +66,7 @@ impl Notebook {
     pub fn open(folder: &Path, heading: &Heading) -> Result<Self, String> {
         let path = &folder.join("notebook.jsonl");
         let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        make_folder(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         if !path.exists() && std::fs::read_dir(folder).is_ok_and(|mut there| there.next().is_some()) {
             let folder = folder.display();
             return Err(format!("{folder} is not empty and no experiment's; choose another --out"));
