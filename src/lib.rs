@@ -1,4 +1,4 @@
-//! Espalier: a UCI chess engine and a laboratory of selective game-tree search.
+//! Espalier: a UCI chess engine and a laboratory for selective game-tree search.
 //!
 //! # A tour
 //!
