@@ -139,6 +139,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn no_folder_is_made_where_a_file_is() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        for path in [file.clone(), file.join("below")] {
+            assert!(make_folder(&path).unwrap_err().to_string().contains("a file where a folder should be"));
+        }
+        assert!(make_folder(&place.path().join("a/b")).is_ok() && place.path().join("a/b").is_dir());
+    }
+
+    #[test]
     fn only_files_of_a_sensible_size_are_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x");

@@ -94,7 +94,7 @@ struct Column {
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let settings = self.settings(options).map_err(Failure::Wrong)?;
-        let (tasks, complaints) = self.load(options.chess960).map_err(Failure::Wrong)?;
+        let (tasks, complaints) = self.load(options.chess960)?;
         let columns = self.measure(&tasks, settings)?;
         if let Some(path) = &self.picture {
             let profiles: Vec<_> = columns.iter().map(|column| (column.name, &column.profile)).collect();
@@ -127,21 +127,26 @@ impl Arguments {
     }
 
     /// The positions, and how many lines could not be used.
-    fn load(&self, chess960: bool) -> Result<(Vec<Task>, usize), String> {
+    fn load(&self, chess960: bool) -> Result<(Vec<Task>, usize), Failure> {
         let mut all = Suite::default();
         let mut complaints = 0;
         for what in &self.suites {
             if what.contains('=') && !Path::new(what).exists() {
-                return Err(format!("{what} is no suite; every NAME=VALUE needs its own --set or --compare"));
+                let why = format!("{what} is no suite; every NAME=VALUE needs its own --set or --compare");
+                return Err(Failure::Wrong(why));
             }
-            let suite = Suite::load(what, chess960)?;
+            let suite = Suite::load(what, chess960).map_err(Failure::Wrong)?;
             complaints += name_defects(&suite);
+            if suite.tasks.is_empty() {
+                return Err(Failure::Said);
+            }
             all.tasks.extend(suite.tasks);
         }
         // Where the game is over nothing is searched.
         all.tasks.retain(|task| !task.position.legal_moves().is_empty());
         if all.tasks.is_empty() {
-            return Err(format!("{}: nobody can move in any of the positions", self.suites.join(", ")));
+            let why = format!("{}: nobody can move in any of the positions", self.suites.join(", "));
+            return Err(Failure::Wrong(why));
         }
         Ok((all.thinned(usize::try_from(self.count).unwrap_or(usize::MAX)).tasks, complaints))
     }

@@ -146,9 +146,12 @@ pub fn whole<T: TryFrom<i128> + Clone + Send + Sync + 'static>(
     move |text| {
         let number = text.replace([',', '_'], "").parse::<i128>().ok();
         let inside = |number: &i128| *number >= least && most.is_none_or(|most| *number <= most);
-        number.filter(inside).and_then(|number| T::try_from(number).ok()).ok_or_else(|| match most {
-            Some(most) => format!("it takes a whole number from {least} to {most}"),
-            None => format!("it takes a whole number, at least {least} and not too large"),
+        number.filter(inside).and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
+            match (most, number) {
+                (Some(most), _) => format!("it takes a whole number from {least} to {most}"),
+                (None, Some(number)) if number >= least => "it takes a smaller number".to_owned(),
+                (None, _) => format!("it takes a whole number, {least} or more"),
+            }
         })
     }
 }
@@ -211,7 +214,8 @@ mod tests {
                 "{text}"
             );
         }
-        assert!(whole::<u16>(1..)("70000").unwrap_err().contains("not too large"));
+        assert!(whole::<u16>(1..)("70000").unwrap_err().contains("smaller"));
+        assert!(whole::<u16>(1..)("0").unwrap_err().contains("1 or more"));
     }
 
     #[test]

@@ -314,7 +314,10 @@ fn weights_of_any_program_are_learned_and_one_that_fails_is_named() {
     };
     assert_eq!(lines(&foreign), lines(&own), "{foreign:?}");
     let dead = learn(Some("false"), "dead.txt");
-    assert!(!dead.status.success() && text(&dead.stderr).contains("\"false\" died"), "{dead:?}");
+    assert!(
+        !dead.status.success() && text(&dead.stderr).contains("\"false\" ended unexpectedly"),
+        "{dead:?}"
+    );
     let nonsense = learn(Some("cat"), "nonsense.txt");
     assert!(!nonsense.status.success() && text(&nonsense.stderr).contains("\"cat\""), "{nonsense:?}");
 }

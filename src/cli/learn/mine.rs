@@ -168,8 +168,7 @@ impl Arguments {
         }
         write!(out, "{}", self.form.show(&table))?;
         let Harvest { games, critical, .. } = harvest;
-        let whence =
-            format!("games {games}, critical positions in them {critical}, kept as a suite {}", found.len());
+        let whence = format!("kept {} of {critical} critical positions (games: {games})", found.len());
         self.form.remark(&whence, out)?;
         self.form.remark(&format!("written to {}", self.out.display()), out)?;
         Ok(())

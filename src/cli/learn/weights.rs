@@ -196,6 +196,9 @@ impl Arguments {
         let mut suite = Suite::load(source, false).map_err(Failure::Wrong)?;
         let unusable = suite.defects.iter().filter(|defect| defect.fatal);
         let unusable = unusable.inspect(|defect| terminal::say(format_args!("{defect}"))).count();
+        if suite.tasks.is_empty() {
+            return Err(Failure::Said);
+        }
         if let Some(most) = self.count {
             suite = suite.thinned(most as usize);
         }

@@ -162,6 +162,12 @@ impl Lines {
     /// Reads all lines of the notebook in a folder; a line that is not whole or was altered is named.
     pub fn read(folder: &Path) -> Result<Self, String> {
         let path = folder.join("notebook.jsonl");
+        if !path.exists() {
+            return Err(format!(
+                "{}: no part of an experiment (there is no notebook.jsonl in it)",
+                folder.display()
+            ));
+        }
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let wrong = |number: usize, error: String| format!("{}:{number}: {error}", path.display());
         let mut lines = (1..).zip(text.lines());
