@@ -20,6 +20,16 @@ pub fn locked(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
+/// Makes a folder, and those it lies in. Where there is a file already, the error says so.
+pub fn make_folder(path: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(path).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+            io::Error::other("there is a file where a folder should be")
+        }
+        _ => error,
+    })
+}
+
 /// Writes a file whole or not at all.
 pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
@@ -127,6 +137,17 @@ pub fn may_be_replaced(path: &Path, is_ours: impl FnOnce(&[u8]) -> bool) -> io::
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_folder_is_made_where_a_file_is() {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        for path in [file.clone(), file.join("below")] {
+            assert!(make_folder(&path).unwrap_err().to_string().contains("a file where a folder should be"));
+        }
+        assert!(make_folder(&place.path().join("a/b")).is_ok() && place.path().join("a/b").is_dir());
+    }
 
     #[test]
     fn only_files_of_a_sensible_size_are_read() {

@@ -1,4 +1,4 @@
-//! Espalier: a UCI chess engine and a laboratory of selective game-tree search.
+//! Espalier: a UCI chess engine and a laboratory for selective game-tree search.
 //!
 //! # A tour
 //!
@@ -74,7 +74,7 @@
 //! assert!(watched[0].0 > 0 && outcome.effort.nodes > 0);
 //! ```
 //!
-//! # Writing a method of one's own
+//! # Writing your own method
 //!
 //! A selective method is a file in `src/selective/` with its options, the plain numbers the search reads, and decisions
 //! that are pure functions; `CONTRIBUTING.md` shows the three places it touches, and `src/selective/example.rs` is a

@@ -147,7 +147,7 @@ pub fn unsealed(line: &str) -> Result<String, String> {
     if sum.strip_suffix("\"}") == Some(&digest(object.as_bytes())) {
         Ok(object)
     } else {
-        Err("the line was altered: its checksum is another".to_owned())
+        Err("the line was altered: its checksum does not match".to_owned())
     }
 }
 

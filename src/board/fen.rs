@@ -83,7 +83,7 @@ fn needs_chess960(fields: &[&str], board: &Board) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
     /// Not written as a FEN.
-    #[error(transparent)]
+    #[error("{}", unreadable(.0))]
     Syntax(ParseFenError),
     /// Only a board, no `w` or `b`.
     #[error("the side to move (w or b) is missing")]
@@ -112,6 +112,19 @@ pub enum FenError {
     /// Well written, but no legal position.
     #[error("{}", reasons(*.0))]
     Illegal(PositionErrorKinds),
+}
+
+/// Which field cannot be read, in words.
+fn unreadable(error: &ParseFenError) -> &'static str {
+    match error {
+        ParseFenError::InvalidBoard => {
+            "the board cannot be read (eight ranks of eight squares, with KQRBNP, kqrbnp and digits)"
+        }
+        ParseFenError::InvalidTurn => "the side to move is neither w nor b",
+        ParseFenError::InvalidCastling => "the castling rights cannot be read (letters such as KQkq, or -)",
+        // Other fields are looked at before.
+        _ => "not a FEN",
+    }
 }
 
 /// What is illegal about a position, in words.

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::atomic::Ordering;
 
-use super::shared::TableForm;
+use super::shared::{TableForm, whole};
 use super::{Assignments, Failure, terminal};
 use crate::bench;
 use crate::options::Options;
@@ -16,11 +16,11 @@ pub struct Arguments {
         help = format!("Plies to search each position, as in the UCI command `bench 5` [default: {}]", bench::DEPTH),
         value_name = "DEPTH",
         conflicts_with = "depth",
-        value_parser = clap::value_parser!(i32).range(1..=100)
+        value_parser = whole::<i32>(1..=100)
     )]
     plies: Option<i32>,
     /// Plies to search each position
-    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=100))]
+    #[arg(long, value_parser = whole::<i32>(1..=100))]
     depth: Option<i32>,
     #[command(flatten)]
     form: TableForm,

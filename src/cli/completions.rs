@@ -7,9 +7,18 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 use super::{Arguments as CommandLine, Assignments, Failure};
+use crate::files::make_folder;
 
-/// Prints completions for a shell, such as `espalier completions bash > ~/.local/share/bash-completion/completions/espalier`
+/// Examples shown by `espalier completions --help`.
+const EXAMPLES: &str = "\
+Examples:
+  espalier completions bash > ~/.local/share/bash-completion/completions/espalier
+  espalier completions zsh > ~/.zfunc/_espalier
+  espalier completions fish > ~/.config/fish/completions/espalier.fish";
+
+/// Prints completions for a shell
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Shell to write completions for
     shell: Shell,
@@ -39,7 +48,7 @@ impl Man {
     pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         match self.out {
             Some(folder) => {
-                std::fs::create_dir_all(&folder)
+                make_folder(&folder)
                     .and_then(|()| clap_mangen::generate_to(CommandLine::command(), &folder))
                     .map_err(|error| Failure::Wrong(format!("--out {}: {error}", folder.display())))?;
             }

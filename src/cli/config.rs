@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use super::shared::whole;
 use super::{Assignments, Failure};
 use crate::options::{Options, settings_file};
 use crate::provenance::Provenance;
@@ -19,7 +20,7 @@ of time management: two programs with the same digest search alike.";
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// The seed to show
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = whole::<u64>(0..))]
     seed: u64,
     /// Prints JSON
     #[arg(long)]

@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::epd_parts;
-use super::shared::{duration, is_folder};
+use super::shared::{duration, is_folder, whole};
 use super::{Assignments, Failure, assign, assignment, terminal};
 use crate::epd::suite::{Defect, Suite};
 use crate::lab::results::{Column, SuiteResults};
@@ -70,22 +70,22 @@ pub struct Arguments {
     #[arg(long = "suites", value_name = "DIR")]
     folder: Option<PathBuf>,
     /// Plies per position
-    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=200))]
+    #[arg(long, value_parser = whole::<i32>(1..=200))]
     depth: Option<i32>,
     /// Nodes per position
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_parser = whole::<u64>(1..))]
     nodes: Option<u64>,
     /// Time per position, such as 100ms or 2s [default: 1s, if no other limit is given]
     #[arg(long, value_parser = duration)]
     time: Option<Duration>,
     /// Search threads per position
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
+    #[arg(long, value_parser = whole::<u32>(1..=512))]
     threads: Option<u32>,
     /// Positions at once, each with its own engine [default: as many as the cores have room for]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
+    #[arg(long, value_parser = whole::<u32>(1..=512))]
     jobs: Option<u32>,
     /// At most this many positions of each suite, evenly spaced
-    #[arg(long, alias = "most", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, alias = "most", value_parser = whole::<u32>(1..))]
     count: Option<u32>,
     /// Runs everything again with this option changed, and compares; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]

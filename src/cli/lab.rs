@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::shared::{TableForm, is_folder};
+use super::shared::{TableForm, is_folder, whole};
 use super::{Assignments, Failure, lab_merge, lab_report, profile, terminal};
 use crate::lab::experiments::{
     self, EXPERIMENTS, Experiment, Findings, Interrupted, LabProgress, Laboratory, SEED, Setup, Size, Watch,
@@ -52,10 +52,10 @@ pub struct Arguments {
     suites: Option<PathBuf>,
     /// A sample: at most this many positions of each suite, evenly spaced (rankcut: this many at 12 ply, and twice as
     /// many for each ply less); of no effect where only games are played
-    #[arg(long, alias = "positions", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, alias = "positions", value_parser = whole::<u32>(1..))]
     count: Option<u32>,
     /// Positions or games at once [default: one for each core]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_parser = whole::<u16>(1..=1024))]
     jobs: Option<u16>,
     /// Only a part of the work, such as 2/5 for the second of five; `espalier lab merge` combines the parts
     #[arg(long, value_name = "K/N", default_value = "1/1", hide_default_value = true)]

@@ -85,7 +85,15 @@ impl Files {
 
 /// A file of games that was not there before.
 pub fn new_pgn(path: &Path) -> Result<File, Failure> {
-    File::create_new(path).map_err(|error| Failure::Wrong(format!("{}: {error}", path.display())))
+    File::create_new(path).map_err(|error| {
+        let what = match error.kind() {
+            io::ErrorKind::AlreadyExists => {
+                "is there already and is not overwritten; choose another name".into()
+            }
+            _ => error.to_string(),
+        };
+        Failure::Wrong(format!("{}: {what}", path.display()))
+    })
 }
 
 fn changed_options(player: &PlayerDescription) -> String {

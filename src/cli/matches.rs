@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::match_files::{Files, new_pgn};
-use super::shared::{OrNone, TableForm, duration, unless_none};
+use super::shared::{OrNone, TableForm, duration, unless_none, whole};
 use super::{Assignments, Failure, assign, assignment, terminal};
 use crate::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::epd::library;
@@ -76,13 +76,13 @@ pub struct Arguments {
     #[arg(long, requires = "players")]
     pub(super) gauntlet: bool,
     /// Games to play; in a tournament, for each pair of players
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 100, value_parser = whole::<u64>(1..))]
     pub(super) games: u64,
     /// Nodes per move [default: 20000, if no other limit is given]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_parser = whole::<u64>(1..))]
     nodes: Option<u64>,
     /// Plies per move
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_parser = whole::<u32>(1..=100))]
     depth: Option<u32>,
     /// A clock: [MOVES/][MINUTES:]SECONDS[+INCREMENT]
     #[arg(long, value_name = "CONTROL")]
@@ -91,19 +91,19 @@ pub struct Arguments {
     #[arg(long, alias = "movetime", value_parser = duration)]
     time: Option<Duration>,
     /// Milliseconds by which a player may exceed its time
-    #[arg(long, value_name = "MS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(..=DAY))]
+    #[arg(long, value_name = "MS", default_value_t = 20, value_parser = whole::<u64>(..=DAY as i64))]
     margin: u64,
     /// Openings: an EPD or PGN file, or the name of an included one
     #[arg(long, value_name = "FILE", default_value = "openings")]
     openings: String,
     /// Plies taken from each game of a PGN file
-    #[arg(long, default_value_t = 16)]
+    #[arg(long, default_value_t = 16, value_parser = whole::<usize>(0..))]
     plies: usize,
     /// Shuffles the openings; 0 keeps the order of the file
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = whole::<u64>(0..))]
     seed: u64,
     /// Games at once [default: one for each core]
-    #[arg(long, alias = "concurrency", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, alias = "concurrency", value_parser = whole::<u16>(1..=1024))]
     jobs: Option<u16>,
     /// Ends the match as soon as it is decided, with 95 % confidence, between ELO0 and ELO1
     #[arg(long, value_name = "ELO0,ELO1", value_parser = hypotheses, allow_hyphen_values = true)]
@@ -121,10 +121,10 @@ pub struct Arguments {
     #[arg(long, alias = "play-out", conflicts_with_all = ["draw", "resign", "longest"])]
     no_adjudication: bool,
     /// Drawn after this many moves after the opening
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_parser = whole::<u32>(1..=100_000))]
     longest: Option<u32>,
     /// Seconds an engine may be late; after twelve times as long the match goes on without it
-    #[arg(long, alias = "patience", value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, alias = "patience", value_name = "SECONDS", default_value_t = 10, value_parser = whole::<u64>(1..=86_400))]
     timeout: u64,
     /// Keeps games, PGN (games.pgn) and result in this directory, and resumes the match there; excludes --pgn
     #[arg(long, value_name = "DIR", conflicts_with = "pgn")]
@@ -286,7 +286,7 @@ impl Shared {
         match arguments.form {
             TableForm { json: true, .. } => writeln!(out, "{result:#}")?,
             form if form != TableForm::default() => write!(out, "{}", form.show(&summary.row(names)))?,
-            _ => writeln!(out, "{}\n{}", summary.table(names), made_by(&terms, &terms.players))?,
+            _ => writeln!(out, "{}\n{}", indented(&summary.table(names)), made_by(&terms, &terms.players))?,
         }
         let unfinished = watch.is_stopped() && !standing.is_decided() && standing.games.total() < game.games;
         let interrupted = unfinished.then(|| arguments.interrupted(standing.games.total(), game.games));
@@ -375,12 +375,27 @@ pub(super) fn made_by(terms: &MatchTerms, players: &[PlayerDescription]) -> Stri
         ("made by", format!("version {version}")),
     ];
     let described = players.iter().map(|player| ("player", describe(player)));
-    let width = terminal::width().saturating_sub(INDENT);
-    let lines = facts.into_iter().chain(described).flat_map(|(name, text)| {
-        let names = std::iter::once(name).chain(std::iter::repeat(""));
-        names.zip(fold(&text, width)).map(|(name, line)| format!("{name:INDENT$}{line}")).collect::<Vec<_>>()
-    });
+    let width = terminal::width();
+    let lines = facts.into_iter().chain(described).flat_map(|(name, text)| fact(name, &text, width));
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A name and what is said of it, in a column of its own and folded.
+fn fact(name: &str, text: &str, width: usize) -> Vec<String> {
+    let names = std::iter::once(name).chain(std::iter::repeat(""));
+    let lines = fold(text, width.saturating_sub(INDENT));
+    names.zip(lines).map(|(name, line)| format!("{name:INDENT$}{line}")).collect()
+}
+
+/// The same with lines that are in two columns already: those that do not fit are folded.
+fn indented(text: &str) -> String {
+    let width = terminal::table_width();
+    let folded = |line: &str| match line.split_at_checked(INDENT) {
+        _ if line.chars().count() <= width => vec![line.to_owned()],
+        Some((name, said)) if name.ends_with(' ') => fact(name.trim_end(), said, width),
+        _ => fold(line, width),
+    };
+    text.lines().flat_map(folded).collect::<Vec<_>>().join("\n")
 }
 
 /// Where the second column begins.
@@ -404,7 +419,7 @@ fn say_what_is_odd(players: &[PlayerConfig], games: u64) {
     match players.len() {
         _ if !same => {}
         2 => terminal::say(
-            "warning: both players are the same, so the result will be chance; see --a, --b, --engine-b",
+            "warning: both players are the same, so only chance decides; see --a, --b, --engine-b",
         ),
         _ => terminal::say("warning: two of the players are the same, so between them only chance decides"),
     }

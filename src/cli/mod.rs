@@ -64,7 +64,7 @@ pub struct Arguments {
     #[arg(long)]
     basic: bool,
 
-    /// Shows raw UCI lines in a terminal, instead of searches for people
+    /// Shows raw UCI lines in a terminal instead of readable searches
     #[arg(long)]
     uci: bool,
 

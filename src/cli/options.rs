@@ -63,8 +63,8 @@ impl Arguments {
             let names: Vec<&str> = groups.iter().map(|group| group.name).collect();
             if !names.iter().any(|other| other.eq_ignore_ascii_case(name)) {
                 return Err(format!(
-                    "--group {name}: there is no such group; groups are {}",
-                    names.join(", ")
+                    "--group {name:?}: there is no such group; groups are {}",
+                    names.join("; ")
                 ));
             }
             groups.retain(|group| group.name.eq_ignore_ascii_case(name));

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::shared::{PositionArguments, TableForm};
+use super::shared::{PositionArguments, TableForm, whole};
 use super::{Assignments, Failure, terminal};
 use crate::board::uci_text;
 use crate::options::Options;
@@ -22,7 +22,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Plies
-    #[arg(value_parser = clap::value_parser!(u32).range(..=i64::from(perft::MAX_DEPTH)))]
+    #[arg(value_parser = whole::<u32>(..=i64::from(perft::MAX_DEPTH)))]
     depth: u32,
     #[command(flatten)]
     position: PositionArguments,

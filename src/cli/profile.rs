@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::epd::name_defects;
+use super::shared::whole;
 use super::{Assignments, Failure, assign, terminal};
 use crate::epd::Task;
 use crate::epd::suite::Suite;
@@ -56,16 +57,16 @@ pub struct Arguments {
     #[arg(value_name = "FILE|NAME", default_value = "openings")]
     suites: Vec<String>,
     /// Positions, evenly spaced
-    #[arg(long, default_value = "12", value_parser = count)]
+    #[arg(long, default_value_t = 12, value_parser = whole::<u64>(1..))]
     count: u64,
     /// Nodes per position
-    #[arg(long, default_value = "200000", value_parser = count)]
+    #[arg(long, default_value_t = 200_000, value_parser = whole::<u64>(1..))]
     nodes: u64,
     /// A second setting, beside the first: this option is changed too; may be given several times
     #[arg(long, value_name = "NAME=VALUE")]
     compare: Vec<String>,
     /// Positions at once [default: one for each core]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_parser = whole::<u16>(1..=1024))]
     jobs: Option<u16>,
     /// Prints JSON
     #[arg(long, conflicts_with_all = ["csv", "markdown"])]
@@ -93,7 +94,7 @@ struct Column {
 impl Arguments {
     pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let settings = self.settings(options).map_err(Failure::Wrong)?;
-        let (tasks, complaints) = self.load(options.chess960).map_err(Failure::Wrong)?;
+        let (tasks, complaints) = self.load(options.chess960)?;
         let columns = self.measure(&tasks, settings)?;
         if let Some(path) = &self.picture {
             let profiles: Vec<_> = columns.iter().map(|column| (column.name, &column.profile)).collect();
@@ -126,24 +127,26 @@ impl Arguments {
     }
 
     /// The positions, and how many lines could not be used.
-    fn load(&self, chess960: bool) -> Result<(Vec<Task>, usize), String> {
+    fn load(&self, chess960: bool) -> Result<(Vec<Task>, usize), Failure> {
         let mut all = Suite::default();
         let mut complaints = 0;
         for what in &self.suites {
             if what.contains('=') && !Path::new(what).exists() {
-                return Err(format!("{what} is no suite; every NAME=VALUE needs its own --set or --compare"));
+                let why = format!("{what} is no suite; every NAME=VALUE needs its own --set or --compare");
+                return Err(Failure::Wrong(why));
             }
-            let suite = Suite::load(what, chess960)?;
+            let suite = Suite::load(what, chess960).map_err(Failure::Wrong)?;
             complaints += name_defects(&suite);
             if suite.tasks.is_empty() {
-                return Err(format!("{what}: an empty suite has no profile"));
+                return Err(Failure::Said);
             }
             all.tasks.extend(suite.tasks);
         }
         // Where the game is over nothing is searched.
         all.tasks.retain(|task| !task.position.legal_moves().is_empty());
         if all.tasks.is_empty() {
-            return Err(format!("{}: nobody can move in any of the positions", self.suites.join(", ")));
+            let why = format!("{}: nobody can move in any of the positions", self.suites.join(", "));
+            return Err(Failure::Wrong(why));
         }
         Ok((all.thinned(usize::try_from(self.count).unwrap_or(usize::MAX)).tasks, complaints))
     }
@@ -182,7 +185,9 @@ impl Arguments {
                 write!(out, "{}", folded(&[column.configuration.every_option()]))?;
             }
         } else {
-            write!(out, "{}\n{}", self.origin(columns), to_text(&profiles, self.nodes))?;
+            let width = terminal::table_width();
+            let origin = terminal::paragraphs(&self.origin(columns));
+            write!(out, "{origin}\n\n{}", to_text(&profiles, self.nodes, width))?;
         }
         Ok(())
     }
@@ -206,27 +211,5 @@ impl Arguments {
             text += &format!("{name}: {} (options {}).\n", configuration.changes(), configuration.hash);
         }
         text + &format!("Made by version {}.\n", version())
-    }
-}
-
-/// A number of things of which there must be one.
-fn count(text: &str) -> Result<u64, String> {
-    match text.replace([',', '_'], "").parse() {
-        Ok(0) => Err("none is not enough for a profile, it takes at least 1".to_owned()),
-        Ok(count) => Ok(count),
-        Err(_) => Err("this must be a whole number, such as 200000".to_owned()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_are_at_least_one() {
-        assert_eq!(["1", "200,000", "1_000_000"].map(count), [Ok(1), Ok(200_000), Ok(1_000_000)]);
-        for text in ["0", "", "-1", "1.5", "many"] {
-            assert!(count(text).is_err(), "{text}");
-        }
     }
 }

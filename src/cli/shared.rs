@@ -1,6 +1,7 @@
 //! Arguments that several subcommands share: positions, times and the form of tables.
 
 use std::io::{self, Write};
+use std::ops::{Bound, RangeBounds};
 use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
@@ -53,8 +54,9 @@ impl PositionArguments {
 /// The position that `SUITE:WHICH` names.
 fn position_of(text: &str, chess960: bool) -> Result<Position, String> {
     // The path of a suite may have a colon in it, as on Windows.
-    let (name, which) =
-        text.rsplit_once(':').ok_or_else(|| format!("{text}: a suite and a number, such as wac:7"))?;
+    let (name, which) = text
+        .rsplit_once(':')
+        .ok_or_else(|| format!("wants a suite and a number, such as wac:7, not {text:?}"))?;
     let suite = Suite::load(name, chess960)?;
     let by_number = || which.parse::<usize>().ok().and_then(|number| suite.tasks.get(number.checked_sub(1)?));
     if suite.tasks.is_empty() {
@@ -89,7 +91,7 @@ impl TableForm {
     /// Says something beside a table: after it if people read it, and to standard error if a program does.
     pub fn remark(self, text: &str, out: &mut impl Write) -> io::Result<()> {
         if self.is_text() {
-            return writeln!(out, "{text}");
+            return writeln!(out, "{}", terminal::paragraphs(text));
         }
         terminal::say(text);
         Ok(())
@@ -127,6 +129,33 @@ pub fn unless_none<T: FromStr<Err = String>>(text: &str) -> Result<OrNone<T>, St
     }
 }
 
+/// Reads a whole number in a range, with or without marks between thousands. What else is typed gets told the range.
+pub fn whole<T: TryFrom<i128> + Clone + Send + Sync + 'static>(
+    range: impl RangeBounds<i64> + Clone + Send + Sync + 'static,
+) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
+    let least = match range.start_bound() {
+        Bound::Included(&least) => i128::from(least),
+        Bound::Excluded(&below) => i128::from(below) + 1,
+        Bound::Unbounded => 0,
+    };
+    let most = match range.end_bound() {
+        Bound::Included(&most) => Some(i128::from(most)),
+        Bound::Excluded(&above) => Some(i128::from(above) - 1),
+        Bound::Unbounded => None,
+    };
+    move |text| {
+        let number = text.replace([',', '_'], "").parse::<i128>().ok();
+        let inside = |number: &i128| *number >= least && most.is_none_or(|most| *number <= most);
+        number.filter(inside).and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
+            match (most, number) {
+                (Some(most), _) => format!("it takes a whole number from {least} to {most}"),
+                (None, Some(number)) if number >= least => "it takes a smaller number".to_owned(),
+                (None, _) => format!("it takes a whole number, {least} or more"),
+            }
+        })
+    }
+}
+
 /// Reads `100ms`, `1.5s` or `2m`; a bare number is milliseconds.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let split = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
@@ -135,16 +164,25 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         "ms" | "" => 1e-3,
         "s" => 1.0,
         "m" | "min" => 60.0,
-        _ => return Err("a time is a number and ms, s or m, such as 100ms".to_owned()),
+        _ => return Err(NO_TIME.to_owned()),
     };
-    let seconds = number.trim().parse::<f64>().map_err(|error| error.to_string())? * factor;
+    let seconds = number.trim().parse::<f64>().map_err(|_| NO_TIME)? * factor;
     Duration::try_from_secs_f64(seconds)
         .ok()
         .filter(|time| *time >= Duration::from_millis(1) && *time <= Duration::from_secs(86_400))
         .ok_or_else(|| "a time is at least 1ms and at most a day".to_owned())
 }
 
-/// The same in whole milliseconds.
+/// What is said of something that is no time at all.
+const NO_TIME: &str = "a time is a number and ms, s or m, such as 100ms";
+
+/// Reads the length of a long run: `90s`, `30m` or `1h 30m`.
+pub fn long_duration(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text).ok().filter(|time| !time.is_zero());
+    time.ok_or_else(|| "it takes a time above zero, such as 90s, 30m or 1h 30m".to_owned())
+}
+
+/// Reads a time as [`duration`] does, in whole milliseconds.
 pub fn milliseconds(text: &str) -> Result<u64, String> {
     duration(text).map(|time| time.as_millis() as u64)
 }
@@ -161,6 +199,30 @@ mod tests {
         assert_eq!(milliseconds("250"), Ok(250));
         for text in ["", "s", "-1s", "0ms", "0", "1e30s", "NaNs", "1h", "infs"] {
             assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_in_their_range_or_the_range_is_named() {
+        assert_eq!(whole::<u32>(1..=512)("20"), Ok(20));
+        assert_eq!(["1,000,000", "1_000_000"].map(whole::<u64>(1..)), [Ok(1_000_000), Ok(1_000_000)]);
+        assert_eq!(whole::<i32>(..=10)("0"), Ok(0));
+        for text in ["0", "513", "", "-1", "1.5", "many", "99999999999999999999"] {
+            assert_eq!(
+                whole::<u32>(1..=512)(text),
+                Err("it takes a whole number from 1 to 512".to_owned()),
+                "{text}"
+            );
+        }
+        assert!(whole::<u16>(1..)("70000").unwrap_err().contains("smaller"));
+        assert!(whole::<u16>(1..)("0").unwrap_err().contains("1 or more"));
+    }
+
+    #[test]
+    fn long_runs_have_a_length() {
+        assert_eq!(long_duration("1h 30m"), Ok(Duration::from_secs(5_400)));
+        for text in ["", "0s", "0", "abc", "-1s", "90"] {
+            assert!(long_duration(text).unwrap_err().contains("30m"), "{text}");
         }
     }
 

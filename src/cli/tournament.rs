@@ -15,9 +15,9 @@ use crate::lab::matches::standing::Standing;
 use crate::lab::matches::store::MatchTerms;
 use crate::lab::matches::tournament::{CrossTable, Schedule};
 
-const ELO_IN_TABLE: &str = "\nElo: 0 for the average player, with the half width of the 95 % interval.";
+const ELO_IN_TABLE: &str = "Elo: 0 for the average player, with the half width of the 95 % interval.";
 const NO_ELO_IN_TABLE: &str =
-    "\nElo is not known yet: somebody has all the points against the others, or none, or has not played.";
+    "Elo is not known yet: a player has all the points against the others, or none, or has not played.";
 
 impl Shared {
     /// Plays every match of the tournament, one after the other.
@@ -83,7 +83,8 @@ impl Shared {
             form if form != TableForm::default() => write!(out, "{}", form.show(&cross.table()))?,
             form => {
                 write!(out, "{}", form.show(&cross.table()))?;
-                writeln!(out, "{}", if cross.has_ratings() { ELO_IN_TABLE } else { NO_ELO_IN_TABLE })?;
+                let note = if cross.has_ratings() { ELO_IN_TABLE } else { NO_ELO_IN_TABLE };
+                writeln!(out, "\n{}", terminal::paragraphs(note))?;
                 let described: Vec<_> = players.iter().map(PlayerConfig::describe).collect();
                 if let Some(terms) = all_terms.first() {
                     writeln!(out, "\n{}", made_by(terms, &described))?;

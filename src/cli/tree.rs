@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Subcommand;
 use serde_json::json;
 
-use super::shared::{PositionArguments, TableForm, duration};
+use super::shared::{PositionArguments, TableForm, duration, whole};
 use super::tree_diff::Diff;
 use super::tree_text::{Shown, TextSize, dump, with_plain_blanks};
 use super::{Assignments, Failure, terminal};
@@ -81,10 +81,10 @@ pub struct Record {
     #[command(flatten)]
     position: PositionArguments,
     /// Plies to search
-    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=120))]
+    #[arg(long, value_parser = whole::<i32>(1..=120))]
     depth: Option<i32>,
     /// Nodes to search
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_parser = whole::<u64>(1..))]
     nodes: Option<u64>,
     /// Time to search, such as 100ms or 2s
     #[arg(long, value_parser = duration)]
@@ -268,7 +268,10 @@ impl Import {
             None => self.file.with_extension("tree"),
         };
         if to == self.file {
-            return Err(Failure::Wrong(format!("{} holds the events themselves", to.display())));
+            return Err(Failure::Wrong(format!(
+                "{}: the recording would overwrite the events; name another file with --out",
+                to.display()
+            )));
         }
         let name = if standard { "standard input".to_owned() } else { self.file.display().to_string() };
         let wrong = |error: tree::import::ImportError| Failure::Wrong(format!("{name}: {error}"));
@@ -293,16 +296,16 @@ pub struct Show {
     /// The recording
     file: PathBuf,
     /// The iteration [default: the last complete one]
-    #[arg(long, value_name = "DEPTH")]
+    #[arg(long, value_name = "DEPTH", value_parser = whole::<i32>(0..))]
     iteration: Option<i32>,
     /// The node, by its number in the tree
-    #[arg(long, conflicts_with = "line")]
+    #[arg(long, conflicts_with = "line", value_parser = whole::<u32>(0..))]
     node: Option<u32>,
     /// Show the node after these moves, in SAN or UCI notation, as the search saw it last
     #[arg(long, value_name = "MOVES")]
     line: Option<String>,
-    /// Largest children to print
-    #[arg(long, default_value_t = 300)]
+    /// At most this many children, those with the most nodes
+    #[arg(long, default_value_t = 300, value_parser = whole::<usize>(0..))]
     most: usize,
     #[command(flatten)]
     form: TableForm,
@@ -345,7 +348,7 @@ pub struct Dump {
     /// The recording
     file: PathBuf,
     /// The iteration [default: the last complete one]
-    #[arg(long, value_name = "DEPTH")]
+    #[arg(long, value_name = "DEPTH", value_parser = whole::<i32>(0..))]
     iteration: Option<i32>,
     #[command(flatten)]
     pub set: Assignments,

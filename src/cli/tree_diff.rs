@@ -8,7 +8,7 @@ use serde_json::json;
 use shakmaty::Position as _;
 use shakmaty::san::SanPlus;
 
-use super::shared::TableForm;
+use super::shared::{TableForm, whole};
 use super::terminal::paragraphs;
 use super::tree::choose;
 use super::tree_why::{depth, left_out_rule, score};
@@ -29,7 +29,7 @@ pub struct Diff {
     /// The second recording, B
     b: PathBuf,
     /// The iteration [default: the last complete one of each file]
-    #[arg(long, value_name = "DEPTH")]
+    #[arg(long, value_name = "DEPTH", value_parser = whole::<i32>(0..))]
     iteration: Option<i32>,
     #[command(flatten)]
     form: TableForm,

@@ -73,6 +73,9 @@ pub struct Source {
 /// built-in ones, in the user's folder, and in folders `epd` above the working directory and the program, in this
 /// order.
 pub fn read(what: &str, folder: Option<&Path>) -> Result<Source, String> {
+    if what.is_empty() {
+        return Err("the name of a file or suite is empty".to_owned());
+    }
     if what == STANDARD_INPUT {
         let text = std::io::read_to_string(std::io::stdin());
         let text = text.map_err(|error| format!("standard input: {error}"))?;

@@ -85,7 +85,8 @@ pub fn explain(position: &Position, weights: &Weights) -> Explanation {
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "total {:+} for White, {:+} for {} to move", self.white, self.total.raw(), self.turn)?;
+        let turn = self.turn.fold_wb("White", "Black");
+        writeln!(f, "total {:+} for White, {:+} for {turn} to move", self.white, self.total.raw())?;
         writeln!(f, "{:<22} {:^13} {:^13} {:^13}", "", "White", "Black", "difference")?;
         writeln!(
             f,

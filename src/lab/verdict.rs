@@ -40,7 +40,8 @@ pub fn verdicts(table: &Table) -> Vec<String> {
         return found.iter().map(Comparison::sentence).collect();
     }
     let agreeing = found.iter().filter(|comparison| comparison.agrees).count();
-    let mut lines = vec![format!("{agreeing} of {} published values are reproduced", found.len())];
+    let are = if agreeing == 1 { "is" } else { "are" };
+    let mut lines = vec![format!("{agreeing} of {} published values {are} reproduced", found.len())];
     lines.extend(found.iter().find(|comparison| comparison.agrees).map(Comparison::sentence));
     lines.extend(found.iter().find(|comparison| !comparison.agrees).map(Comparison::sentence));
     lines
@@ -167,6 +168,12 @@ mod tests {
         let found = table(&["published %", "ours"], &[row; 9]);
         let said = verdicts(&found);
         assert_eq!((said[0].as_str(), said.len()), ("0 of 9 published values are reproduced", 2));
+        let mut one: [&[&str]; 9] = [row; 9];
+        one[0] = &["75.5", "75.0 ± 1.0"];
+        assert_eq!(
+            verdicts(&table(&["published %", "ours"], &one))[0],
+            "1 of 9 published values is reproduced"
+        );
         assert!(verdicts(&table(&["a"], &[&["1"]])).is_empty());
         assert!(verdicts(&table(&["published", "ours"], &[&["45–50", "47.0"]])).is_empty());
     }

@@ -64,8 +64,8 @@ settings! {
         /// Weights of the classical evaluation, as `espalier learn evaluation` writes them; empty for the built-in
         /// ones.
         evaluation_file: "EvaluationFile" = "" then ReadWeights;
-        /// Combines a handful of the evaluation's features as this file says, in place of the usual sum;
-        /// `espalier lab bayes` writes such files. Slower; a network disregards it.
+        /// Combines a few features of the evaluation as this file says, instead of the usual sum;
+        /// `espalier lab bayes` writes such files. Slower; ignored by the network.
         combination_file: "CombinationFile" = "" then ReadCombination;
         with {
             /// Endgame tables.

@@ -22,7 +22,7 @@ settings! {
         continuation_limit: "ContinuationLimit" = 29952 in 1000..=30_000 step 1000 published 16384;
         /// Limit of the history of captures.
         capture_limit: "CaptureHistoryLimit" = 10692 in 1000..=30_000 step 500 published 16384;
-        /// Tells moves apart in the continuation history that followed a capture or answered a check.
+        /// Keeps separate continuation histories for moves after a capture and for answers to a check.
         kinds: "ContinuationKinds" = true published false;
         /// Orders quiet moves also by how good they were after the same move six plies before.
         six: "ContinuationSix" = true published false;

@@ -10,6 +10,7 @@ use shakmaty::Move;
 use super::observer::MethodCount;
 use crate::score::{Bound, Score};
 use crate::selective::Id;
+use crate::text_table::thousands;
 
 /// Receives reports while the search runs. Called from the main search thread.
 pub trait Listener: Send {
@@ -118,6 +119,7 @@ impl fmt::Display for Written {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, trees, nodes, bytes, note } = self;
         let trees = if *trees == 1 { "a tree".to_owned() } else { format!("{trees} trees") };
+        let (nodes, bytes) = (thousands(*nodes), thousands(*bytes));
         write!(f, "{trees} of {nodes} nodes in {}, {bytes} bytes", path.display())?;
         note.as_ref().map_or(Ok(()), |note| write!(f, "; {note}"))
     }

@@ -66,16 +66,16 @@ settings! {
         hash: "HashUse" = One of HashUse;
         /// Lets a value in the hash table end a node; off, the table only orders moves.
         hash_cutoffs: "HashCutoffs" = true;
-        /// Tries quiet moves early that cut at the same ply before.
+        /// Tries early those quiet moves that caused a cut-off at the same ply before.
         killers: "Killers" = true;
         /// Orders quiet moves by how often they have cut anywhere.
         history: "History" = true;
         /// What a cut-off at depth d adds to a history: 16 times d squared or two to the power of d, at most
         /// 1600; or as HistorySlope, HistoryOffset and HistoryMost say.
         history_weight: "HistoryWeight" = Linear of HistoryWeight published Square;
-        /// Tells quiet moves apart in the history that leave or enter a square the opponent attacks.
+        /// Keeps separate histories for quiet moves that leave or enter an attacked square.
         history_threats: "HistoryThreats" = true published false;
-        /// Tries the quiet move early that refuted the opponent's last move before.
+        /// Tries early the quiet move that last refuted the opponent's previous move.
         counter_moves: "CounterMoves" = true;
         /// Orders quiet moves by how good they were after the same moves one, two and four plies before.
         continuation_history: "ContinuationHistory" = true published false;
@@ -86,17 +86,17 @@ settings! {
         /// Centipawns by which the pawns, or the last two moves, correct a static value at most; each side's
         /// pieces by half of it.
         correction_most: "CorrectionMost" = 48 in 0..=500 step 8;
-        /// Corrects static values by how far they were off after the same last two moves, too.
+        /// Also corrects static values by how far they were off after the same last two moves.
         correction_moves: "CorrectionMoves" = true published false;
-        /// Takes a value in the hash table for the static one where it is a bound on the right side.
+        /// Uses the value in the hash table as the static value where it is a bound on the right side.
         hash_eval: "HashEval" = true published false;
         /// Stores the static value of a new position in the hash table before the position is searched.
         hash_static: "HashStatic" = true published false;
-        /// Lets a bound in the hash table end a node only if it was searched deeper; an exact value, as deep.
+        /// Lets a bound in the hash table end a node only if it was searched deeper; an exact value needs the same depth.
         hash_deeper: "HashDeeper" = true published false;
         /// Remembers in the hash table which positions have been in a principal variation.
         pv_marks: "PvMarks" = true published false;
-        /// Centipawns by which the static value counts as risen where the earlier one is unknown.
+        /// Centipawns the static value is taken to have risen where the earlier one is unknown.
         unknown_improvement: "UnknownImprovement" = 65 in 0..=500 step 10 published 0;
         /// Expects a cut-off where the hash table's value says so, though it is too shallow to cut.
         cut_by_hash: "CutByHash" = false published true;
@@ -112,15 +112,15 @@ settings! {
         aspiration_window: "AspirationWindow" = 5 in 1..=1000 step 2 published 20;
         /// Divisor of the square of the expected value, in centipawns, that is added to the window; 0 for none.
         aspiration_value: "AspirationValue" = 6000 in 0..=50_000 step 1000 published 0;
-        /// Opens the side on which the value lies outside the window completely, at once (Björnsson's algorithm 3).
+        /// Opens the side on which the value fell outside the window completely and at once (Björnsson's algorithm 3).
         aspiration_open: "AspirationOpen" = false published true;
-        /// Percent by which a window grows that the value lies outside of.
+        /// Percent by which the window grows when the value lies outside it.
         aspiration_growth: "AspirationGrowth" = 30 in 10..=400 step 10;
         /// Half the width in centipawns beyond which the window is opened.
         aspiration_most: "AspirationMost" = 1900 in 50..=10_000 step 100;
         /// Brings beta to the middle of the window after a fail-low, and searches a ply less after a fail-high.
         aspiration_adaptive: "AspirationAdaptive" = true published false;
-        /// Takes the running mean of the root's values for the expected one.
+        /// Uses the running mean of the root's values as the expected value.
         aspiration_mean: "AspirationMean" = true published false;
         /// Searches a pv-node without a hash move two plies shallower first, to find one.
         internal_deepening: "InternalDeepening" = false published true;
@@ -155,7 +155,7 @@ rule! { asked =>
     pub correction_history: bool = asked.correction_history;
     pub correction_most: i32 = asked.correction_most;
     pub correction_moves: bool = asked.correction_moves;
-    /// Centipawns by which the static value counts as risen where the earlier one is unknown.
+    /// Centipawns the static value is taken to have risen where the earlier one is unknown.
     pub unknown_improvement: i32 = asked.unknown_improvement;
     pub cut_by_hash: bool = asked.cut_by_hash;
     pub reduced_cut: bool = asked.reduced_cut;

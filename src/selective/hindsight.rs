@@ -16,7 +16,7 @@ method! {
     pub struct Settings {
         /// Corrects the depth of a reduced move once the static value after it is known.
         on: "Hindsight" = false;
-        /// Hindsight: centipawns the mover of a reduced move must have lost for a ply less.
+        /// Hindsight: centipawns the side that made a reduced move must have lost to take off another ply.
         margin: "HindsightMargin" = 150 in 0..=1000 step 15;
     }
 }

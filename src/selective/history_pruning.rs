@@ -14,7 +14,7 @@ method! {
     needs Eval;
     needs EachMove;
     pub struct Settings {
-        /// Skips quiet moves close to the horizon that have been bad everywhere.
+        /// Skips quiet moves with a bad history close to the horizon.
         on: "HistoryPruning" = true;
         /// History pruning: how bad a history must be, per remaining ply.
         floor: "HistoryPruningFloor" = 3875 in 0..=20_000 step 200;

@@ -12,13 +12,13 @@ method! {
     "internal iterative reduction", "Schröder 2020";
     mark 128 anywhere "no-hash-move" "a ply shallower: no hash move";
     pub struct Settings {
-        /// Searches nodes shallower for which the hash table knows no move.
+        /// Searches nodes without a move in the hash table shallower.
         on: "InternalReduction" = true;
         /// Least remaining plies of an expected cut-node that is searched shallower for lack of a hash move.
         depth: "InternalReductionDepth" = 9 in 2..=20 step 1;
-        /// Plies less at such a cut-node.
+        /// Plies taken off at such a cut-node.
         cut: "InternalReductionCut" = 2 in 0..=6 step 1;
-        /// Plies less at a principal-variation node, whatever its depth.
+        /// Plies taken off at a principal-variation node, whatever its depth.
         pv: "InternalReductionPv" = 3 in 0..=6 step 1;
     }
 }

@@ -51,7 +51,7 @@ method! {
         was_pv: "LateMoveWasPv" = 200 in 0..=400 step 20 published 0;
         /// Reduction taken off after a move that was itself late, in hundredths of a ply.
         after_late: "LateMoveAfterLate" = 100 in 0..=300 step 20 published 0;
-        /// Number of a move from which the replies to it get LateMoveAfterLate.
+        /// Move number from which replies to a move get LateMoveAfterLate.
         after_number: "LateMoveAfterNumber" = 8 in 2..=60 step 1;
         /// Reduction taken off where a quiet hash move is singular, in hundredths of a ply.
         singular: "LateMoveSingular" = 100 in 0..=300 step 20 published 0;

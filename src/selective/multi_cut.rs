@@ -35,7 +35,7 @@ method! {
         layered: "MultiCutLayered" = false;
         /// Lets C and E grow by one and R by half a ply with every four plies of remaining depth.
         by_depth: "MultiCutByDepth" = false;
-        /// Searches a move a ply deeper that alone among the first E reached beta (singular).
+        /// Extends a move by a ply if it alone among the first E reached beta (singular).
         shared: "MultiCutShared" = false;
     }
 }

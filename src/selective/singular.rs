@@ -34,9 +34,9 @@ method! {
         doubles: "SingularDoubles" = 9 in 0..=100 step 1;
         /// Cuts where a move besides the hash move reaches beta in the same search (multi-cut).
         cut: "SingularCut" = true published false;
-        /// Searches a hash move shallower that is not alone though its value is above beta.
+        /// Reduces the hash move if its value is above beta but other moves come close.
         negative: "SingularReduction" = true published false;
-        /// Searches a hash move a ply shallower that is not alone and whose value is not above alpha.
+        /// Reduces the hash move by a ply if its value is not above alpha and other moves come close.
         low: "SingularLow" = true published false;
     }
 }

@@ -74,7 +74,7 @@ const COMMANDS: [(&str, &str); 19] = [
     ("eval", "static evaluation: the total, then term by term"),
     ("bench [DEPTH]", "searches a fixed set of positions"),
     ("debug on|off", "with on, counts what every selective method does"),
-    ("setboard FEN", "used by learners of weights, as the next two"),
+    ("setboard FEN", "this and the next two are for `learn weights`"),
     ("setparam W1 … Wn", "sets the weights of extensions"),
     ("gountil MOVE N", "searches until MOVE is found, N nodes at most"),
     ("help", "lists the commands"),

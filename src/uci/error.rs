@@ -29,7 +29,7 @@ pub enum EngineErrorKind {
         waited: Duration,
     },
     /// Its process ended before it answered.
-    #[error("died: {status}{}", last_said(.last_words))]
+    #[error("ended unexpectedly: {status}{}", last_said(.last_words))]
     Died {
         /// Exit status or signal, in words.
         status: String,

@@ -437,8 +437,7 @@ impl<W: Write> Server<W> {
         let explanation = eval::explain(position, self.engine.weights());
         if let Some(network) = self.engine.network() {
             let values = eval::network::piece_values(position, network);
-            let turn = position.turn();
-            let mover = turn.fold_wb(values.white, -values.white);
+            let (mover, turn) = position.turn().fold_wb((values.white, "White"), (-values.white, "Black"));
             self.out.say(&format!(
                 "total {:+} for White, {mover:+} for {turn} to move (network)",
                 values.white

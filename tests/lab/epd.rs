@@ -144,7 +144,7 @@ fn engines_that_misbehave_are_named_and_the_run_goes_on() {
     let file = TemporaryFile::new("worried", &format!("{LADDER}\n{FORK}\n"));
     let run = |engine: &str| epd(&[file.path(), "--depth", "1", "--jobs", "1", "--engine", engine]);
     for (engine, says) in
-        [(script("exit 3"), "died"), (script("echo bestmove h8h1"), "illegal move \"h8h1\"")]
+        [(script("exit 3"), "ended unexpectedly"), (script("echo bestmove h8h1"), "illegal move \"h8h1\"")]
     {
         let output = run(&engine);
         assert_eq!(output.status.code(), Some(1), "{output:?}");

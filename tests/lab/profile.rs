@@ -107,9 +107,9 @@ fn what_is_wrong_is_named() {
     let empty_suite = empty.to_str().unwrap();
     let refusals: [(&[&str], &str); 8] = [
         (&["nosuchsuite"], "nosuchsuite"),
-        (&[empty_suite], "empty suite"),
-        (&["--nodes", "0"], "at least 1"),
-        (&["--count", "0"], "at least 1"),
+        (&[empty_suite], "no usable position"),
+        (&["--nodes", "0"], "1 or more"),
+        (&["--count", "0"], "1 or more"),
         (&["--compare", "NullMove"], "NAME=VALUE"),
         (&["--compare", "NullMove=false", "Singular=false"], "Singular=false is no suite"),
         (&["--set", "Threads=2"], "one thread"),

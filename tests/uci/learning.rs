@@ -314,7 +314,10 @@ fn weights_of_any_program_are_learned_and_one_that_fails_is_named() {
     };
     assert_eq!(lines(&foreign), lines(&own), "{foreign:?}");
     let dead = learn(Some("false"), "dead.txt");
-    assert!(!dead.status.success() && text(&dead.stderr).contains("\"false\" died"), "{dead:?}");
+    assert!(
+        !dead.status.success() && text(&dead.stderr).contains("\"false\" ended unexpectedly"),
+        "{dead:?}"
+    );
     let nonsense = learn(Some("cat"), "nonsense.txt");
     assert!(!nonsense.status.success() && text(&nonsense.stderr).contains("\"cat\""), "{nonsense:?}");
 }
@@ -524,7 +527,7 @@ fn spsa_refuses_foreign_checkpoints_and_rows_that_are_no_numbers() {
         .expect("written");
     refused(&["AspirationWindow=5..60:4"], &[], "NullMoveOld was \"1\" then and is not given now");
     refused(&["Nonsense"], &[], "no option is named \"Nonsense\"");
-    refused(&["Quiescence"], &[], "option Quiescence takes true or false; tuned can be");
+    refused(&["Quiescence"], &[], "option Quiescence takes true or false; you can tune");
     refused(&["AspirationWindow=60..5"], &[], "AspirationWindow=60..5: the range must lie within");
     refused(&["AspirationWindow=5..60:4"], &["--settings", &out], "--out must name another one");
 }

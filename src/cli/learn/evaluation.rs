@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::shared::can_be_written;
 use crate::board::Position;
-use crate::cli::shared::TableForm;
+use crate::cli::shared::{TableForm, whole};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::eval::Weights;
 use crate::lab::matches::store::{GAMES, whole_games};
 use crate::learn::games::viriformat::{GameResult, PackedPosition};
-use crate::learn::games::{Filter, GameFiles, ReadOptions};
+use crate::learn::games::{ENDING, Filter, GameFiles, ReadOptions};
 use crate::learn::tuning::{Settings, TuningProgress, TuningSample, TuningSet, quiet_positions, tune};
 use crate::options::Options;
 use crate::provenance::version;
@@ -46,13 +46,13 @@ pub struct Arguments {
     #[arg(required = true, value_name = "DIR")]
     games: Vec<PathBuf>,
     /// Passes over the positions
-    #[arg(long, default_value_t = Settings::default().epochs as u32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, default_value_t = Settings::default().epochs as u32, value_parser = whole::<u32>(1..=10_000))]
     epochs: u32,
     /// Weight of the game's result in percent; the rest is the search's score
-    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(long, default_value_t = 30, value_parser = whole::<u32>(0..=100))]
     result: u32,
     /// Most positions taken from games of `learn games`
-    #[arg(long, default_value_t = 2_000_000, value_parser = clap::value_parser!(u64).range(1_000..))]
+    #[arg(long, default_value_t = 2_000_000, value_parser = whole::<u64>(1_000..))]
     positions: u64,
     /// First step size in centipawns; it falls to a twentieth
     #[arg(long, default_value_t = Settings::default().rate, value_parser = rate)]
@@ -181,6 +181,13 @@ impl Arguments {
             let path = directory.join(GAMES);
             let wrong =
                 |error: &dyn std::fmt::Display| Failure::Wrong(format!("{}: {error}", path.display()));
+            if directory.is_dir() && !path.exists() {
+                let what = format!("no games here (files that end with .{ENDING}, or {GAMES} of a match)");
+                return Err(Failure::Wrong(format!("{}: {what}", directory.display())));
+            }
+            if !directory.exists() {
+                return Err(Failure::Wrong(format!("{}: no such folder", directory.display())));
+            }
             let text = std::fs::read_to_string(&path).map_err(|error| wrong(&error))?;
             let mut records = whole_games(&text, &path).map_err(Failure::Wrong)?;
             // In the file they stand as they ended, which is different every time.

@@ -12,7 +12,7 @@ use thread_priority::ThreadPriority;
 use super::shared::one_thread;
 use crate::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::board::{Game, Position};
-use crate::cli::shared::{OrNone, unless_none};
+use crate::cli::shared::{OrNone, long_duration, unless_none, whole};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::epd::suite::Suite;
@@ -50,25 +50,25 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR", required_unless_present = "report")]
     out: Option<PathBuf>,
     /// Stop when there are this many games of this seed, those of earlier runs included
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_parser = whole::<u64>(1..))]
     games: Option<u64>,
     /// Stop when there are this many usable positions of this seed, those of earlier runs included
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_parser = whole::<u64>(1..))]
     positions: Option<u64>,
     /// Stop after this time, such as 90s, 30m or 2h
-    #[arg(long = "for", value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long = "for", value_name = "TIME", value_parser = long_duration)]
     time: Option<Duration>,
     /// Games at once [default: one for each core]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
+    #[arg(long, value_parser = whole::<u32>(1..=512))]
     jobs: Option<u32>,
     /// Soft node limit per move: no new iteration starts after this many; eight times as many abort the search
-    #[arg(long, default_value_t = GameTerms::default().nodes, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, default_value_t = GameTerms::default().nodes, value_parser = whole::<u64>(1..=1_000_000_000))]
     nodes: u64,
     /// Hash table in MB, cleared before each game [default: 2]
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(i32).range(1..=65_536))]
+    #[arg(long, value_name = "MB", value_parser = whole::<i32>(1..=65_536))]
     hash: Option<i32>,
     /// Seed of the random moves; each seed gives other games
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0..))]
     seed: u64,
     /// Start from the positions of a file (EPD or FEN) or of a built-in suite
     #[arg(long, value_name = "FILE|NAME", conflicts_with = "chess960")]
@@ -77,7 +77,7 @@ pub struct Arguments {
     #[arg(long)]
     chess960: bool,
     /// Random plies at the start; half of the games have one more
-    #[arg(long, value_name = "PLIES", default_value_t = GameTerms::default().random_plies, value_parser = clap::value_parser!(u32).range(0..=40))]
+    #[arg(long, value_name = "PLIES", default_value_t = GameTerms::default().random_plies, value_parser = whole::<u32>(0..=40))]
     random_plies: u32,
     /// Adjudicate a win when both sides see at least CENTIPAWNS for MOVES in a row
     #[arg(long, value_name = "MOVES,CENTIPAWNS|none", default_value = "3,1500", value_parser = unless_none::<ResignRule>)]
@@ -86,13 +86,13 @@ pub struct Arguments {
     #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS|none", default_value = "40,5,8", value_parser = unless_none::<DrawRule>)]
     draw: OrNone<DrawRule>,
     /// Adjudicate a draw after this many moves
-    #[arg(long, value_name = "MOVES", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    #[arg(long, value_name = "MOVES", default_value_t = 200, value_parser = whole::<u32>(1..=1_000))]
     longest: u32,
     /// Play all games until the rules of chess end them
     #[arg(long, conflicts_with_all = ["resign", "draw", "longest"])]
     play_out: bool,
     /// Start a new file after this many megabytes
-    #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=4_096))]
+    #[arg(long, value_name = "MB", default_value_t = 16, value_parser = whole::<u64>(1..=4_096))]
     file_size: u64,
     /// Run at the lowest priority. On Linux begin the command with `setsid`, so that other sessions do not wait for it either
     #[arg(long)]

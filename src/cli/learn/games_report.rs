@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use indicatif::HumanBytes;
 
-use crate::cli::shared::TableForm;
+use crate::cli::shared::{TableForm, whole};
 use crate::cli::{Failure, terminal};
 use crate::learn::games::{Filter, GameFiles, GamesReport, ScoreBin, expected_points};
 use crate::picture::{Chart, Series, panels};
@@ -22,10 +22,10 @@ pub struct ReportArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
     picture: Option<PathBuf>,
     /// With --report: count positions from this ply on
-    #[arg(long, value_name = "PLY", default_value_t = Filter::default().min_ply, conflicts_with = "out")]
+    #[arg(long, value_name = "PLY", default_value_t = Filter::default().min_ply, conflicts_with = "out", value_parser = whole::<u32>(0..))]
     min_ply: u32,
     /// With --report: count positions with scores up to this
-    #[arg(long, value_name = "CENTIPAWNS", default_value_t = Filter::default().max_score, conflicts_with = "out")]
+    #[arg(long, value_name = "CENTIPAWNS", default_value_t = Filter::default().max_score, conflicts_with = "out", value_parser = whole::<i32>(0..))]
     max_score: i32,
     /// With --report: also count positions in check
     #[arg(long, conflicts_with = "out")]

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, Speed, one_thread, said_if_interrupted};
-use crate::cli::shared::TableForm;
+use crate::cli::shared::{TableForm, whole};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::learn::mine::{Demands, Found, Judge, line};
@@ -36,16 +36,16 @@ Without --nodes, --depth or --time games are played at 3,000 nodes a move.";
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Positions to find
-    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 500, value_parser = whole::<u32>(1..))]
     count: u32,
     /// Nodes of the longer searches
-    #[arg(long, default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(1_000..))]
+    #[arg(long, default_value_t = 300_000, value_parser = whole::<u64>(1_000..))]
     check: u64,
     /// Centipawns by which the best move must be better than the second
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i32).range(1..=2_000))]
+    #[arg(long, default_value_t = 100, value_parser = whole::<i32>(1..=2_000))]
     gap: i32,
     /// Least depth from which the best move must be found
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(i32).range(1..=60))]
+    #[arg(long, default_value_t = 5, value_parser = whole::<i32>(1..=60))]
     least: i32,
     #[command(flatten)]
     play: Play,
@@ -168,7 +168,7 @@ impl Arguments {
         }
         write!(out, "{}", self.form.show(&table))?;
         let Harvest { games, critical, .. } = harvest;
-        let whence = format!("{} positions of {critical} critical ones from {games} games", found.len());
+        let whence = format!("kept {} of {critical} critical positions (games: {games})", found.len());
         self.form.remark(&whence, out)?;
         self.form.remark(&format!("written to {}", self.out.display()), out)?;
         Ok(())

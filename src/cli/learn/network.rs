@@ -10,7 +10,7 @@ use indicatif::HumanDuration;
 
 use super::shared::{beside, can_be_written};
 use crate::board::Position;
-use crate::cli::shared::TableForm;
+use crate::cli::shared::{TableForm, whole};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::eval::Evaluator;
 use crate::eval::network::{Accumulators, Network};
@@ -51,13 +51,13 @@ pub struct Arguments {
     #[arg(long, default_value_t = Recipe::default().shape.width as u32, value_parser = width)]
     width: u32,
     /// Outputs, chosen by the number of men on the board
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=8))]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u32>(1..=8))]
     buckets: u32,
     /// Passes over the positions
-    #[arg(long, default_value_t = Recipe::default().passes, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, default_value_t = Recipe::default().passes, value_parser = whole::<u32>(1..=10_000))]
     passes: u32,
     /// Positions between two steps
-    #[arg(long, default_value_t = Recipe::default().batch as u32, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value_t = Recipe::default().batch as u32, value_parser = whole::<u32>(1..=1_000_000))]
     batch: u32,
     /// Learning rate at the beginning; it falls along a cosine
     #[arg(long, default_value_t = Recipe::default().rate, value_parser = positive)]
@@ -72,7 +72,7 @@ pub struct Arguments {
     /// network and the classical evaluation
     ///
     /// A search evaluates many positions that no game reaches. With few games a network misjudges them.
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=16))]
+    #[arg(long, default_value_t = 0, value_parser = whole::<u32>(0..=16))]
     detours: u32,
     /// Share of what the rest of the game says in a position's score: the λ of temporal differences
     ///
@@ -85,21 +85,21 @@ pub struct Arguments {
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     classical: f64,
     /// Positions to use at most, drawn at random
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_parser = whole::<u64>(1..))]
     positions: Option<u64>,
     /// Share of the games that is kept back to measure on
     #[arg(long, default_value_t = 0.02, value_parser = share)]
     validation: f64,
     /// Network to start from instead of random weights; `built-in` for the network in this binary
     ///
-    /// Training continues from what it knows, so that a few games of a better player improve it. Use a smaller --rate.
+    /// Training continues from what it knows, so a few new games of a stronger player can improve it. Use a smaller --rate.
     #[arg(long, value_name = "FILE|built-in")]
     start: Option<PathBuf>,
     /// Another seed begins with other weights
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0..))]
     seed: u64,
     /// Threads [default: one for each core]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
+    #[arg(long, value_parser = whole::<u32>(1..=512))]
     jobs: Option<u32>,
     /// The network to write
     #[arg(long)]
@@ -300,10 +300,10 @@ impl TrainingRun {
         terminal::write_file(&self.out, network.to_bytes())?;
         self.report(trainer, network, measured, out)?;
         let worth = match fitted {
-            Some(_) => "100 centipawns win half of the games: a logit is worth",
-            None => "too few games to say what wins half of them, so as in the games a logit is worth",
+            Some(_) => "100 centipawns are worth half of the games won",
+            None => "too few games to measure what a centipawn is worth; taken from their scores",
         };
-        self.form.remark(&format!("{worth} {scale}"), out)?;
+        self.form.remark(&format!("scale: {scale} centipawns per logit ({worth})"), out)?;
         self.form.remark(&format!("written to {}", self.out.display()), out)?;
         remove(&self.checkpoint());
         Ok(())

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interrupted};
 use crate::board::{GamePhase, Position};
-use crate::cli::shared::TableForm;
+use crate::cli::shared::{TableForm, whole};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::learn::checkpoint::{self, Settings};
@@ -43,13 +43,13 @@ Without --nodes, --depth or --time games are played at 5,000 nodes a move.";
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Positions per phase of the game (opening, middle game, endgame)
-    #[arg(long, alias = "positions", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(20..))]
+    #[arg(long, alias = "positions", default_value_t = 1000, value_parser = whole::<u32>(20..))]
     count: u32,
     /// Positions of these that are searched to depth 10
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, default_value_t = 200, value_parser = whole::<u32>(0..))]
     deep: u32,
     /// Positions of these that are searched to depth 12
-    #[arg(long, default_value_t = 50)]
+    #[arg(long, default_value_t = 50, value_parser = whole::<u32>(0..))]
     deepest: u32,
     /// Takes positions from these folders of `learn games` instead of playing games
     #[arg(long = "games", value_name = "DIR", num_args = 1..)]

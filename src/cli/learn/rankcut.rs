@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted};
 use crate::board::Position;
-use crate::cli::shared::TableForm;
+use crate::cli::shared::{TableForm, whole};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::learn::checkpoint::{self, Settings};
 use crate::learn::rank_statistics::{Better, Collected, Collection, Movement, movement};
@@ -47,7 +47,7 @@ Without --nodes, --depth or --time: 300,000 nodes a move.";
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
     /// Games to play
-    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 50, value_parser = whole::<u32>(1..))]
     games: u32,
     #[command(flatten)]
     play: Play,
@@ -55,10 +55,10 @@ pub struct Arguments {
     #[arg(long)]
     below_alpha: bool,
     /// Leaves out states seen less often than this
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, default_value_t = 200, value_parser = whole::<u32>(0..))]
     least: u32,
     /// Repeats the collection with RankCut on until the table settles, at most this many times
-    #[arg(long, value_name = "ROUNDS", num_args = 0..=1, default_missing_value = "5")]
+    #[arg(long, value_name = "ROUNDS", num_args = 0..=1, default_missing_value = "5", value_parser = whole::<u32>(0..))]
     again: Option<u32>,
     /// The file to write; the option RankCutFile reads it. A picture and a checkpoint are written beside it
     #[arg(long, required_unless_present = "show")]

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::board::Position;
-use crate::cli::shared::milliseconds;
+use crate::cli::shared::{milliseconds, whole};
 use crate::cli::{Failure, terminal};
 use crate::epd::suite::Suite;
 use crate::learn::checkpoint::{self, Settings};
@@ -20,13 +20,13 @@ use crate::provenance::{digest, version};
 #[derive(clap::Args, Clone)]
 pub struct Play {
     /// Games or searches at once [default: one for each core]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=512))]
+    #[arg(long, value_parser = whole::<u32>(1..=512))]
     jobs: Option<u32>,
     /// Opening positions: a file (EPD or FEN), or the name of a suite
     #[arg(long, default_value = "openings", value_name = "FILE|NAME")]
     openings: String,
     /// Seed of the order in which openings are played
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0..))]
     pub seed: u64,
     #[command(flatten)]
     thinking: Thinking,
@@ -37,10 +37,10 @@ pub struct Play {
 #[group(multiple = false)]
 struct Thinking {
     /// Nodes per move
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_parser = whole::<u64>(1..))]
     nodes: Option<u64>,
     /// Plies per move
-    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=60))]
+    #[arg(long, value_parser = whole::<i32>(1..=60))]
     depth: Option<i32>,
     /// Time per move, such as 100ms or 2s; such games cannot be repeated exactly
     #[arg(long, value_parser = milliseconds)]

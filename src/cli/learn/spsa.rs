@@ -12,8 +12,9 @@ use super::spsa_games::TuningGames;
 use super::spsa_report::{SpsaReport, score};
 use crate::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::cli::matches::read_book;
-use crate::cli::shared::{TableForm, duration};
+use crate::cli::shared::{TableForm, duration, whole};
 use crate::cli::{Assignments, Failure, terminal};
+use crate::files::make_folder;
 use crate::game_record::GameRecord;
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::limit::{Limit, TimeControl};
@@ -59,10 +60,10 @@ pub struct Arguments {
     #[arg(required = true, value_name = "ROW[=MIN..MAX[:STEP]]")]
     rows: Vec<String>,
     /// Games to play, rounded up to whole iterations
-    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(2..=100_000_000))]
+    #[arg(long, default_value_t = 2_000, value_parser = whole::<u64>(2..=100_000_000))]
     games: u64,
     /// Pairs of games in every iteration, each pair from one opening with colours reversed
-    #[arg(long, value_name = "PAIRS", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    #[arg(long, value_name = "PAIRS", default_value_t = 4, value_parser = whole::<u64>(1..=10_000))]
     pairs_per_step: u64,
     /// The learning rate of the last iteration: a game that is won is a step of so many perturbations
     #[arg(long, default_value_t = 0.002, value_parser = rate)]
@@ -73,10 +74,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", default_value = "openings")]
     openings: String,
     /// Plies taken from each game of a PGN file
-    #[arg(long, default_value_t = 16)]
+    #[arg(long, default_value_t = 16, value_parser = whole::<usize>(0..))]
     plies: usize,
     /// What everything random is drawn from
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0..))]
     seed: u64,
     /// Drawn when both players say so: not before move FROM, MOVES in a row, within CENTIPAWNS
     #[arg(long, value_name = "FROM,MOVES,CENTIPAWNS")]
@@ -85,7 +86,7 @@ pub struct Arguments {
     #[arg(long, value_name = "MOVES,CENTIPAWNS")]
     resign: Option<ResignRule>,
     /// Games at once [default: one for each core]
-    #[arg(long, alias = "concurrency", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, alias = "concurrency", value_parser = whole::<u16>(1..=1024))]
     jobs: Option<u16>,
     /// The file of settings to write, or a directory for it. A table, a picture and a checkpoint are written beside it
     #[arg(long, value_name = "FILE|DIR", default_value = FILE)]
@@ -101,10 +102,10 @@ pub struct Arguments {
 #[group(multiple = false)]
 struct MoveLimit {
     /// Nodes per move [default: 10000, if no other limit is given]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_parser = whole::<u64>(1..))]
     nodes: Option<u64>,
     /// Plies per move
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_parser = whole::<u32>(1..=100))]
     depth: Option<u32>,
     /// Time per move, such as 100ms or 2s
     #[arg(long, value_parser = duration)]
@@ -170,7 +171,7 @@ impl Arguments {
     fn path(&self, options: &Options) -> Result<PathBuf, Failure> {
         let wrong = |what: &dyn std::fmt::Display| Failure::Wrong(format!("{}: {what}", self.out.display()));
         let path = if self.out.is_dir() || self.out.as_os_str().as_encoded_bytes().ends_with(b"/") {
-            std::fs::create_dir_all(&self.out).map_err(|error| wrong(&error))?;
+            make_folder(&self.out).map_err(|error| wrong(&error))?;
             self.out.join(FILE)
         } else {
             self.out.clone()

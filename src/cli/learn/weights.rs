@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interrupted, settings_of};
 use super::weights_report::WeightsReport;
 use crate::board::{Position, uci_text};
-use crate::cli::shared::TableForm;
+use crate::cli::shared::{TableForm, whole};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
 use crate::epd::Task;
@@ -59,16 +59,16 @@ pub struct Arguments {
     #[arg(long, value_name = "COMMAND", conflicts_with = "online")]
     engine: Option<String>,
     /// Seconds to wait for an answer of that program
-    #[arg(long, alias = "patience", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, alias = "patience", default_value_t = 60, value_parser = whole::<u64>(1..))]
     timeout: u64,
     /// Iterations; the last one only measures
-    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 12, value_parser = whole::<u32>(1..))]
     iterations: u32,
     /// At most this many positions of the suite, evenly spaced
-    #[arg(long, alias = "most", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, alias = "most", value_parser = whole::<u32>(1..))]
     count: Option<u32>,
     /// Games per iteration, when learning from games
-    #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 24, value_parser = whole::<u32>(1..))]
     games: u32,
     /// One set of weights for the whole game instead of one for each phase
     #[arg(long)]
@@ -196,6 +196,9 @@ impl Arguments {
         let mut suite = Suite::load(source, false).map_err(Failure::Wrong)?;
         let unusable = suite.defects.iter().filter(|defect| defect.fatal);
         let unusable = unusable.inspect(|defect| terminal::say(format_args!("{defect}"))).count();
+        if suite.tasks.is_empty() {
+            return Err(Failure::Said);
+        }
         if let Some(most) = self.count {
             suite = suite.thinned(most as usize);
         }
@@ -205,18 +208,18 @@ impl Arguments {
         };
         let (of_use, others): (Vec<_>, Vec<_>) = suite.tasks.iter().partition(wanted);
         if !others.is_empty() {
-            let names: Vec<&str> = others.iter().map(|task| task.id.as_str()).take(8).collect();
+            let names: Vec<&str> =
+                others.iter().map(|task| task.id.as_str()).filter(|id| !id.is_empty()).take(8).collect();
             let why = if self.engine.is_some() {
                 "gountil asks for one best move"
             } else {
                 "they have no best move"
             };
             let (left_out, all) = (others.len(), suite.tasks.len());
-            let more = if left_out > names.len() { " …" } else { "" };
-            terminal::say(format_args!(
-                "note: {left_out} of {all} positions are left out ({why}): {}{more}",
-                names.join(", ")
-            ));
+            let more = if left_out > names.len() { ", …" } else { "" };
+            let which =
+                if names.is_empty() { String::new() } else { format!(": {}{more}", names.join(", ")) };
+            terminal::say(format_args!("note: {left_out} of {all} positions are left out ({why}){which}"));
         }
         let problems: Vec<Problem> = of_use.into_iter().filter_map(Problem::from_task).collect();
         if problems.is_empty() {

@@ -56,8 +56,7 @@ impl fmt::Display for PieceValues {
             }
             writeln!(f, "|\n{line}")?;
         }
-        let turn = self.position.turn();
-        let mover = turn.fold_wb(self.white, -self.white);
+        let (mover, turn) = self.position.turn().fold_wb((self.white, "White"), (-self.white, "Black"));
         write!(f, "network {:+} for White, {mover:+} for {turn} to move", self.white)
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::notebook::{FINISHED, Heading, Lines};
+use crate::files::make_folder;
 use crate::lab::matches::store::{self, GAMES};
 use crate::parallel::Shard;
 use crate::provenance::agree;
@@ -48,7 +49,7 @@ pub fn merge(folders: &[PathBuf], out: &Path) -> Result<Merged, String> {
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
     let wrong = |error: std::io::Error| format!("{}: {error}", path.display());
-    path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(wrong)?;
+    path.parent().map_or(Ok(()), make_folder).map_err(wrong)?;
     std::fs::write(path, text).map_err(wrong)
 }
 

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::files::locked;
+use crate::files::{locked, make_folder};
 use crate::provenance::{Provenance, agree, sealed, unsealed};
 use crate::text_table::{Table, thousands};
 
@@ -66,7 +66,7 @@ impl Notebook {
     pub fn open(folder: &Path, heading: &Heading) -> Result<Self, String> {
         let path = &folder.join("notebook.jsonl");
         let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        make_folder(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         if !path.exists() && std::fs::read_dir(folder).is_ok_and(|mut there| there.next().is_some()) {
             let folder = folder.display();
             return Err(format!("{folder} is not empty and no experiment's; choose another --out"));
@@ -162,6 +162,12 @@ impl Lines {
     /// Reads all lines of the notebook in a folder; a line that is not whole or was altered is named.
     pub fn read(folder: &Path) -> Result<Self, String> {
         let path = folder.join("notebook.jsonl");
+        if !path.exists() {
+            return Err(format!(
+                "{}: no part of an experiment (there is no notebook.jsonl in it)",
+                folder.display()
+            ));
+        }
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         let wrong = |number: usize, error: String| format!("{}:{number}: {error}", path.display());
         let mut lines = (1..).zip(text.lines());

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::games;
+use super::laboratory::in_words;
 use super::notebook::Notebook;
 use crate::lab::matches::standing::Standing;
 use crate::provenance::Configuration;
@@ -26,20 +27,25 @@ impl Records {
         for (name, standing) in &self.matches {
             games.push([name.clone()].into_iter().chain(games::cells(standing)));
         }
-        let mut tables = vec![self.notebook.so_far(), games];
+        let mut searches = self.notebook.so_far();
+        rename(&mut searches, |cell| in_words(cell, &self.used));
+        rename(&mut games, |name| self.without_hashes(name));
+        let mut tables = vec![searches, games];
         tables.retain(|table| !table.rows.is_empty());
-        for cell in tables.iter_mut().flat_map(|table| &mut table.rows).filter_map(|row| row.first_mut()) {
-            *cell = self.in_words(cell);
-        }
         tables
     }
 
     /// A text in which hashes of settings are replaced by what these settings are.
-    fn in_words(&self, text: &str) -> String {
+    fn without_hashes(&self, text: &str) -> String {
         let named =
             |text: String, (hash, setting): (&String, &Configuration)| text.replace(hash, &setting.changes());
         self.used.iter().fold(text.to_owned(), named)
     }
+}
+
+/// Gives the first cells of all rows other names.
+fn rename(table: &mut Table, name: impl Fn(&str) -> String) {
+    table.rows.iter_mut().filter_map(|row| row.first_mut()).for_each(|cell| *cell = name(cell));
 }
 
 /// What is said about an experiment, each thing once.
@@ -55,5 +61,25 @@ pub struct Remarks {
 pub fn say_once(said: &mut Vec<String>, text: String) {
     if !said.contains(&text) {
         said.push(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::laboratory::cell_name;
+    use super::*;
+    use crate::epd::suite::Suite;
+    use crate::limits::Limits;
+    use crate::options::Options;
+
+    #[test]
+    fn what_was_measured_is_told_without_hashes() {
+        let mut options = Options::default();
+        options.set("Preset", "Turk").unwrap();
+        let turk = Configuration::of(&options);
+        let cell = cell_name(&Suite::load("bk", false).unwrap(), &options, &Limits::depth(7));
+        let mut records = Records { used: BTreeMap::from([(turk.hash.clone(), turk)]), ..Records::default() };
+        records.notebook.add(&cell, 0, &serde_json::json!({})).unwrap();
+        assert_eq!(records.so_far()[0].rows[0][0], "bk 7 plies, Preset Turk");
     }
 }

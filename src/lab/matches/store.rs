@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::player::PlayerDescription;
 use crate::adjudication::Adjudication;
-use crate::files::locked;
+use crate::files::{locked, make_folder};
 use crate::game_record::{GameEnd, GameRecord};
 use crate::provenance::{agree, sealed, unsealed};
 
@@ -52,7 +52,7 @@ impl Store {
     /// playing.
     pub fn open(directory: &Path, terms: &MatchTerms) -> Result<(Self, Vec<GameRecord>), String> {
         let wrong = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        std::fs::create_dir_all(directory).map_err(|error| wrong(directory, &error))?;
+        make_folder(directory).map_err(|error| wrong(directory, &error))?;
         let path = directory.join("match.json");
         if !path.exists() {
             claim(directory)?;

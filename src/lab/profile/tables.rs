@@ -4,15 +4,18 @@ use serde_json::{Value, json};
 
 use super::counts::Profile;
 use super::figures::{Figure, FigureRow, Layout, Section, sections};
-use crate::text_table::Table;
+use crate::text_table::{Table, fold};
 
 /// What two settings and their ratio are called in tables.
 const COLUMNS: [&str; 3] = ["A", "B", "B / A"];
 
-/// For a terminal of 80 columns.
-pub fn to_text(profiles: &[&Profile], nodes: u64) -> String {
+/// For a terminal of so many columns.
+pub fn to_text(profiles: &[&Profile], nodes: u64, width: usize) -> String {
     let tables = tables(profiles, nodes, Style { cell: Figure::narrow, matrix: Figure::short });
-    tables.into_iter().map(|(title, table)| format!("{title}\n\n{}\n", table.to_text())).collect()
+    let text = |(title, table): (String, Table)| {
+        format!("{}\n\n{}\n", fold(&title, width).join("\n"), table.to_text_within(width))
+    };
+    tables.into_iter().map(text).collect()
 }
 
 /// Tables to paste into a document, one setting per column.
@@ -160,7 +163,7 @@ mod tests {
     fn tables_fit_on_a_terminal() {
         let (one, two) = (full(987_654_321), full(1_234_567));
         for profiles in [&[&one][..], &[&one, &two]] {
-            let text = to_text(profiles, 2_000_000_000);
+            let text = to_text(profiles, 2_000_000_000, 80);
             let widest = text.lines().max_by_key(|line| line.chars().count()).unwrap();
             assert!(widest.chars().count() <= 80, "{widest}");
             for word in ["null move", "singular, searched", "stand", "searched again", "40,960,000"] {

@@ -15,5 +15,5 @@ pub mod viriformat;
 pub use generator::{GameTerms, Generator, GeneratorError, Openings};
 pub use reader::{Damage, Filter, GameFiles, ReadOptions, Samples};
 pub use report::{Accuracy, GamesReport, ScoreBin, expected_points};
-pub use series::{GameSeries, SeriesDescription, SeriesError, Totals};
+pub use series::{ENDING, GameSeries, SeriesDescription, SeriesError, Totals};
 pub use shuffle::Shuffled;

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::generator::{GameTerms, Generator};
 use super::reader::{Filter, LoadedFile, usable_positions};
 use super::viriformat::{GameResult, PackedGame};
-use crate::files::{locked, write_whole};
+use crate::files::{locked, make_folder, write_whole};
 use crate::options::{self, Effect};
 use crate::provenance::{Configuration, digest, version};
 
@@ -188,7 +188,7 @@ impl GameSeries {
             let path = path.to_owned();
             move |error| SeriesError::File(path, error)
         };
-        std::fs::create_dir_all(folder).map_err(wrong(folder))?;
+        make_folder(folder).map_err(wrong(folder))?;
         let mut description = SeriesDescription::new(generator);
         let name = description.series();
         let lock_path = folder.join(format!("{name}.lock"));

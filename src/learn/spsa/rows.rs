@@ -9,7 +9,7 @@ use crate::selective::{METHODS, Method};
 const SMALLEST_STEP: f64 = 0.5;
 
 /// What can be tuned, for those who asked for something else.
-const ACCEPTED: &str = "tuned can be search options that take a whole number, such as AspirationWindow, or all those of a \
+const ACCEPTED: &str = "you can tune search options that take a whole number, such as AspirationWindow, or all those of a \
                         method by its switch, such as NullMove (`espalier options` lists them)";
 
 /// A range that was asked for.

@@ -34,7 +34,7 @@ settings! {
         depth: "SyzygyProbeDepth" = 1 in 1..=100 step 1;
         /// Most men, kings included, of a position that is looked up; 0 for none.
         limit: "SyzygyProbeLimit" = MOST_MEN in 0..=MOST_MEN step 1;
-        /// Takes a win that needs more than fifty moves without capture or pawn move as a draw.
+        /// Counts a win that needs more than fifty moves without a capture or pawn move as a draw.
         fifty_moves: "Syzygy50MoveRule" = true;
     }
 }
