@@ -54,6 +54,8 @@ pub struct Engine {
     clears_elsewhere: bool,
     /// The hash table is to be cleared by the owner before the next search.
     uncleared: bool,
+    /// Everything was forgotten, and nothing was searched since: a second `ucinewgame` has nothing to clear.
+    blank: bool,
 }
 
 /// The stamps of the files that were read, by the option that names the file.
@@ -164,6 +166,7 @@ impl Engine {
             stamps: Stamps::new(),
             clears_elsewhere: false,
             uncleared: false,
+            blank: false,
         }
     }
 
@@ -303,6 +306,8 @@ impl Engine {
             std::thread::sleep(Duration::from_millis(1));
         }
         self.tt = Arc::new(smallest);
+        // Clearing also makes the memory of a new table ready before a clock runs.
+        self.blank = false;
         let refused = match TranspositionTable::new(megabytes) {
             Ok(tt) => {
                 self.tt = Arc::new(tt);
@@ -336,6 +341,11 @@ impl Engine {
     }
 
     fn forget(&mut self) {
+        // A thread that woke up late for the last search may still write into the table.
+        let alone = Arc::strong_count(&self.tt) == 1;
+        if std::mem::replace(&mut self.blank, alone) && alone {
+            return;
+        }
         self.threads.clear();
         self.uncleared = self.clears_elsewhere && self.tt.megabytes() >= LONG_TO_CLEAR;
         if !self.uncleared {
@@ -353,6 +363,7 @@ impl Engine {
     pub fn start<O: Observer + 'static>(&mut self, search: Search<O>) -> Handle<O> {
         self.wait();
         let Search { limits, listener, observer, conclusion, on_this_thread, panics } = search;
+        self.blank = false;
         let job = self.job(limits, listener).with_panic(panics);
         let (running, over) = bounded(0);
         self.last = Some(StartedSearch { control: job.control(), over });
@@ -652,6 +663,30 @@ mod tests {
         assert!(read_anew(&mut engine, "RankCutFile", named));
         assert!(read_anew(&mut engine, "RankCutFile", ""));
         assert!(read_anew(&mut engine, "RankCutFile", named), "what was forgotten is read");
+    }
+
+    #[test]
+    fn whatever_was_searched_is_forgotten_and_nothing_is_forgotten_twice() {
+        let mut engine = Engine::default();
+        let nodes = |engine: &mut Engine| engine.search(Limits::depth(6)).effort.nodes;
+        let fresh = nodes(&mut engine);
+        assert_ne!(nodes(&mut engine), fresh, "it remembers the search before");
+        for _ in 0..2 {
+            engine.new_game();
+            assert_eq!(nodes(&mut engine), fresh);
+            engine.set_option("Clear Hash", "").unwrap();
+            engine.set_option("Clear Hash", "").unwrap();
+            assert_eq!(nodes(&mut engine), fresh);
+        }
+        while !engine.blank {
+            // The thread of the last search lets go of the table a moment after its answer.
+            engine.new_game();
+        }
+        let began = Instant::now();
+        (0..5_000).for_each(|_| engine.new_game());
+        assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+        engine.set_option("Hash", "2").unwrap();
+        assert!(!engine.blank, "the memory of a new table is made ready");
     }
 
     #[test]

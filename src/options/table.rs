@@ -303,13 +303,16 @@ fn unknown(name: &str) -> SetError {
     SetError::Unknown { name: name.to_owned(), meant: nearest(name) }
 }
 
-/// The row that was probably meant, if one has a name much like this.
+/// The row that was probably meant, if one has a name much like this. Names of which one is more than twice as long as
+/// the other are never so much alike, and are not compared: that would take seconds for a name of a million letters.
 fn nearest(name: &str) -> Option<&'static str> {
     const ALIKE: f64 = 0.9;
-    let name = name.to_lowercase();
-    let alike = |row: &OptionRow| strsim::jaro_winkler(&name, &row.name.to_lowercase());
-    let most = rows().max_by(|one, other| alike(one).total_cmp(&alike(other)))?;
-    (alike(most) >= ALIKE).then_some(most.name)
+    let comparable = |row: &&OptionRow| row.name.len() <= 2 * name.len() && name.len() <= 2 * row.name.len();
+    let wanted = name.to_lowercase();
+    let alike = |row: &OptionRow| strsim::jaro_winkler(&wanted, &row.name.to_lowercase());
+    let rated = rows().filter(comparable).map(|row| (alike(row), row.name));
+    let (most, meant) = rated.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    (most >= ALIKE).then_some(meant)
 }
 
 #[cfg(test)]

@@ -90,6 +90,32 @@ fn quit_is_obeyed_at_once_whatever_waits() {
     client.ends_well_within(ms(500) * SLACK);
 }
 
+// A new game after a new game has nothing to forget, however often it is asked for.
+#[test]
+fn many_new_games_in_a_row_keep_nobody_waiting() {
+    let mut client = Client::at("position startpos");
+    assert!(Game::default().is_legal(&client.search("go depth 4").best));
+    client.send(&"ucinewgame\nsetoption name Clear Hash\n".repeat(1_000));
+    // Several seconds where each of them cleared the table.
+    let took = client.time_to_ready();
+    assert!(took < ms(500) * SLACK, "{took:?}");
+    client.send(&"ucinewgame\n".repeat(1_000));
+    client.send("quit");
+    client.ends_well_within(ms(500) * SLACK);
+}
+
+// A name of a million letters is like no option, which must not take long to find out.
+#[test]
+fn names_of_options_that_are_endless_keep_nobody_waiting() {
+    let mut client = Client::ready();
+    for part in ["x", "x ", "Hash ", "é"] {
+        client.send(&format!("setoption name {} value 3", part.repeat(1_000_000 / part.len())));
+        // Ten seconds where it was compared with all names.
+        let took = client.time_to_ready();
+        assert!(took < ms(500) * SLACK, "{part}: {took:?}");
+    }
+}
+
 // Clearing a large table takes seconds where memory is slow; the loop is alive meanwhile, and nothing overtakes it.
 #[test]
 fn a_large_table_is_cleared_beside_the_loop() {
