@@ -7,6 +7,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use parking_lot::Mutex;
@@ -52,13 +53,22 @@ impl ThreadPool {
     }
 }
 
-/// No thread outlives its engine.
+/// How long the end of an engine waits for its threads: of hundreds on two cores the last may not get a turn for seconds.
+const LONGEST_GOODBYE: Duration = Duration::from_millis(200);
+
+/// No thread outlives its engine, but for one that had no time to see that it should end; it has nothing else to do.
 impl Drop for ThreadPool {
     fn drop(&mut self) {
         let threads: Vec<_> = self.workers.iter().filter_map(|worker| worker.close()).collect();
+        let deadline = Instant::now() + LONGEST_GOODBYE;
         for thread in threads {
-            // Panics are contained in the thread.
-            let _ = thread.join();
+            while !thread.is_finished() && Instant::now() < deadline {
+                std::thread::sleep(Duration::from_micros(100));
+            }
+            if thread.is_finished() {
+                // Panics are contained in the thread.
+                let _ = thread.join();
+            }
         }
     }
 }
@@ -135,6 +145,24 @@ mod tests {
         let (sender, receiver) = unbounded();
         worker.give(Box::new(move |_| sender.send(current().id()).unwrap())).unwrap();
         receiver.recv().unwrap()
+    }
+
+    #[test]
+    fn a_thread_that_gets_no_turn_does_not_keep_the_engine_from_ending() {
+        let mut pool = ThreadPool::default();
+        let workers = pool.workers(2);
+        let (begun, has_begun) = unbounded();
+        let (release, released) = unbounded::<()>();
+        let busy = move |_: &mut ThreadData| {
+            begun.send(()).unwrap();
+            let _ = released.recv();
+        };
+        workers[1].give(Box::new(busy)).unwrap();
+        has_begun.recv().unwrap();
+        let begin = Instant::now();
+        drop(pool);
+        assert!(begin.elapsed() >= LONGEST_GOODBYE && begin.elapsed() < 20 * LONGEST_GOODBYE);
+        drop(release);
     }
 
     #[test]
