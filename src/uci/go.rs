@@ -10,6 +10,7 @@ use shakmaty::{Color, Move};
 use super::command::shortened;
 use crate::board::{MoveError, Position, uci_text};
 use crate::limits::{Clock, Limits};
+use crate::perft::MAX_DEPTH;
 
 /// What `go` asks for, still without a position: times in milliseconds, moves as they were written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -74,6 +75,12 @@ fn number_after<'a>(words: &mut Words<'a>) -> (&'a str, Option<i64>) {
     (word, word.parse().ok())
 }
 
+/// The depth after `perft`, or the word that is none.
+fn perft_depth<'a>(words: &mut Words<'a>) -> Result<u32, &'a str> {
+    let (word, number) = number_after(words);
+    number.and_then(|depth| u32::try_from(depth).ok()).filter(|depth| *depth <= MAX_DEPTH).ok_or(word)
+}
+
 impl Go {
     /// Reads what follows `go`, or the depth of a perft if that is what follows.
     pub fn parse(text: &str) -> Result<Self, Perft> {
@@ -88,7 +95,10 @@ impl Go {
                 }
                 "ponder" => go.ponder = true,
                 "infinite" => go.infinite = true,
-                "perft" => return Err(Perft(number_after(&mut words).1)),
+                "perft" => match perft_depth(&mut words) {
+                    Ok(depth) => return Err(Perft(depth)),
+                    Err(wrong) => go.misunderstand("perft", wrong),
+                },
                 known if WORDS.contains(&known) => go.limit(known, &mut words),
                 unknown => go.skip(unknown, &mut words),
             }
@@ -123,11 +133,7 @@ impl Go {
         let counted = matches!(keyword, "depth" | "nodes" | "mate");
         let number = read.filter(|number| !counted || *number >= 0);
         if number.is_none() {
-            self.unclear = true;
-            self.ignore(&match word {
-                "" => format!("{keyword} without a number"),
-                word => format!("{keyword} {word}"),
-            });
+            self.misunderstand(keyword, word);
         }
         let field = match keyword {
             "wtime" => &mut self.white_time,
@@ -141,6 +147,15 @@ impl Go {
             _ => &mut self.move_time,
         };
         *field = number.or(*field);
+    }
+
+    /// A limit was meant, and this is not the number for it.
+    fn misunderstand(&mut self, keyword: &str, word: &str) {
+        self.unclear = true;
+        self.ignore(&match word {
+            "" => format!("{keyword} without a number"),
+            word => format!("{keyword} {word}"),
+        });
     }
 
     /// Passes over an unknown word, and over a number after it, which must belong to it. A digit in the word itself, as in
@@ -249,9 +264,9 @@ impl Go {
     }
 }
 
-/// `go perft` was asked, to this depth if it is a number.
+/// `go perft` was asked, to this depth.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Perft(pub Option<i64>);
+pub struct Perft(pub u32);
 
 /// As a client sends it.
 impl fmt::Display for Go {
@@ -308,7 +323,7 @@ mod tests {
         assert_eq!(go.note().unwrap(), "go: ignored \"foo\", \"nodes abc\", \"mate without a number\"");
         let go = Go::parse("depth 100000000000000000000000 wtime -5").unwrap();
         assert_eq!((go.depth, go.white_time), (None, Some(-5)));
-        assert_eq!(Go::parse("depth 3 perft 4"), Err(Perft(Some(4))));
+        assert_eq!(Go::parse("depth 3 perft 4"), Err(Perft(4)));
     }
 
     #[test]
@@ -325,6 +340,10 @@ mod tests {
             "5",
             "winc 100 binc 100",
             "movestogo 5",
+            "perft",
+            "perft x",
+            "perft -1",
+            "perft 65",
         ] {
             let go = Go::parse(text).unwrap();
             assert_eq!(go.limits(&position).0.move_time, Some(UNCLEAR), "{text}");

@@ -243,6 +243,9 @@ fn a_limit_that_makes_no_sense_is_named_and_ends_the_search_all_the_same() {
         ("go wtime x btime y", "wtime x"),
         ("go winc 100 binc 100", "winc 100"),
         ("go depth=3", "depth=3"),
+        ("go perft", "perft without a number"),
+        ("go perft x", "perft x"),
+        ("go perft 65", "perft 65"),
         ("go depth 100000000000000000000000", "depth 1000"),
     ] {
         let answer = client.search(&format!("position startpos\n{command}"));
