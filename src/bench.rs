@@ -1,4 +1,4 @@
-//! A fixed amount of work: how fast, and whether the search is still the same.
+//! A fixed amount of work, for the speed of the search and its node count.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -36,7 +36,7 @@ use crate::selective::extensions;
 /// How long to wait for threads that still hold the hash table of a search that is over.
 const LATE_THREADS: Duration = Duration::from_millis(100);
 
-/// From this size in MiB on, clearing a hash table takes so long that others may have to be answered meanwhile.
+/// A hash table of this many MiB takes so long to clear that the server should answer commands meanwhile.
 const LONG_TO_CLEAR: usize = 64;
 
 /// An engine; several may live side by side.
@@ -50,7 +50,7 @@ pub struct Engine {
     threads: ThreadPool,
     last: Option<StartedSearch>,
     stamps: Stamps,
-    /// The owner clears large hash tables, by [`clearing`](Engine::clearing); otherwise the engine does it at once.
+    /// The owner clears large hash tables through [`clearing`](Engine::clearing); otherwise the engine does it at once.
     clears_elsewhere: bool,
     /// The hash table is to be cleared by the owner before the next search.
     uncleared: bool,
@@ -61,7 +61,7 @@ pub struct Engine {
 /// The stamps of the files that were read, by the option that names the file.
 type Stamps = Vec<(&'static str, FileStamp)>;
 
-/// An option to be set, before anything is read for it. It holds all it needs, so it may run in another thread.
+/// An option to be set, before any file is read for it. It owns what it needs, so it may run in another thread.
 pub struct Preparation {
     before: Options,
     learned: Arc<Learned>,
@@ -170,19 +170,19 @@ impl Engine {
         }
     }
 
-    /// From now on the owner clears large hash tables, by [`clearing`](Self::clearing).
+    /// From now on the owner clears large hash tables, through [`clearing`](Self::clearing).
     pub fn clear_elsewhere(&mut self) {
         self.clears_elsewhere = true;
     }
 
-    /// Clears the hash table if that is left to the owner: to be called after a new game or an option, in any thread
-    /// and before the next search.
+    /// Clears the hash table, if that is left to the owner. Ask after a new game and after every option; run it in any
+    /// thread, before the next search.
     pub fn clearing(&mut self) -> Option<impl FnOnce() + Send + use<>> {
         let tt = Arc::clone(&self.tt);
         std::mem::take(&mut self.uncleared).then_some(move || tt.clear())
     }
 
-    /// Looks up these learned tables instead of those that the options name, until an option that names one is set.
+    /// Uses these learned tables instead of those that the options name, until such an option is set.
     pub fn use_learned(&mut self, learned: Arc<Learned>) {
         self.wait();
         self.learned = learned;
@@ -218,8 +218,8 @@ impl Engine {
         self.book.as_ref()
     }
 
-    /// A move of the book for a search in a game, if the book is on and knows the position; by chance, as likely as the
-    /// book says. Analyses are not cut short by it.
+    /// A book move for a search in a game, if the book is on and has the position: a random one, weighted as the book
+    /// says. There is none for analysis.
     pub fn book_move(&self, limits: &Limits) -> Option<Move> {
         let analyses =
             limits.infinite || limits.ponder || limits.mate.is_some() || !limits.search_moves.is_empty();
@@ -242,7 +242,8 @@ impl Engine {
         self.apply(change)
     }
 
-    /// What setting an option asks for, to be [run](Preparation::run) wherever there is time for it.
+    /// Prepares to set an option: what is left to do is to [run](Preparation::run) it, in any thread, and to
+    /// [apply](Self::apply) the result.
     pub fn prepare(&self, name: &str, value: &str) -> Preparation {
         Preparation {
             before: self.options.clone(),
@@ -261,7 +262,8 @@ impl Engine {
         self.apply(change)
     }
 
-    /// Makes a change whose files are read. Only the hash table can still be refused; then nothing changes.
+    /// Applies a change whose files were read. It can still fail if there is no memory for the hash table; then nothing
+    /// changes.
     pub fn apply(&mut self, change: Change) -> Result<(), OptionError> {
         self.idle()?;
         let Change { options, effects, learned, syzygy, book, stamp } = change;
@@ -269,8 +271,9 @@ impl Engine {
         if has(Effect::NewTable) {
             self.resize_table(options.hash as usize)?;
         }
-        // Static values in the hash table are those of the evaluation that was.
-        let forget = has(Effect::Forget) || has(Effect::ValueDraws) || learned.judge_otherwise(&self.learned);
+        // Static values in the hash table are those of the evaluation before.
+        let forget =
+            has(Effect::Forget) || has(Effect::ValueDraws) || learned.changes_evaluation(&self.learned);
         if effects.iter().any(|effect| effect.reads_learned()) {
             self.learned = Arc::new(learned);
         }
@@ -295,7 +298,7 @@ impl Engine {
     }
 
     /// Frees the old table before it allocates the new one, so that there need not be memory for both. If the
-    /// allocation fails all the same, the engine plays on with a table as large as before, or as near to that as fits.
+    /// allocation fails, the table is as large as before, or as large as still fits.
     fn resize_table(&mut self, megabytes: usize) -> Result<(), OutOfMemory> {
         let before = self.tt.megabytes();
         TranspositionTable::may_fit(megabytes, before)?;
@@ -353,13 +356,14 @@ impl Engine {
         }
     }
 
-    /// The position to search and how it came about.
+    /// Sets the position to search and the moves that led to it.
     pub fn set_game(&mut self, game: Game) {
         self.wait();
         self.game = game;
     }
 
-    /// Starts a search of the game's position, the only way there is; another one that still runs is waited for.
+    /// Starts a search of the game's position, after waiting for the end of one that still runs. Every search is started
+    /// here.
     pub fn start<O: Observer + 'static>(&mut self, search: Search<O>) -> Handle<O> {
         self.wait();
         let Search { limits, listener, observer, conclusion, on_this_thread, panics } = search;
@@ -389,14 +393,15 @@ impl Engine {
             .with_overhead(overhead, self.options.ponder)
     }
 
-    /// A search for a mate must not trust bounds that a selective search left behind.
+    /// The hash table of a search: a search for a mate gets an empty one, because it must not trust the bounds of a
+    /// selective search.
     fn tt_for(&self, limits: &Limits) -> Arc<TranspositionTable> {
         let fresh =
             limits.mate.and_then(|_| TranspositionTable::new(self.options.hash.min(64) as usize).ok());
         fresh.map_or_else(|| Arc::clone(&self.tt), Arc::new)
     }
 
-    /// What `go` means under the options.
+    /// Limits and rules of a search under the options: where the strength is limited, fewer nodes and noise.
     fn resolve(&self, mut limits: Limits) -> (Limits, Rules) {
         let mut rules = self.options.rules(limits.mate.is_some());
         if self.options.limit_strength && !self.options.analyse_mode {
@@ -448,8 +453,8 @@ struct Handicap {
 }
 
 impl Handicap {
-    /// A doubling of nodes for every 265 Elo above 1000, and fewer misjudged positions. Fitted to games of the levels among
-    /// themselves, and against Stockfish's (docs/MEASUREMENTS.md).
+    /// Twice the nodes for every 265 Elo above 1000, and less noise. Fitted to games between the levels and against
+    /// Stockfish's levels (docs/MEASUREMENTS.md).
     fn of(elo: i32) -> Self {
         let doublings = f64::from(elo - 1000) / 265.0;
         Self { nodes: (404.0 * doublings.exp2()) as u64, noise: (3800 - elo) / 16 }

@@ -1,4 +1,4 @@
-//! What is left of a game.
+//! A finished game as it is stored: its moves, scores and result.
 
 use std::fmt;
 
@@ -42,7 +42,7 @@ pub enum GameEnd {
 }
 
 impl GameEnd {
-    /// The engine itself must be at fault, not a busy machine.
+    /// Only the engine can be at fault, not a busy machine.
     pub fn is_fault(self) -> bool {
         self > Self::TimeForfeit
     }

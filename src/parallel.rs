@@ -16,7 +16,7 @@ pub struct Jobs<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// A part of a run that is split over machines: of every so many pieces one.
+/// A part of a run that is split over machines: every n-th piece.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// Which part, from 1.

@@ -1,4 +1,4 @@
-//! Charts as SVG, for those who would rather look than read.
+//! Charts as SVG.
 
 use std::error::Error;
 use std::ops::Range;

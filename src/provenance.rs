@@ -118,7 +118,7 @@ fn short_hash(options: &BTreeMap<String, String>) -> String {
     digest(options.iter().map(line).collect::<String>().as_bytes())
 }
 
-/// What stands in the file that such an option names, in short; the same file may hold something else tomorrow.
+/// A digest of the file that such an option names, whose contents may change.
 pub fn learned(option: &str, path: &str) -> Option<String> {
     let learned = options::row(option).is_some_and(|row| row.is_text() && row.effect.reads_learned());
     let read = || read_file(Path::new(path), LARGEST_TABLE).ok();

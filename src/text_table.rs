@@ -22,7 +22,7 @@ impl Table {
         self.rows.push(row.into_iter().collect());
     }
 
-    /// With columns one below the other; numbers are set to the right.
+    /// As aligned text; numbers are set to the right.
     pub fn to_text(&self) -> String {
         let columns: Vec<(usize, bool)> = (0..self.header.len()).map(|column| self.shape(column)).collect();
         let mut text = String::new();

@@ -32,12 +32,12 @@ impl Attacks {
     };
 }
 
-/// How the moves of a position can give check: worked out once where many moves are asked about.
+/// How the moves of a position can give check: computed once for many moves.
 #[derive(Copy, Clone, Debug)]
 pub struct CheckSquares {
     /// Squares from which a piece of the mover would attack the enemy king, by role.
     pub direct: ByRole<Bitboard>,
-    /// Pieces of the mover that alone stand between one of his sliders and that king.
+    /// Pieces of the mover that alone stand between one of its sliders and that king.
     uncovering: Bitboard,
     /// Where it stands.
     king: Square,
@@ -58,7 +58,7 @@ impl CheckSquares {
 }
 
 impl Position {
-    /// Tells of every legal capture and queen promotion. Not for positions in check.
+    /// Visits every legal capture and queen promotion. Not for positions in check.
     #[inline]
     pub fn each_capture(&self, mut found: impl FnMut(Move)) {
         debug_assert!(!self.in_check());
@@ -90,7 +90,7 @@ impl Position {
         }
     }
 
-    /// Tells of every piece but pawns and of the empty squares to which it may go, castling left out; `attacked` are all
+    /// Visits every piece but pawns with the empty squares to which it may go, castling left out; `attacked` are all
     /// squares that the opponent attacks, `pinned` the blockers of the mover. Not for positions in check.
     #[inline]
     pub fn each_quiet_step(
@@ -110,7 +110,7 @@ impl Position {
         found(Role::King, king, attacks::king_attacks(king) & empty & !attacked);
     }
 
-    /// Tells of every step of a pawn, from where and where to, promotions left out; `pinned` are the blockers of the
+    /// Visits every step of a pawn, from where and where to, promotions left out; `pinned` are the blockers of the
     /// mover. Not for positions in check.
     #[inline(always)]
     pub fn each_pawn_step(&self, pinned: Bitboard, mut found: impl FnMut(Square, Square)) {
@@ -132,7 +132,7 @@ impl Position {
         }
     }
 
-    /// Tells of the quiet moves that give check, castling and promotions left out. Not for positions in check.
+    /// Visits the quiet moves that give check, castling and promotions left out. Not for positions in check.
     pub fn each_quiet_check(&self, mut found: impl FnMut(Move)) {
         let us = self.turn();
         let checks = self.check_squares();
@@ -153,7 +153,7 @@ impl Position {
         found(Role::King, own, self.king_steps(empty & giving(Role::King, own)));
     }
 
-    /// Tells of castling and of promotions to lesser pieces. Not for positions in check.
+    /// Visits castling and promotions to lesser pieces. Not for positions in check.
     pub fn each_odd_quiet(&self, mut found: impl FnMut(Move)) {
         let board = self.board();
         let us = self.turn();
@@ -174,7 +174,7 @@ impl Position {
         }
     }
 
-    /// Tells of every piece of the mover but pawns and king, and where it may go, his own pieces included.
+    /// Visits every piece of the mover but pawns and king, and where it may go, his own pieces included.
     #[inline(always)]
     fn each_piece(&self, pinned: Bitboard, mut found: impl FnMut(Role, Square, Bitboard)) {
         let board = self.board();
@@ -232,7 +232,7 @@ impl Position {
             && (!self.blockers(us).contains(from) || attacks::aligned(from, to, king))
     }
 
-    /// Squares to which a piece of the mover may go, or on which it protects its own, if its king does not mind.
+    /// Squares to which a piece of the mover may go, or on which it protects its own, without exposing its king.
     fn reach(&self, role: Role, from: Square) -> Bitboard {
         let (board, us) = (self.board(), self.turn());
         if role != Role::Pawn {

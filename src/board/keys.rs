@@ -4,7 +4,7 @@ use shakmaty::{CastlingSide, Color, Move, Role, Square};
 
 use crate::random::Random;
 
-/// The keys of a position, kept along as it is played.
+/// The keys of a position, updated with every move.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Keys {
     /// Of everything that makes two positions the same.
@@ -16,13 +16,13 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// A piece comes or goes.
+    /// Adds or removes a piece.
     #[inline]
     pub fn toggle(&mut self, color: Color, role: Role, square: Square) {
         self.change(color, role, piece_key(color, role, square));
     }
 
-    /// A piece goes from one square to another.
+    /// Moves a piece from one square to another.
     #[inline]
     pub fn shift(&mut self, color: Color, role: Role, from: Square, to: Square) {
         self.change(color, role, piece_key(color, role, from) ^ piece_key(color, role, to));

@@ -16,11 +16,11 @@ impl GamePhase {
     /// The phases in the order of a game, which is the order of tables kept by phase.
     pub const ALL: [Self; 3] = [Self::Opening, Self::Middle, Self::End];
 
-    /// The phase of a game with pieces of this worth on the board: 1 for a minor piece, 2 for a rook, 4 for
-    /// a queen, so 24 at the start.
+    /// The phase with this much material, counted as 1 for a minor piece, 2 for a rook and 4 for a queen: 24 at the
+    /// start.
     #[inline]
-    pub fn of(worth: i32) -> Self {
-        match worth {
+    pub fn of(phase_material: i32) -> Self {
+        match phase_material {
             22.. => Self::Opening,
             9..=21 => Self::Middle,
             _ => Self::End,

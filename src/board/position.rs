@@ -1,10 +1,11 @@
-//! A position as the search wants it: shakmaty's rules plus incremental keys and the null move.
+//! A position as the search needs it: shakmaty's rules plus incremental keys and the null move.
 //!
 //! Positions are copied and played, never taken back, so an aborted search leaves nothing to clean up.
 
 use shakmaty::fen::Fen;
 use shakmaty::{Bitboard, Board, Chess, Color, EnPassantMode, Move, MoveList, Position as _, Role, Square};
 
+use super::GamePhase;
 use super::keys::{Keys, castle_key, ep_key, side_key};
 
 /// A legal position with the keys the search needs.
@@ -107,7 +108,7 @@ impl Position {
         usize::from(self.reversible)
     }
 
-    /// All legal moves, in no order that means anything.
+    /// All legal moves, in no particular order.
     pub fn legal_moves(&self) -> MoveList {
         self.chess.legal_moves()
     }
@@ -118,11 +119,17 @@ impl Position {
         (board.by_color(color) & !(board.pawns() | board.kings())).any()
     }
 
-    /// What the pieces on the board are worth together: 1 for a minor piece, 2 for a rook, 4 for a queen.
-    pub fn piece_worth(&self) -> i32 {
+    /// The pieces left on the board, counted for the game phase: 1 for a minor piece, 2 for a rook, 4 for a queen.
+    pub fn phase_material(&self) -> i32 {
         let board = self.board();
         let minors = (board.knights() | board.bishops()).count();
         (minors + 2 * board.rooks().count() + 4 * board.queens().count()) as i32
+    }
+
+    /// The phase of the game, by the pieces left.
+    #[inline]
+    pub fn game_phase(&self) -> GamePhase {
+        GamePhase::of(self.phase_material())
     }
 
     /// The move pushes a pawn to the sixth or seventh rank, and no enemy pawn can stop it any more.
@@ -151,8 +158,8 @@ impl Position {
         self.play_with(m, self.keys_moved(m))
     }
 
-    /// The keys after a legal move, but for castling rights and en passant. They are known long before the position is,
-    /// and are nearly always its keys: time enough to ask the memory for what is kept under them.
+    /// The keys after a legal move, without changes of castling rights and en passant, so nearly always those of the
+    /// position that follows. They are known early enough to prefetch table entries.
     #[inline]
     pub fn keys_moved(&self, m: Move) -> Keys {
         let us = self.turn();

@@ -10,7 +10,7 @@ use crate::board::Position;
 /// (`tests/suite/scale.rs`), so that margins of the search mean the same here and there. Knight and bishop share one
 /// value: a bishop given for a knight is an even exchange.
 pub const fn piece_value(role: Role) -> i32 {
-    // Pawn to king. A `match` is compiled to jumps, which processors guess wrong.
+    // Pawn to king. A `match` would be compiled to jumps, which processors mispredict.
     const VALUES: [i32; 6] = [100, 350, 350, 530, 1_125, 20_000];
     VALUES[role as usize - 1]
 }

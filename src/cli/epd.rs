@@ -15,7 +15,7 @@ use super::{Assignments, Failure, assign, assignment, terminal};
 use crate::epd::suite::{Defect, Suite};
 use crate::lab::results::{Column, SuiteResults};
 use crate::lab::runner::{Answer, SuiteRun};
-use crate::learn::checkpoint::{Settings, settings_of};
+use crate::learn::checkpoint::{RunSettings, settings_of};
 use crate::limits::Limits;
 use crate::options::{self, Effect, Options};
 use crate::parallel::Shard;
@@ -237,8 +237,8 @@ impl Arguments {
     }
 
     /// Everything that changes the result, by name.
-    fn settings(&self, contenders: &[Contender], suites: &[Suite]) -> Settings {
-        let mut settings = Settings::from([
+    fn settings(&self, contenders: &[Contender], suites: &[Suite]) -> RunSettings {
+        let mut settings = RunSettings::from([
             ("version".to_owned(), version()),
             ("limits".to_owned(), self.limits_text()),
             ("suites".to_owned(), suites.iter().map(epd_parts::describe).collect::<Vec<_>>().join(", ")),
@@ -257,7 +257,7 @@ impl Arguments {
         settings
     }
 
-    fn settings_of_part(&self, mut settings: Settings) -> Settings {
+    fn settings_of_part(&self, mut settings: RunSettings) -> RunSettings {
         settings.insert("shard".to_owned(), self.shard.to_string());
         settings
     }
@@ -368,7 +368,7 @@ impl Arguments {
             .collect::<Result<Vec<_>, String>>()
             .map_err(ContenderError::Wrong)?;
         let not_started = |failure: EngineError| ContenderError::NotStarted(failure.to_string());
-        let client = Client::start_told(command, &options, TIMEOUT).map_err(not_started)?;
+        let client = Client::start_with_options(command, &options, TIMEOUT).map_err(not_started)?;
         let name = if changes.is_empty() { client.name().to_owned() } else { changes.join(" ") };
         Ok((name, Program::Other { command: command.to_owned(), options }))
     }

@@ -10,7 +10,7 @@ use crate::board::{Position, uci_text};
 use crate::epd::suite::Suite;
 use crate::lab::results::{Column, SuiteResults};
 use crate::lab::runner::{Answer, SearchCost};
-use crate::learn::checkpoint::{self, Settings};
+use crate::learn::checkpoint::{self, RunSettings};
 use crate::provenance::digest;
 use crate::score::Score;
 
@@ -19,7 +19,7 @@ const KIND: &str = "epd 1";
 
 /// An answer as a file keeps it.
 #[derive(Serialize, Deserialize)]
-struct Record {
+struct StoredAnswer {
     task: usize,
     best: Option<String>,
     score: Option<i32>,
@@ -30,9 +30,9 @@ struct Record {
 }
 
 /// What a part found, by suite and engine.
-type Part = Vec<Vec<Vec<Record>>>;
+type Part = Vec<Vec<Vec<StoredAnswer>>>;
 
-impl Record {
+impl StoredAnswer {
     fn new(answer: &Answer, position: &Position) -> Self {
         let chess960 = position.chess().castles().mode().is_chess960();
         Self {
@@ -73,23 +73,23 @@ pub fn describe(suite: &Suite) -> String {
 }
 
 /// Writes what a part found; positions that an engine did not answer are left out, so that they are missed.
-pub fn write(path: &Path, settings: &Settings, results: &[SuiteResults]) -> Result<(), Failure> {
+pub fn write(path: &Path, settings: &RunSettings, results: &[SuiteResults]) -> Result<(), Failure> {
     let part: Part = results.iter().map(records).collect();
     let text = checkpoint::write(KIND, settings, &part).map_err(Failure::Wrong)?;
     terminal::write_file(path, text + "\n")
 }
 
-fn records(result: &SuiteResults) -> Vec<Vec<Record>> {
+fn records(result: &SuiteResults) -> Vec<Vec<StoredAnswer>> {
     let of_column = |column: &Column| {
         let answered = column.answers.iter().filter(|answer| answer.failure.is_none());
-        answered.map(|answer| Record::new(answer, &result.suite.tasks[answer.task].position)).collect()
+        answered.map(|answer| StoredAnswer::new(answer, &result.suite.tasks[answer.task].position)).collect()
     };
     result.columns.iter().map(of_column).collect()
 }
 
 /// Gives every engine the answers of all parts, in the order of the suite. A part of another run is refused, and so is a
 /// position that two parts have, or none.
-pub fn merge(paths: &[PathBuf], settings: &Settings, results: &mut [SuiteResults]) -> Result<(), Failure> {
+pub fn merge(paths: &[PathBuf], settings: &RunSettings, results: &mut [SuiteResults]) -> Result<(), Failure> {
     for path in paths {
         let wrong = |what: String| Failure::Wrong(format!("{}: {what}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
@@ -115,7 +115,7 @@ pub fn merge(paths: &[PathBuf], settings: &Settings, results: &mut [SuiteResults
 }
 
 /// Adds the answers of one part.
-fn add(suite: &Suite, column: &mut Column, records: &[Record]) -> Result<(), String> {
+fn add(suite: &Suite, column: &mut Column, records: &[StoredAnswer]) -> Result<(), String> {
     for record in records {
         let task =
             suite.tasks.get(record.task).ok_or("a damaged part: it has more positions than the suite")?;

@@ -85,7 +85,7 @@ pub struct Arguments {
 }
 
 /// A setting and what its searches did.
-struct Column {
+struct ProfiledSetting {
     name: &'static str,
     configuration: Configuration,
     profile: Profile,
@@ -151,7 +151,7 @@ impl Arguments {
         Ok((all.thinned(usize::try_from(self.count).unwrap_or(usize::MAX)).tasks, complaints))
     }
 
-    fn measure(&self, tasks: &[Task], settings: Vec<Options>) -> Result<Vec<Column>, Failure> {
+    fn measure(&self, tasks: &[Task], settings: Vec<Options>) -> Result<Vec<ProfiledSetting>, Failure> {
         let jobs = self.jobs.map_or_else(|| terminal::engines_at_once(1), usize::from);
         let run = ProfileRun { tasks, nodes: self.nodes, jobs };
         let stop = terminal::interrupt();
@@ -159,10 +159,10 @@ impl Arguments {
         let mut columns = Vec::new();
         for (name, options) in NAMES.into_iter().zip(settings) {
             let profile = run.run(&options, &stop, || bar.inc(1)).map_err(Failure::Wrong)?;
-            columns.push(Column { name, configuration: Configuration::of(&options), profile });
+            columns.push(ProfiledSetting { name, configuration: Configuration::of(&options), profile });
         }
         bar.finish_and_clear();
-        let done: usize = columns.iter().map(|column: &Column| column.profile.searches.len()).sum();
+        let done: usize = columns.iter().map(|column: &ProfiledSetting| column.profile.searches.len()).sum();
         let all = columns.len() * tasks.len();
         if done < all {
             return Err(Failure::Wrong(format!(
@@ -172,7 +172,7 @@ impl Arguments {
         Ok(columns)
     }
 
-    fn print(&self, columns: &[Column], out: &mut impl Write) -> Result<(), Failure> {
+    fn print(&self, columns: &[ProfiledSetting], out: &mut impl Write) -> Result<(), Failure> {
         let profiles: Vec<&Profile> = columns.iter().map(|column| &column.profile).collect();
         if self.json {
             writeln!(out, "{:#}", self.document(columns))?;
@@ -192,8 +192,8 @@ impl Arguments {
         Ok(())
     }
 
-    fn document(&self, columns: &[Column]) -> Value {
-        let setting = |column: &Column| {
+    fn document(&self, columns: &[ProfiledSetting]) -> Value {
+        let setting = |column: &ProfiledSetting| {
             let Configuration { hash, options } = &column.configuration;
             let figures = to_json(&column.profile, self.nodes);
             json!({ "name": column.name, "hash": hash, "options": options, "figures": figures, "counts": column.profile })
@@ -203,11 +203,11 @@ impl Arguments {
     }
 
     /// What was searched by whom, a paragraph each.
-    fn origin(&self, columns: &[Column]) -> String {
+    fn origin(&self, columns: &[ProfiledSetting]) -> String {
         let positions = columns.first().map_or(0, |column| column.profile.searches.len());
         let nodes = thousands(self.nodes);
         let mut text = format!("{positions} positions of {}, {nodes} nodes each.\n", self.suites.join(", "));
-        for Column { name, configuration, .. } in columns {
+        for ProfiledSetting { name, configuration, .. } in columns {
             text += &format!("{name}: {} (options {}).\n", configuration.changes(), configuration.hash);
         }
         text + &format!("Made by version {}.\n", version())

@@ -36,13 +36,13 @@ impl From<FileError> for Failure {
   espalier tree show start.tree --line \"e4 e5\"
   espalier tree import events.jsonl --out other.tree  the tree of another engine")]
 pub enum TreeCommand {
-    Record(Record),
+    Record(RecordArguments),
     View(ViewArguments),
     Show(Show),
     Dump(Dump),
     Check(Check),
     Diff(Diff),
-    Import(Import),
+    Import(ImportArguments),
 }
 
 impl TreeCommand {
@@ -77,7 +77,7 @@ impl TreeCommand {
     group = clap::ArgGroup::new("limit").required(true).multiple(true).args(["depth", "nodes", "time"]),
     after_help = "Ctrl-C ends the search and writes what was searched so far."
 )]
-pub struct Record {
+pub struct RecordArguments {
     #[command(flatten)]
     position: PositionArguments,
     /// Plies to search
@@ -102,7 +102,7 @@ pub struct Record {
     pub set: Assignments,
 }
 
-impl Record {
+impl RecordArguments {
     fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let game = self.game(options)?;
         let stop = terminal::interrupt();
@@ -249,7 +249,7 @@ fn open_in_browser(page: &Path) -> Result<(), Failure> {
 #[command(
     after_help = "docs/TREE.md describes the events; contrib/espalier_trace.h writes them from C and C++."
 )]
-pub struct Import {
+pub struct ImportArguments {
     /// The events, one JSON object per line; - for standard input
     file: PathBuf,
     /// The recording to write, in place of an earlier one [default: the name of the events file with .tree]
@@ -259,7 +259,7 @@ pub struct Import {
     pub set: Assignments,
 }
 
-impl Import {
+impl ImportArguments {
     fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let standard = self.file.as_os_str() == "-";
         let to = match self.out {

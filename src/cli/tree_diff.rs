@@ -240,7 +240,7 @@ fn fate(
 ) -> Result<(String, bool), Failure> {
     let name = name(other, here);
     let children = tree.children(index)?;
-    let first = |child: &&TreeNode| child.m == other.m && child.number > 0 && !child.purpose.is_again();
+    let first = |child: &&TreeNode| child.m == other.m && child.number > 0 && !child.purpose.is_re_search();
     if let Some(later) = children.iter().find(first) {
         return Ok((format!("{side} searched {name} as move {}", later.number), true));
     }

@@ -29,7 +29,7 @@ impl<'a, T: Trace> ScoreAccumulator<'a, T> {
         self.weights.at(group.start + index) * count
     }
 
-    /// A linear term, for the good of `color`, `count` times.
+    /// Adds a linear term for `color`, `count` times.
     #[inline(always)]
     pub(super) fn add_many(&mut self, color: Color, group: TermGroup, index: usize, count: i32) {
         let value = self.weight(color, group, index, count);
@@ -40,20 +40,20 @@ impl<'a, T: Trace> ScoreAccumulator<'a, T> {
         }
     }
 
-    /// A linear term, for the good of `color`.
+    /// Adds a linear term for `color`.
     #[inline(always)]
     pub(super) fn add(&mut self, color: Color, group: TermGroup, index: usize) {
         self.add_many(color, group, index, 1);
     }
 
-    /// Danger for the king of `color`, `count` times.
+    /// Adds danger for the king of `color`, `count` times.
     #[inline(always)]
     pub(super) fn endanger(&mut self, color: Color, group: TermGroup, index: usize, count: i32) {
         let value = self.weight(color, group, index, count);
         self.danger[color as usize] += value;
     }
 
-    /// A reason why the endgame is hard or easy to win.
+    /// Adds to the complexity of the endgame: how easy or hard it is to win.
     #[inline(always)]
     pub(super) fn complicate(&mut self, group: TermGroup, index: usize, count: i32) {
         let value = self.weight(Color::White, group, index, count);

@@ -1,4 +1,4 @@
-//! Values of positions evaluated lately: one in a few comes again before the hash table knows it.
+//! Values of positions evaluated lately, many of which come again before the hash table has an entry for them.
 
 use super::classical::UNDAMPED;
 use crate::{Position, Score};

@@ -233,7 +233,7 @@ fn enter_attacks<T: Trace>(piece: Attacker, info: &mut EvalInfo, sum: &mut Score
     }
 }
 
-/// Squares in the enemy's half that his pawns can no longer attack.
+/// Squares in the enemy's half that no enemy pawn can attack any more.
 #[inline(always)]
 fn outposts(us: Color, info: &EvalInfo) -> Bitboard {
     let ranks = masks::rank(us, 3) | masks::rank(us, 4) | masks::rank(us, 5);
@@ -324,8 +324,8 @@ fn rook<T: Trace>(us: Color, square: Square, info: &mut EvalInfo, sum: &mut Scor
         }
     }
     if masks::rank(us, 6).contains(square) {
-        let prey = (board.pawns() & masks::rank(us, 6)) | (board.kings() & masks::rank(us, 7));
-        if (prey & !side.pieces).any() {
+        let targets = (board.pawns() & masks::rank(us, 6)) | (board.kings() & masks::rank(us, 7));
+        if (targets & !side.pieces).any() {
             sum.add(us, ROOK_SEVENTH, 0);
         }
     }
@@ -453,7 +453,6 @@ fn conclude<T: Trace>(
     sum: &ScoreAccumulator<T>,
     danger: [bool; 2],
 ) -> Evaluation {
-    let board = info.board;
     let cost = |us: Color, counts: bool| {
         if counts { king::cost(sum.danger[us as usize]) } else { Pair::ZERO }
     };
@@ -464,9 +463,7 @@ fn conclude<T: Trace>(
     let complexity = plain.signum() * sum.complexity.eg().clamp(-plain.abs(), plain.abs());
     let eg = plain + complexity;
 
-    let minors = (board.knights() | board.bishops()).count() as i32;
-    let phase = minors + 2 * board.rooks().count() as i32 + 4 * board.queens().count() as i32;
-    let phase = phase.min(PHASE_MAX);
+    let phase = position.phase_material().min(PHASE_MAX);
     let blend = mg * phase + eg * (PHASE_MAX - phase);
     let strong = Color::from_white(blend >= 0);
     let verdict = endgame::judge(position, strong, info.pawns.passed, phase);
@@ -477,7 +474,7 @@ fn conclude<T: Trace>(
     Evaluation { value, phase, scale, damping, knowledge, danger, danger_cost, complexity }
 }
 
-/// Half-moves without progress that cost nothing yet.
+/// Plies without a capture or pawn move up to which a value is not damped.
 pub(super) const UNDAMPED: u32 = 20;
 
 /// The nearer the fifty-move rule, the nearer the draw.

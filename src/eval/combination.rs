@@ -1,4 +1,4 @@
-//! The evaluation's features put together otherwise: by a linear or quadratic function learned from games.
+//! The evaluation's features combined by a linear or quadratic function learned from games, instead of summed.
 //!
 //! K.-F. Lee and S. Mahajan, "A Pattern Classification Approach to Evaluation Function Learning", Artificial
 //! Intelligence 36, 1988; X. Liang, *The Evolution of Mulan*, MSc thesis, New Mexico 2003, section 3.3.2. A function
@@ -13,7 +13,6 @@ use shakmaty::Color;
 use super::trace::Trace;
 use super::weights::*;
 use super::{PHASE_MAX, watch};
-use crate::board::GamePhase;
 use crate::{Position, Score};
 
 /// The features, each a sum of terms of the classical evaluation, in pawns for the side to move.
@@ -71,7 +70,7 @@ impl Combination {
         Self { format: FORMAT.into(), features: FEATURES.map(str::to_owned).to_vec(), centipawns, phases }
     }
 
-    /// Reads a file; what is no combination of these features is refused with the reason.
+    /// Reads a file, or says why it is not a combination of these features.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let found: Self = serde_json::from_str(text).map_err(|error| format!("no combination: {error}"))?;
         if found.format != FORMAT {
@@ -103,13 +102,13 @@ impl Combination {
 
 /// Which of the functions is asked.
 pub fn phase(position: &Position) -> usize {
-    GamePhase::of(position.piece_worth()) as usize
+    position.game_phase() as usize
 }
 
-/// The pieces, which all groups belong to that are named nowhere else.
+/// The place of the pieces among the features: all groups that [`GROUPS_OF`] does not name belong to them.
 const PIECES: u8 = 1;
 
-/// The groups of the other features, by the place of these in [`FEATURES`].
+/// The groups of the other features, by the index of the feature in [`FEATURES`].
 const GROUPS_OF: [(u8, &[TermGroup]); 4] = [
     (0, &[MATERIAL, BISHOP_PAIR, PIECE_PAWNS, REDUNDANCY, CLOSED]),
     (

@@ -6,12 +6,12 @@ use super::masks::{both_shades, shade};
 use super::{SCALE_MAX, kpk};
 use crate::Position;
 
-/// What an endgame's rules make of the value.
+/// What endgame knowledge changes in the value.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) struct EndgameScale {
-    /// Share of the value that counts, of [`SCALE_MAX`].
+    /// The factor of the value, in parts of [`SCALE_MAX`].
     pub(super) scale: i32,
-    /// Centipawns for White on top.
+    /// Centipawns added for White.
     pub(super) bonus: i32,
 }
 
@@ -98,16 +98,16 @@ fn bare_king(position: &Position, strong: Color) -> EndgameScale {
         let won = kpk::wins(strong, position.king(strong), pawn, position.king(!strong), position.turn());
         return if won { EndgameScale { bonus: 300, ..NORMAL } } else { DRAW };
     }
-    let (hunter, prey) = (position.king(strong), position.king(!strong));
-    let close = 20 * (7 - hunter.distance(prey) as i32);
+    let (strong_king, weak_king) = (position.king(strong), position.king(!strong));
+    let close = 20 * (7 - strong_king.distance(weak_king) as i32);
     if heavy.any() || both_shades(bishops) || knights.count() > 2 {
-        EndgameScale { bonus: 600 + close + 15 * off_centre(prey), ..NORMAL }
+        EndgameScale { bonus: 600 + close + 15 * off_centre(weak_king), ..NORMAL }
     } else if bishops.any() && knights.any() {
-        // Mate works in the corners of the bishop's shade alone.
+        // Only the corners of the bishop's colour allow mate.
         let light = (bishops & shade(true)).any();
         let corners = if light { [Square::A8, Square::H1] } else { [Square::A1, Square::H8] };
-        let way = corners.iter().map(|corner| manhattan(prey, *corner)).min().unwrap_or(0);
-        EndgameScale { bonus: 300 + close + 40 * (14 - way) + 5 * off_centre(prey), ..NORMAL }
+        let distance = corners.iter().map(|corner| manhattan(weak_king, *corner)).min().unwrap_or(0);
+        EndgameScale { bonus: 300 + close + 40 * (14 - distance) + 5 * off_centre(weak_king), ..NORMAL }
     } else {
         DRAW
     }

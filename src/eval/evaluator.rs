@@ -1,8 +1,8 @@
 //! The evaluation as a search thread owns it: a state that follows the path from the root.
 //!
-//! The search says when it begins, plays a move or passes, in the one place where it does each; an evaluation that
-//! keeps something per ply, as a network keeps its accumulators, brings it up to date there. Moves are never taken
-//! back: the next push to the same ply writes over what was there.
+//! The search tells it when a path begins and when a move or a null move is played, from the one place where each
+//! happens, so that an evaluation can keep something per ply, as the network keeps its accumulators. Moves are never
+//! taken back: the next push to the same ply overwrites what was there.
 
 use std::fmt;
 use std::sync::Arc;
@@ -47,19 +47,19 @@ pub(super) trait FollowsPath {
 }
 
 /// The classical evaluation, with tables of its own for pawn structures and whole positions seen before.
-pub struct Classical {
+pub struct ClassicalEvaluation {
     weights: Arc<Weights>,
     pawns: PawnTable,
     cache: EvalCache,
 }
 
-impl Classical {
+impl ClassicalEvaluation {
     fn new(weights: Arc<Weights>) -> Self {
         Self { weights, pawns: PawnTable::default(), cache: EvalCache::default() }
     }
 }
 
-impl FollowsPath for Classical {
+impl FollowsPath for ClassicalEvaluation {
     fn value(&mut self, position: &Position, _ply: usize) -> Score {
         if let Some(value) = self.cache.value(position) {
             return value;
@@ -77,33 +77,33 @@ impl FollowsPath for Classical {
     }
 }
 
-/// The classical evaluation's features, put together by a learned function.
-pub struct Combined {
+/// The classical evaluation's features, combined by a learned function instead of summed.
+pub struct CombinedEvaluation {
     weights: Arc<Weights>,
     combination: Combination,
 }
 
-impl FollowsPath for Combined {
+impl FollowsPath for CombinedEvaluation {
     fn value(&mut self, position: &Position, _ply: usize) -> Score {
         self.combination.evaluate(position, &self.weights)
     }
 }
 
 /// A network, whose hidden layer follows the path.
-pub struct Networked {
+pub struct NetworkEvaluation {
     accumulators: Accumulators,
-    /// Knows how to mate a bare king, and which pawns do not win.
-    classical: Classical,
+    /// Evaluates positions with a bare king: it knows how to mate, and which pawns do not win.
+    classical: ClassicalEvaluation,
 }
 
-impl Networked {
+impl NetworkEvaluation {
     fn new(network: Arc<Network>, weights: Arc<Weights>) -> Self {
         let accumulators = Accumulators::new(network);
-        Self { accumulators, classical: Classical::new(weights) }
+        Self { accumulators, classical: ClassicalEvaluation::new(weights) }
     }
 }
 
-impl FollowsPath for Networked {
+impl FollowsPath for NetworkEvaluation {
     fn reset(&mut self, root: &Position) {
         self.accumulators.reset(root.board());
     }
@@ -118,7 +118,7 @@ impl FollowsPath for Networked {
         self.accumulators.push_null(ply);
     }
 
-    // No cache: the search asks again for one value in a hundred.
+    // No cache: only one value in a hundred would be found in it.
     #[inline]
     fn value(&mut self, position: &Position, ply: usize) -> Score {
         let board = position.board();
@@ -138,11 +138,11 @@ impl FollowsPath for Networked {
 /// One of the evaluations. Which one is decided when a search begins.
 pub enum Evaluator {
     /// Hand-written terms with tuned weights.
-    Classical(Classical),
+    Classical(ClassicalEvaluation),
     /// A learned combination of its features.
-    Combined(Box<Combined>),
+    Combined(Box<CombinedEvaluation>),
     /// A network.
-    Networked(Box<Networked>),
+    Network(Box<NetworkEvaluation>),
     /// Checks that the search follows its path.
     #[cfg(test)]
     Checked(Box<checked::Checked>),
@@ -166,7 +166,7 @@ macro_rules! each {
         match $self {
             Evaluator::Classical(evaluator) => evaluator.$method($($argument),*),
             Evaluator::Combined(evaluator) => evaluator.$method($($argument),*),
-            Evaluator::Networked(evaluator) => evaluator.$method($($argument),*),
+            Evaluator::Network(evaluator) => evaluator.$method($($argument),*),
             #[cfg(test)]
             Evaluator::Checked(evaluator) => evaluator.$method($($argument),*),
         }
@@ -176,11 +176,11 @@ macro_rules! each {
 impl Evaluator {
     /// The classical evaluation with these weights.
     pub fn new(weights: Arc<Weights>) -> Self {
-        Self::Classical(Classical::new(weights))
+        Self::Classical(ClassicalEvaluation::new(weights))
     }
 
-    /// That network if there is one, or the evaluation with these weights that puts its features together in this way,
-    /// if not as usual.
+    /// The network if there is one, otherwise the learned combination if there is one, otherwise the classical
+    /// evaluation.
     pub fn with(
         network: Option<&Arc<Network>>,
         weights: &Arc<Weights>,
@@ -188,15 +188,17 @@ impl Evaluator {
     ) -> Self {
         let weights = Arc::clone(weights);
         match (network, combination) {
-            (Some(network), _) => Self::Networked(Box::new(Networked::new(Arc::clone(network), weights))),
+            (Some(network), _) => {
+                Self::Network(Box::new(NetworkEvaluation::new(Arc::clone(network), weights)))
+            }
             (None, None) => Self::new(weights),
             (None, Some(combination)) => {
-                Self::Combined(Box::new(Combined { weights, combination: combination.clone() }))
+                Self::Combined(Box::new(CombinedEvaluation { weights, combination: combination.clone() }))
             }
         }
     }
 
-    /// It is the one that [`with`](Self::with) would make, so what it has seen is still good.
+    /// It is the one that [`with`](Self::with) would make, so its caches are still valid.
     pub fn is_with(
         &self,
         network: Option<&Arc<Network>>,
@@ -204,7 +206,7 @@ impl Evaluator {
         combination: Option<&Combination>,
     ) -> bool {
         match self {
-            Self::Networked(networked) => {
+            Self::Network(networked) => {
                 network.is_some_and(|network| Arc::ptr_eq(network, networked.accumulators.network()))
                     && Arc::ptr_eq(&networked.classical.weights, weights)
             }

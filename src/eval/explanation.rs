@@ -40,13 +40,13 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// The value for the side to move: what [`super::Evaluator::evaluate`] says.
+    /// The value for the side to move, the same as that of [`super::Evaluator::evaluate`].
     pub fn total(&self) -> Score {
         self.total
     }
 }
 
-/// Evaluates a position and says why.
+/// Evaluates a position term by term.
 pub fn explain(position: &Position, weights: &Weights) -> Explanation {
     let mut counts = TermCounts::default();
     let outcome = watch(position, weights, &mut counts);

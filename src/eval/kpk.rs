@@ -6,12 +6,13 @@ use shakmaty::{Bitboard, Color, File, Rank, Square, attacks};
 
 /// Whether the side with the pawn wins, `mover` to move.
 pub(super) fn wins(strong: Color, king: Square, pawn: Square, bare: Square, mover: Color) -> bool {
-    let seen = |square: Square| {
+    // The table has White's pawns on the files a to d only.
+    let turned = |square: Square| {
         let square = if strong.is_white() { square } else { square.flip_vertical() };
         if pawn.file() > File::D { square.flip_horizontal() } else { square }
     };
-    TABLE.won[usize::from(mover == strong)][pawn_index(seen(pawn))][seen(king).to_usize()]
-        .contains(seen(bare))
+    TABLE.won[usize::from(mover == strong)][pawn_index(turned(pawn))][turned(king).to_usize()]
+        .contains(turned(bare))
 }
 
 static TABLE: LazyLock<KpkBitbase> = LazyLock::new(KpkBitbase::work_out);
@@ -71,8 +72,8 @@ impl KpkBitbase {
     /// The bare king has a move, and every move runs into a known win.
     fn bare_loses(&self, pawn: Square, king: Square, bare: Square) -> bool {
         let guarded = attacks::king_attacks(king);
-        let taboo = guarded | attacks::pawn_attacks(Color::White, pawn);
-        let moves = attacks::king_attacks(bare) & !taboo;
+        let attacked = guarded | attacks::pawn_attacks(Color::White, pawn);
+        let moves = attacks::king_attacks(bare) & !attacked;
         let won = self.won[1][pawn_index(pawn)][king.to_usize()];
         // Taking the pawn is a draw; so is stalemate.
         if moves.contains(pawn) {

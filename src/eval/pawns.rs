@@ -11,11 +11,11 @@ use super::weights::{
 };
 use crate::Position;
 
-/// What the pawns alone tell, and the kings behind them. Fills a cache line.
+/// The evaluation of a pawn structure, and of the kings' shelter in it. Fills a cache line.
 #[derive(Copy, Clone, Default)]
 #[repr(align(64))]
 pub(super) struct Pawns {
-    /// The pawns' key in the table; means nothing before a king has been looked at.
+    /// The key of the pawns; meaningless while no king's shelter is known.
     key: u64,
     /// Structure, White minus Black.
     score: Pair,
@@ -37,7 +37,7 @@ struct Shelter {
 }
 
 impl Pawns {
-    /// Looks at the pawns, telling the trace what was found.
+    /// Evaluates the pawn structure; the trace hears of every term.
     pub(super) fn new<T: Trace>(board: &Board, weights: &Weights, trace: &mut T) -> Self {
         let mut pawns = Self::default();
         let mut sum = ScoreAccumulator::new(weights, trace);
@@ -51,7 +51,7 @@ impl Pawns {
         pawns
     }
 
-    /// Looks at the pawns around a king, unless it stood there already.
+    /// Evaluates the shelter of a king, unless it is known for this square.
     #[inline]
     pub(super) fn shelter<T: Trace>(
         &mut self,

@@ -1,4 +1,4 @@
-//! Watching the evaluation add up: the silent way for the search, the recording way for people and tuners.
+//! Watching the evaluation add up: [`NoTrace`] for the search, recording ones for people and tuners.
 
 use shakmaty::Color;
 

@@ -1,7 +1,7 @@
 //! The numbers of the classical evaluation: one flat table with named groups.
 //!
-//! Everything that weighs something is a [`Pair`] in one array, so a tuner sees a vector, a text file
-//! sees named groups and the evaluation sees constants for where each group starts.
+//! Every weight is a [`Pair`] in one array: a vector for the tuner, named groups in the text file, and constants
+//! for where each group starts in the evaluation.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
@@ -283,8 +283,8 @@ pub const COUNT: usize = GROUPS[GROUPS.len() - 1].start + GROUPS[GROUPS.len() - 
 /// The built-in weights, as [`Weights::to_text`] wrote them.
 const BUILT_IN: &str = include_str!("weights.txt");
 
-/// Largest half of a weight, a queen's four times over. Tables of such numbers make sums that do not fit a [`Pair`]:
-/// such values are nonsense, as they would be otherwise, and no worse.
+/// The largest value that half of a weight may have, about four queens. A table full of such numbers can overflow a
+/// [`Pair`]; its values would be nonsense in any case.
 pub(crate) const LIMIT: i32 = 4_000;
 
 /// The weights of the classical evaluation.

@@ -9,10 +9,10 @@ use crate::options::{self, Effect, Options};
 use crate::provenance::learned;
 
 /// What makes a run this run: everything that changes its result, by name.
-pub type Settings = BTreeMap<String, String>;
+pub type RunSettings = BTreeMap<String, String>;
 
 /// All options that are not as they are by default; of a file that was learned, what stands in it too.
-pub fn settings_of(options: &Options) -> Settings {
+pub fn settings_of(options: &Options) -> RunSettings {
     let defaults = Options::default();
     options::rows()
         .map(|row| (row.name.to_owned(), row.read(options), row.read(&defaults)))
@@ -34,18 +34,18 @@ pub fn with_contents(name: String, value: String) -> (String, String) {
 struct File<T> {
     /// Which learner wrote it, and the version of its file.
     espalier: String,
-    settings: Settings,
+    settings: RunSettings,
     state: T,
 }
 
 /// The text of a checkpoint.
-pub fn write<T: Serialize>(kind: &str, settings: &Settings, state: &T) -> Result<String, String> {
+pub fn write<T: Serialize>(kind: &str, settings: &RunSettings, state: &T) -> Result<String, String> {
     let file = File { espalier: kind.to_owned(), settings: settings.clone(), state };
     serde_json::to_string(&file).map_err(|error| error.to_string())
 }
 
 /// What a checkpoint of a run with these settings holds; says what is wrong with any other.
-pub fn read<T: DeserializeOwned>(kind: &str, settings: &Settings, text: &str) -> Result<T, String> {
+pub fn read<T: DeserializeOwned>(kind: &str, settings: &RunSettings, text: &str) -> Result<T, String> {
     let file: File<serde_json::Value> =
         serde_json::from_str(text).map_err(|error| format!("not a checkpoint: {error}"))?;
     if file.espalier != kind {
@@ -58,7 +58,7 @@ pub fn read<T: DeserializeOwned>(kind: &str, settings: &Settings, text: &str) ->
 }
 
 /// What a checkpoint of a part of a run with these settings holds, whichever part it is.
-pub fn read_part<T: DeserializeOwned>(kind: &str, settings: &Settings, text: &str) -> Result<T, String> {
+pub fn read_part<T: DeserializeOwned>(kind: &str, settings: &RunSettings, text: &str) -> Result<T, String> {
     let file: File<serde_json::Value> =
         serde_json::from_str(text).map_err(|error| format!("not a checkpoint: {error}"))?;
     let mut settings = settings.clone();
@@ -70,8 +70,8 @@ pub fn read_part<T: DeserializeOwned>(kind: &str, settings: &Settings, text: &st
 const NAMED: usize = 4;
 
 /// The things in which two runs differ: the preset, which explains many others, what is no option, and options.
-fn difference(then: &Settings, now: &Settings) -> Option<String> {
-    let value = |settings: &Settings, name: &str| {
+fn difference(then: &RunSettings, now: &RunSettings) -> Option<String> {
+    let value = |settings: &RunSettings, name: &str| {
         settings.get(name).map_or_else(|| "not given".to_owned(), |value| format!("{value:?}"))
     };
     let mut names: Vec<&String> = then.keys().chain(now.keys()).collect();
@@ -93,7 +93,7 @@ fn difference(then: &Settings, now: &Settings) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn settings(nodes: &str) -> Settings {
+    fn settings(nodes: &str) -> RunSettings {
         [("nodes".to_owned(), nodes.to_owned())].into()
     }
 
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_part_is_read_whichever_it_is_and_one_of_another_run_is_not() {
-        let part: Settings =
+        let part: RunSettings =
             [settings("5"), [("shard".to_owned(), "2/3".to_owned())].into()].into_iter().flatten().collect();
         let text = write("test 1", &part, &7).unwrap();
         assert_eq!(read_part("test 1", &settings("5"), &text), Ok(7));
@@ -116,10 +116,10 @@ mod tests {
     #[test]
     fn another_run_is_refused_and_the_difference_named() {
         let text = write("test 1", &settings("5"), &1).unwrap();
-        let refused = |kind: &str, settings: Settings| read::<i32>(kind, &settings, &text).unwrap_err();
+        let refused = |kind: &str, settings: RunSettings| read::<i32>(kind, &settings, &text).unwrap_err();
         let error = refused("test 1", settings("7"));
         assert!(error.contains("nodes was \"5\" then and is \"7\" now"), "{error}");
-        assert!(refused("test 1", Settings::new()).contains("is not given now"));
+        assert!(refused("test 1", RunSettings::new()).contains("is not given now"));
         let many = ["a", "b", "c", "d", "Preset"].map(|name| (name.to_owned(), String::new())).into();
         let error = refused("test 1", many);
         assert!(error.contains("settings: Preset was not given") && error.contains("and 2 more"), "{error}");

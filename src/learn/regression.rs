@@ -97,7 +97,7 @@ pub fn pick_from(positions: &Shuffled, wanted: usize) -> io::Result<Vec<Picked>>
 
 /// The phase of the game that a position belongs to.
 fn phase(position: &Position) -> GamePhase {
-    GamePhase::of(position.piece_worth())
+    position.game_phase()
 }
 
 /// What searches of a position found.

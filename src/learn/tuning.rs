@@ -47,7 +47,7 @@ impl TuningSet {
 }
 
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct TuningSettings {
     /// Passes over the samples.
     pub epochs: usize,
     /// Samples between two steps.
@@ -60,7 +60,7 @@ pub struct Settings {
     pub result_share: f64,
 }
 
-impl Default for Settings {
+impl Default for TuningSettings {
     fn default() -> Self {
         Self { epochs: 100, batch: 4096, rate: 0.2, pull: 1e-9, result_share: 0.3 }
     }
@@ -84,7 +84,7 @@ pub struct TuningProgress {
 pub fn tune(
     set: TuningSet,
     start: &Weights,
-    settings: &Settings,
+    settings: &TuningSettings,
     mut progress: impl FnMut(&TuningProgress) -> bool,
 ) -> Weights {
     let slope = score_slope(&set.training);
@@ -144,7 +144,12 @@ fn score_slope(samples: &[TuningSample]) -> f64 {
 }
 
 /// Traces the samples, which are not needed any more then, and blends their judgements into targets.
-fn prepare(samples: Vec<TuningSample>, weights: &Weights, settings: &Settings, slope: f64) -> Vec<Case> {
+fn prepare(
+    samples: Vec<TuningSample>,
+    weights: &Weights,
+    settings: &TuningSettings,
+    slope: f64,
+) -> Vec<Case> {
     let share = settings.result_share;
     let mut cases = Vec::with_capacity(samples.len());
     for TuningSample { position, score, result } in samples {
@@ -370,7 +375,7 @@ mod tests {
         let samples = self_judged();
         let mut spoilt = Weights::default();
         spoilt.values_mut()[1] = Pair::new(200, 200);
-        let settings = Settings { epochs: 40, batch: 128, rate: 3.0, ..Settings::default() };
+        let settings = TuningSettings { epochs: 40, batch: 128, rate: 3.0, ..TuningSettings::default() };
         let mut reports = Vec::new();
         let tuned = tune(TuningSet::split(samples, 0.0), &spoilt, &settings, |progress| {
             reports.push(*progress);
@@ -387,7 +392,7 @@ mod tests {
         let mut spoilt = Weights::default();
         spoilt.values_mut()[1] = Pair::new(200, 200);
         // Batches large enough to be shared among threads.
-        let settings = Settings { epochs: 12, batch: 1_024, rate: 3.0, ..Settings::default() };
+        let settings = TuningSettings { epochs: 12, batch: 1_024, rate: 3.0, ..TuningSettings::default() };
         let run = |most: usize| {
             let mut errors = Vec::new();
             let tuned = tune(TuningSet::split(self_judged(), 0.2), &spoilt, &settings, |progress| {
@@ -414,7 +419,7 @@ mod tests {
     #[test]
     fn nothing_to_learn_from_changes_nothing() {
         let start = Weights::default();
-        assert_eq!(tune(TuningSet::default(), &start, &Settings::default(), |_| true), start);
+        assert_eq!(tune(TuningSet::default(), &start, &TuningSettings::default(), |_| true), start);
     }
 
     #[test]

@@ -37,7 +37,7 @@ impl Preset {
     }
 }
 
-/// What a system has besides the published values of all rows, with every method off to begin with.
+/// Changes what a system has besides the published values of all rows, after every method was switched off.
 pub(super) fn apply(options: &mut Options) {
     let Options { preset, search, selective, .. } = options;
     match preset {

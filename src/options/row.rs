@@ -21,7 +21,7 @@ pub enum Slot<'a> {
 
 /// What the field behind a row holds.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Value<'a> {
+pub enum OptionValue<'a> {
     /// Whether a switch is on.
     Bool(bool),
     /// A number.
@@ -109,7 +109,7 @@ pub enum Effect {
     NewTable,
     /// Everything that earlier searches learned is forgotten.
     Forget,
-    /// Draws are worth something else, so values that earlier searches found are forgotten.
+    /// The value of a draw changes, so everything that earlier searches learned is forgotten.
     ValueDraws,
     /// There are more search threads, or fewer.
     NewThreads,
@@ -127,14 +127,14 @@ pub enum Effect {
     ReadFits,
     /// The table of RankCut is made.
     ReadRanks,
-    /// What is read and written goes to another log; the front end opens it.
+    /// The conversation with the client is logged to another file, which the front end opens.
     OpenLog,
     /// The trees of the searches to come go to another file.
     RecordTrees,
 }
 
 impl Effect {
-    /// Something that was learned off-line is read again.
+    /// A learned table is read again.
     pub fn reads_learned(self) -> bool {
         matches!(
             self,
@@ -158,7 +158,7 @@ pub struct Row<S: 'static> {
     /// Finds the field of the settings that it stands for.
     pub slot: fn(&mut S) -> Slot<'_>,
     /// Reads that field.
-    pub value: fn(&S) -> Value<'_>,
+    pub value: fn(&S) -> OptionValue<'_>,
 }
 
 /// Settings that hold others as a part: what makes the rows of the part rows of the whole.
@@ -284,14 +284,14 @@ macro_rules! settings {
     (@slot $field:ident $default:tt of $choice:ident) => { $crate::options::row::Slot::Choice($field) };
     (@slot $field:ident $default:tt) => { $crate::options::row::Slot::Text($field) };
 
-    (@value $field:ident true) => { $crate::options::row::Value::Bool(*$field) };
-    (@value $field:ident false) => { $crate::options::row::Value::Bool(*$field) };
-    (@value $field:ident button) => { $crate::options::row::Value::Button(*$field) };
-    (@value $field:ident $default:tt in $min:tt) => { $crate::options::row::Value::Int(*$field) };
+    (@value $field:ident true) => { $crate::options::row::OptionValue::Bool(*$field) };
+    (@value $field:ident false) => { $crate::options::row::OptionValue::Bool(*$field) };
+    (@value $field:ident button) => { $crate::options::row::OptionValue::Button(*$field) };
+    (@value $field:ident $default:tt in $min:tt) => { $crate::options::row::OptionValue::Int(*$field) };
     (@value $field:ident $default:tt of $choice:ident) => {
-        $crate::options::row::Value::Choice($crate::options::row::Choice::index($field))
+        $crate::options::row::OptionValue::Choice($crate::options::row::Choice::index($field))
     };
-    (@value $field:ident $default:tt) => { $crate::options::row::Value::Text($field) };
+    (@value $field:ident $default:tt) => { $crate::options::row::OptionValue::Text($field) };
 
     (@published) => { None };
     (@published $published:tt) => { Some(stringify!($published)) };
@@ -334,21 +334,21 @@ impl<S> Row<S> {
     /// The value it has now, as `setoption` would take it.
     pub fn read(&self, settings: &S) -> String {
         match ((self.value)(settings), self.kind) {
-            (Value::Bool(value), _) => value.to_string(),
-            (Value::Int(value), _) => value.to_string(),
-            (Value::Choice(index), Kind::Combo { words, .. }) => words[index].to_owned(),
-            (Value::Text(""), _) => "<empty>".to_owned(),
-            (Value::Text(value), _) => value.to_owned(),
+            (OptionValue::Bool(value), _) => value.to_string(),
+            (OptionValue::Int(value), _) => value.to_string(),
+            (OptionValue::Choice(index), Kind::Combo { words, .. }) => words[index].to_owned(),
+            (OptionValue::Text(""), _) => "<empty>".to_owned(),
+            (OptionValue::Text(value), _) => value.to_owned(),
             _ => String::new(),
         }
     }
 
     /// It is a switch, and on.
     pub fn is_on(&self, settings: &S) -> bool {
-        (self.value)(settings) == Value::Bool(true)
+        (self.value)(settings) == OptionValue::Bool(true)
     }
 
-    /// It names a file or directories, which may hold something else when they are named again.
+    /// It names a file or directories, whose contents may have changed when they are named again.
     pub fn is_text(&self) -> bool {
         matches!(self.kind, Kind::Text(_))
     }

@@ -5,13 +5,13 @@
 
 use super::opponent::rating_of_opponent;
 use super::presets::Preset;
-use super::row::{Choice, Declared, Effect, Holds, Kind, Row, SetError, Slot, Value, settings};
+use super::row::{Choice, Declared, Effect, Holds, Kind, OptionValue, Row, SetError, Slot, settings};
 use super::{presets, settings_file};
 use crate::eval::EvaluationKind;
 use crate::search::{self, Asked, LearnedFiles, Rules, ordering, syzygy};
 use crate::selective;
 
-/// As much as draws may be wanted, in centipawns.
+/// The least contempt, in centipawns: draws are wanted most.
 const LEAST_CONTEMPT: i32 = -300;
 
 settings! {
@@ -82,7 +82,7 @@ settings! {
     }
 }
 
-/// Says where a part of the options is, so that its rows are rows of the options.
+/// Implements `Holds` for a part of the options, so that its rows are rows of the options.
 macro_rules! part {
     ($($type:ty: $($field:ident)?),+) => {
         $(impl Holds<$type> for Options {
@@ -116,7 +116,7 @@ static PRESET: OptionRow = Row {
     effect: Effect::ApplyPreset,
     doc: "Sets the search and every selective method to those of a system; single options still override.",
     slot: |options| Slot::Choice(&mut options.preset),
-    value: |options| Value::Choice(options.preset.index()),
+    value: |options| OptionValue::Choice(options.preset.index()),
 };
 
 fn rows_of<P: Declared<Options>>() -> std::slice::Iter<'static, OptionRow> {
@@ -184,7 +184,7 @@ pub fn row(name: &str) -> Option<&'static OptionRow> {
     rows().find(|row| row.name.eq_ignore_ascii_case(name))
 }
 
-/// The name of the row whose change has this effect, for those who write settings instead of reading them.
+/// The name of the row whose change has this effect, for writing settings files.
 pub fn name_of(effect: Effect) -> &'static str {
     rows().find(|row| row.effect == effect).map_or("", |row| row.name)
 }
@@ -240,11 +240,11 @@ impl Options {
         presets::apply(self);
     }
 
-    /// The names of options that are not what the preset says.
-    pub fn departures(&self) -> Vec<&'static str> {
+    /// The names of options whose values differ from the preset's.
+    pub fn changed_from_preset(&self) -> Vec<&'static str> {
         let mut preset = Self { preset: self.preset, ..Self::default() };
         preset.apply_preset();
-        // The preset says too whether a network evaluates.
+        // The preset also sets whether a network evaluates.
         let evaluation = rows().filter(|row| row.effect == Effect::ReadNetwork && !row.is_text());
         let differing = research_rows().chain(evaluation).filter(|row| row.differs(self, &preset));
         differing.map(|row| row.name).collect()
@@ -256,8 +256,8 @@ impl Options {
         Asked { search, ordering, selective, syzygy, multi_pv: *multi_pv }.resolve(exhaustive)
     }
 
-    /// Centipawns by which draws count against the side that moves at the root. None in analysis, which is asked for
-    /// the truth; and none at a limited strength against an opponent rated as high, who is not to be despised.
+    /// Contempt in centipawns for the side that moves at the root: none in analysis, and none at a limited strength
+    /// against an opponent rated as high.
     pub fn contempt_in_play(&self) -> i32 {
         let outrated = self.limit_strength
             && rating_of_opponent(&self.opponent).is_some_and(|rating| rating >= self.elo);
@@ -435,16 +435,16 @@ mod tests {
         options.set("Hash", "64").unwrap();
         for word in Preset::WORDS {
             options.set("Preset", word).unwrap();
-            assert_eq!(options.departures(), [] as [&str; 0], "{word}");
+            assert_eq!(options.changed_from_preset(), [] as [&str; 0], "{word}");
         }
         options.set("Preset", "Turk").unwrap();
         options.set("Killers", "true").unwrap();
-        assert_eq!(options.departures(), ["Killers"]);
+        assert_eq!(options.changed_from_preset(), ["Killers"]);
         for row in rows().filter(|row| !matches!(row.kind, Kind::Button) && row.effect != Effect::ApplyPreset)
         {
             options.set(row.name, &row.kind.default_text()).unwrap();
         }
-        assert!(options.departures().len() > 20, "{:?}", options.departures());
+        assert!(options.changed_from_preset().len() > 20, "{:?}", options.changed_from_preset());
     }
 
     #[test]

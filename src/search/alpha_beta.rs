@@ -127,7 +127,7 @@ impl<O: Observer> Searcher<'_, O> {
             if best && value > window.alpha {
                 // The best move so far has failed after all.
                 searched.extend(best_move.replace(m));
-                move_loop.pruning = false;
+                move_loop.rank_cut = false;
                 self.variations.set(ply, m);
             }
             if best && value >= window.beta {

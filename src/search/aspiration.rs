@@ -20,7 +20,7 @@ use crate::score::{Bound, Score, Window};
 pub(super) struct RunningMean(Option<Score>);
 
 impl RunningMean {
-    /// Another value was found; a decided one stands for itself.
+    /// Adds a value; a decided one replaces the mean.
     pub fn record(&mut self, value: Score) {
         self.0 = Some(match self.0 {
             Some(old) if !value.is_decided() && !old.is_decided() => {
@@ -48,7 +48,7 @@ impl AspirationRule {
         radius.saturating_add((radius.saturating_mul(self.growth) / 100).max(1))
     }
 
-    /// The window after one that this value lies outside of.
+    /// The window of the next search, after a value outside this one.
     fn next(&self, window: Window, value: Score, radius: i32) -> Window {
         let Window { alpha, beta } = window;
         if self.open {
@@ -70,7 +70,8 @@ impl AspirationRule {
 }
 
 impl<O: Observer> Searcher<'_, O> {
-    /// The value to expect: the last one, or that of two iterations ago if odd and even differ much.
+    /// The expected value: the running mean, if the rule asks for it; otherwise that of the last iteration or, in
+    /// MTD(f), of the one before if odd and even iterations differ much.
     pub(super) fn guess(&self, values: &[Score; 2]) -> Score {
         if let Some(mean) = self.mean.value().filter(|_| self.rules.search.aspiration.mean) {
             return mean;
@@ -124,7 +125,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    /// In a long search, reports a value outside the window.
+    /// Reports a value outside the window, once the search has taken a second.
     fn tell_bound(&mut self, depth: i32, index: usize, bound: Bound, value: Score) {
         let in_tables = self.root_moves[index].tb_score.is_some();
         if self.thread == 0

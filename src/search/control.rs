@@ -11,14 +11,14 @@ use crate::limits::Limits;
 #[derive(Debug)]
 pub struct Control {
     start: Instant,
-    /// How much of our own time there is.
+    /// The most time of our own that the search may take.
     hard: Option<Duration>,
     stop: AtomicBool,
     limit_reached: AtomicBool,
     pondering: AtomicBool,
     /// Nanoseconds from the start to `ponderhit`.
     ponder_hit: AtomicU64,
-    /// For a search that has nothing left to do and may not answer yet.
+    /// Wakes a search that is done but may not answer yet.
     signal: (Mutex<()>, Condvar),
 }
 
@@ -52,7 +52,7 @@ impl Control {
         self.limit_reached.store(true, Ordering::Relaxed);
     }
 
-    /// No thread should search on.
+    /// No thread should continue searching.
     pub fn is_over(&self) -> bool {
         self.stopped() || self.limit_reached.load(Ordering::Relaxed)
     }
@@ -71,17 +71,17 @@ impl Control {
         self.pondering.load(Ordering::Acquire)
     }
 
-    /// Since `go`.
+    /// Time since `go`.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// Of our own time.
+    /// Time of our own spent: pondering does not count.
     pub fn spent(&self) -> Duration {
         self.elapsed().saturating_sub(self.before_hit())
     }
 
-    /// Our own time is limited.
+    /// The search has a time limit.
     pub(super) fn on_clock(&self) -> bool {
         self.hard.is_some()
     }

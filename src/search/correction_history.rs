@@ -43,7 +43,7 @@ impl CorrectionHistory {
         }
     }
 
-    /// Asks the memory for what is known of a position with these keys.
+    /// Prefetches the entries of a position with these keys.
     #[inline]
     pub fn prefetch(&self, keys: &Keys) {
         prefetch(&self.pawns[slot(keys.pawns)]);
@@ -52,7 +52,7 @@ impl CorrectionHistory {
         }
     }
 
-    /// What to add to the static value, in centipawns, if a full entry is worth `most`.
+    /// The correction of the static value in centipawns; a full entry is worth `most`.
     pub fn of(&self, position: &Position, path: Option<u64>, most: i32) -> i32 {
         let side = position.turn() as usize;
         let error = |errors: &Errors, key: u64| i32::from(errors[slot(key)][side]);
@@ -63,7 +63,7 @@ impl CorrectionHistory {
         sum * most / (2 * LIMIT)
     }
 
-    /// The search of this depth found a value this much above the static one.
+    /// Learns that a search of this depth found a value `above` the static one by so much.
     pub fn update(&mut self, position: &Position, path: Option<u64>, above: i32, depth: Depth) {
         let points = (above * depth.whole().max(1) / 8).clamp(-MAX_STEP, MAX_STEP);
         let side = position.turn() as usize;
@@ -78,7 +78,7 @@ impl CorrectionHistory {
     }
 }
 
-/// A static value with its correction; one of no position stays as it is.
+/// A static value with its correction; [`Score::NONE`] stays.
 pub fn corrected(value: Score, by: i32) -> Score {
     if value == Score::NONE { value } else { (value + by).clamp_eval() }
 }

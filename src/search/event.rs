@@ -70,9 +70,9 @@ named! {
         MultiCut = 8 "multi-cut-probe" "multi-cut probe",
         Singular = 9 "singular-probe" "probe without the hash move",
         InternalDeepening = 10 "internal-deepening" "internal deepening",
-        SearchedDeeper = 11 "re-search-depth" "re-search at full depth: the reduced search surprised",
-        SearchedWider = 12 "re-search-window" "re-search with an open window: the move proved better",
-        SearchedSurely = 13 "re-search-uncertain" "re-search: the value was uncertain",
+        ReSearchDepth = 11 "re-search-depth" "re-search at full depth: the reduced search surprised",
+        ReSearchWindow = 12 "re-search-window" "re-search with an open window: the move proved better",
+        ReSearchUncertain = 13 "re-search-uncertain" "re-search: the value was uncertain",
         StaticSingular = 14 "static-singular" "static singular extension at the horizon",
         Verification = 15 "verification" "verification of a null-move cut-off",
         CaptureProbCut = 16 "capture-probe" "probe of a capture that may cut",
@@ -86,13 +86,13 @@ impl Purpose {
         if before == 0 { Self::Root } else { Self::RootNextLine }
     }
 
-    /// The move was searched before, and is again.
-    pub fn is_again(self) -> bool {
-        matches!(self, Self::SearchedDeeper | Self::SearchedWider | Self::SearchedSurely)
+    /// The move has been searched before, less deep or with a smaller window.
+    pub fn is_re_search(self) -> bool {
+        matches!(self, Self::ReSearchDepth | Self::ReSearchWindow | Self::ReSearchUncertain)
     }
 
-    /// The position of the parent is searched itself: nothing was played.
-    pub fn stays(self) -> bool {
+    /// The position of the parent is searched: no move was played.
+    pub fn keeps_position(self) -> bool {
         matches!(self, Self::ProbCut | Self::Singular | Self::InternalDeepening | Self::QuiescenceRazoring)
     }
 }
@@ -198,7 +198,7 @@ pub enum Event<'a> {
         /// Who decided.
         method: Id,
     },
-    /// What the next node to be entered is searched for, if not as a move like any other.
+    /// Why the next node is searched, if not as an ordinary move.
     Asks(Purpose),
     /// A node is entered.
     Entered(Visit),
@@ -206,10 +206,10 @@ pub enum Event<'a> {
     Evaluated {
         /// The value; [`Score::NONE`] if no method needs it.
         value: Score,
-        /// Whether a cut-off is expected after all, where that is asked.
+        /// Whether a cut-off is expected, now that the hash table was asked; `None` in the principal variation.
         cut: Option<bool>,
     },
-    /// The moves of the node are searched, from here on or not any more, to verify a null-move cut-off.
+    /// The verification of a null-move cut-off begins (true) or ends.
     Verifies(bool),
     /// The node turns to its next move.
     NextMove,
@@ -220,7 +220,7 @@ pub enum Event<'a> {
         /// The fraction of a ply that it costs.
         weight: Depth,
     },
-    /// The move is searched deeper because it stands alone, or shallower because it does not.
+    /// The move is searched deeper because it is singular, or shallower because it is not.
     Extended {
         /// Singular extensions or multi-cut.
         method: Id,
@@ -231,9 +231,9 @@ pub enum Event<'a> {
     Reduced {
         /// The method that says so.
         method: Id,
-        /// By how much; zero if it is not.
+        /// By how much; zero if it is not reduced.
         by: Depth,
-        /// How deep it would be otherwise.
+        /// The depth without the reduction.
         depth: Depth,
     },
     /// The hash table was asked about the node.
@@ -246,8 +246,8 @@ pub enum Event<'a> {
     /// The numbers behind what ends this node or, after [`Asks`](Self::Asks), behind the question to the next one;
     /// `docs/TREE.md` says what they are.
     Numbers([i32; 3]),
-    /// A method left out a move, and the number it did so by: what the move could reach, the least it must win,
-    /// how many are enough.
+    /// A method left out a move, and the number that decided: the most the move could reach, the least it must win,
+    /// or how many moves are enough.
     LeftOut {
         /// Which one.
         method: Id,
@@ -270,14 +270,15 @@ pub enum Event<'a> {
         /// Plies from the root.
         ply: usize,
     },
-    /// A move is about to be searched.
-    Stepped {
+    /// A move, played or null, is about to be searched.
+    MoveBegun {
         /// Plies from the root to its node.
         ply: usize,
         /// The remaining depth of its node.
         depth: Depth,
-        /// How much more it would weigh if each class weighed [`DELTA`](super::observer::Observer::DELTA) more.
-        longer: [Depth; CLASSES],
+        /// By how much its weight would grow if that of each class grew by
+        /// [`DELTA`](super::observer::Observer::DELTA).
+        class_deltas: [Depth; CLASSES],
     },
     /// The moves of a node are about to be searched.
     NodeBegun {
@@ -322,7 +323,7 @@ pub enum Event<'a> {
 }
 
 impl Event<'_> {
-    /// Which observers hear of it.
+    /// The kind of events it belongs to.
     #[inline(always)]
     pub const fn interest(&self) -> Interest {
         match self {
@@ -341,7 +342,7 @@ impl Event<'_> {
             | Self::Numbers(_)
             | Self::LeftOut { .. }
             | Self::Left { .. } => Interest::TREE,
-            Self::Visited { .. } | Self::Stepped { .. } => Interest::PATHS,
+            Self::Visited { .. } | Self::MoveBegun { .. } => Interest::PATHS,
             Self::NodeBegun { .. } | Self::Ranked { .. } | Self::Searched { .. } | Self::NodeDone { .. } => {
                 Interest::MOVES
             }
@@ -375,7 +376,7 @@ impl Interest {
         Self(self.0 | other.0)
     }
 
-    /// Some of these events are among the wanted ones.
+    /// The two have a kind in common.
     #[inline(always)]
     pub const fn includes(self, other: Self) -> bool {
         self.0 & other.0 != 0

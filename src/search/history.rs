@@ -18,7 +18,7 @@ choice! {
         Square = "Square",
         /// Two to the power of d, as in Mulan, up to the same limit.
         Power = "Power",
-        /// A slope and an offset of their own, up to a limit of their own.
+        /// `HistorySlope` times d, less `HistoryOffset`, at most `HistoryMost`.
         Linear = "Linear",
     }
 }
@@ -47,7 +47,7 @@ impl PieceTo {
     /// No move, or a pass.
     pub const NONE: Self = Self(Self::COUNT as u16);
 
-    /// That of a move of `side`.
+    /// The index of a move of `side`.
     #[inline]
     pub fn new(side: Color, m: Move) -> Self {
         let (role, _, to) = role_and_squares(m);
@@ -60,7 +60,7 @@ impl PieceTo {
         6 * side as usize + role as usize - 1
     }
 
-    /// Its number, up to [`COUNT`](Self::COUNT).
+    /// As an index, up to [`COUNT`](Self::COUNT), which is that of [`NONE`](Self::NONE).
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
@@ -129,15 +129,15 @@ impl Default for History {
 impl History {
     /// Clears all histories, for a new game.
     pub fn clear(&mut self) {
-        // In place: new memory would have to be asked for and mapped.
+        // In place: fresh memory would have to be allocated and mapped.
         self.quiet.as_flattened_mut().as_flattened_mut().as_flattened_mut().fill(0);
         self.counter.as_flattened_mut().fill(PackedMove::NONE);
         self.capture.as_flattened_mut().fill(0);
         self.continuation.as_flattened_mut().fill(0);
     }
 
-    /// A search begins under this rule. Under the older weights, which grow without limit with the depth, what was
-    /// learned for the last move counts half for the next.
+    /// A search begins with this rule. With the older weights, which grow without limit with the depth, all values of
+    /// the last search are halved.
     pub fn begin(&mut self, rule: &ordering::Rule, weight: HistoryWeight) {
         self.rule = *rule;
         if weight != HistoryWeight::Linear {
@@ -161,23 +161,23 @@ impl History {
 
     /// How good a quiet move has been after each of these earlier moves.
     #[inline]
-    fn behind<const N: usize>(&self, side: Color, m: Move, before: [Continuation; N]) -> [i32; N] {
+    fn continuations<const N: usize>(&self, side: Color, m: Move, before: [Continuation; N]) -> [i32; N] {
         let here = PieceTo::new(side, m).index();
         before.map(|earlier| i32::from(self.continuation[earlier.index()][here]))
     }
 
-    /// By what the quiet moves of a node are ordered.
+    /// The tables that order the quiet moves of a node.
     #[inline]
     pub fn quiet_order(&self, side: Color, context: &ContinuationContext) -> QuietOrder<'_> {
         QuietOrder {
             side,
             attacked: context.attacked,
             quiet: &self.quiet[side as usize],
-            behind: context.before.map(|earlier| &self.continuation[earlier.index()]),
+            continuations: context.before.map(|earlier| &self.continuation[earlier.index()]),
         }
     }
 
-    /// What the history of a capture adds to its place in the order.
+    /// What capture history adds to the score of a capture in move ordering.
     #[inline]
     pub fn capture_order(&self, side: Color, m: Move) -> i32 {
         self.capture(side, m) / self.rule.capture_divisor
@@ -188,7 +188,7 @@ impl History {
         &self.rule
     }
 
-    /// By what quiet moves are reduced: the same, with less weight on the opponent's last move.
+    /// The history that reductions of quiet moves go by. The opponent's last move has less weight than in the order.
     #[inline]
     pub fn quiet_score(&self, side: Color, m: Move, context: &ContinuationContext) -> i32 {
         2 * self.quiet(side, m, context.attacked) + self.continuation_score(side, m, context)
@@ -198,14 +198,14 @@ impl History {
     #[inline]
     pub fn continuation_score(&self, side: Color, m: Move, context: &ContinuationContext) -> i32 {
         let [one, two, four, _] = context.before;
-        self.behind(side, m, [one, two, four]).iter().sum()
+        self.continuations(side, m, [one, two, four]).iter().sum()
     }
 
     /// A quiet move has been bad after both of the last two moves, or is unknown there.
     #[inline]
-    pub fn never_good_behind(&self, side: Color, m: Move, context: &ContinuationContext) -> bool {
+    pub fn never_good_after(&self, side: Color, m: Move, context: &ContinuationContext) -> bool {
         let [one, two, ..] = context.before;
-        self.behind(side, m, [one, two]).iter().all(|points| *points <= 0)
+        self.continuations(side, m, [one, two]).iter().all(|points| *points <= 0)
     }
 
     /// How good a capture has been.
@@ -221,7 +221,7 @@ impl History {
             .map_or(PackedMove::NONE, |(from, to)| self.counter[Square::to_usize(from)][Square::to_usize(to)])
     }
 
-    /// A quiet move was this much better or worse than expected, anywhere.
+    /// Adds points, positive or negative, to the plain history of a quiet move.
     pub fn add_quiet(&mut self, side: Color, m: PackedMove, attacked: Bitboard, points: i32) {
         let Some((from, to)) = m.squares() else { return };
         let threat = threat_index(from, to, attacked);
@@ -229,7 +229,7 @@ impl History {
         gravity(value, points, self.rule.limit);
     }
 
-    /// The same after these earlier moves.
+    /// Adds points to the continuation history of a quiet move after these earlier moves.
     pub fn add_continuation(&mut self, here: PieceTo, before: &[Continuation], points: i32) {
         for earlier in before.iter().filter(|earlier| **earlier != Continuation::NONE) {
             let value = &mut self.continuation[earlier.index()][here.index()];
@@ -237,7 +237,7 @@ impl History {
         }
     }
 
-    /// A capture was this much better or worse than expected.
+    /// Adds points to the history of a capture.
     pub fn add_capture(&mut self, side: Color, m: Move, points: i32) {
         let value = &mut self.capture[PieceTo::new(side, m).index()][victim(m)];
         gravity(value, points, self.rule.capture_limit);
@@ -251,56 +251,56 @@ impl History {
     }
 }
 
-/// By what the quiet moves of one node are ordered: how good they have been, anywhere and after what was moved before.
+/// The histories that order the quiet moves of one node: the plain one and those after earlier moves.
 pub struct QuietOrder<'a> {
     side: Color,
     attacked: Bitboard,
     quiet: &'a [[[i16; 64]; 64]; 4],
-    behind: [&'a [i16; PieceTo::COUNT]; 4],
+    continuations: [&'a [i16; PieceTo::COUNT]; 4],
 }
 
 impl<'a> QuietOrder<'a> {
-    /// The same for the moves of all pieces of a kind.
+    /// Narrowed to the moves of pieces of one kind.
     #[inline(always)]
     pub fn of_role(&self, role: Role) -> RoleOrder<'a> {
         let rows = PieceTo::piece(self.side, role);
-        let behind = self.behind.map(|table| &table.as_chunks().0[rows]);
-        RoleOrder { attacked: self.attacked, quiet: self.quiet, behind }
+        let continuations = self.continuations.map(|table| &table.as_chunks().0[rows]);
+        RoleOrder { attacked: self.attacked, quiet: self.quiet, continuations }
     }
 }
 
-/// By what the quiet moves of all pieces of a kind are ordered.
+/// The histories that order the quiet moves of pieces of one kind.
 pub struct RoleOrder<'a> {
     attacked: Bitboard,
     quiet: &'a [[[i16; 64]; 64]; 4],
-    behind: [&'a [i16; 64]; 4],
+    continuations: [&'a [i16; 64]; 4],
 }
 
 impl<'a> RoleOrder<'a> {
-    /// The same for the moves of one piece.
+    /// Narrowed to the moves of the piece on one square.
     #[inline(always)]
     pub fn of_piece(&self, from: Square) -> PieceOrder<'a> {
         let leaves = usize::from(self.attacked.contains(from));
         let quiet = [leaves, leaves + 2].map(|threat| &self.quiet[threat][from.to_usize()]);
-        PieceOrder { attacked: self.attacked, quiet, behind: self.behind }
+        PieceOrder { attacked: self.attacked, quiet, continuations: self.continuations }
     }
 }
 
-/// By what the quiet moves of one piece are ordered.
+/// The histories that order the quiet moves of one piece.
 pub struct PieceOrder<'a> {
     attacked: Bitboard,
     /// By whether the move enters an attacked square.
     quiet: [&'a [i16; 64]; 2],
-    behind: [&'a [i16; 64]; 4],
+    continuations: [&'a [i16; 64]; 4],
 }
 
 impl PieceOrder<'_> {
-    /// The place in the order of the move to this square; the highest comes first.
+    /// The score of the move to this square; the highest is searched first.
     #[inline(always)]
     pub fn to(&self, to: Square) -> i32 {
         let at = to.to_usize();
         let anywhere = i32::from(self.quiet[usize::from(self.attacked.contains(to))][at]);
-        let [one, two, four, six] = self.behind.map(|row| i32::from(row[at]));
+        let [one, two, four, six] = self.continuations.map(|row| i32::from(row[at]));
         2 * (anywhere + one) + two + four + six
     }
 }
@@ -387,7 +387,7 @@ mod tests {
         for other in [NO_CONTEXT, behind(Color::White, 0), behind(Color::Black, 1)] {
             assert_eq!(known(other), (0, 0));
         }
-        assert!(!history.never_good_behind(Color::White, good, &behind(Color::Black, 0)));
+        assert!(!history.never_good_after(Color::White, good, &behind(Color::Black, 0)));
     }
 
     #[test]

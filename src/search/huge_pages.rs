@@ -1,7 +1,7 @@
 //! Zeroed memory in large pages, where the system has them.
 //!
-//! A hash table is read all over the place. With pages of four kilobytes most reads first have to look up
-//! where their page lies, which costs more than the read itself; with pages of two megabytes hardly any do.
+//! Reads of a hash table are scattered. With pages of four kilobytes most of them miss the TLB, and looking up the
+//! page costs more than the read itself; with pages of two megabytes hardly any miss.
 
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -21,7 +21,7 @@ impl<T: Zeroable + Sync> Pages<T> {
     pub(super) fn zeroed(len: usize) -> Option<Self> {
         const { assert!(align_of::<T>() <= 4096 && !std::mem::needs_drop::<T>() && size_of::<T>() > 0) };
         let map = MmapMut::map_anon(len.checked_mul(size_of::<T>())?.max(1)).ok()?;
-        // A wish: if it is not granted, everything works as before.
+        // Only a hint: without huge pages everything works, if slower.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
         Some(Self { map, len, holds: PhantomData })

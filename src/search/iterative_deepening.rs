@@ -37,7 +37,7 @@ impl<O: Observer> Searcher<'_, O> {
         lines
     }
 
-    /// Before any clock is looked at: the first move of the order, with the static value.
+    /// Sets a first answer before the clock is checked: the first move of the order, with the static value.
     fn set_first_fallback(&mut self) {
         if let Some(root_move) = self.root_moves.first().filter(|_| self.thread == 0) {
             let m = root_move.m;
@@ -60,7 +60,7 @@ impl<O: Observer> Searcher<'_, O> {
         for index in 0..wanted {
             let guess = if index == 0 { self.guess(values) } else { self.root_moves[index].previous };
             let value = self.aspiration_search(guess, depth, index, &mut |searcher, line| {
-                // After a value above the window the root is searched less deeply; it is still this iteration.
+                // After a fail-high the root is searched a ply shallower; the line still belongs to this iteration.
                 let line = Line { depth, ..line };
                 // A better move counts at once when there is only one line to show. One that loses by force waits for
                 // the others: if the search is stopped before them, the iteration before counts.
@@ -78,7 +78,7 @@ impl<O: Observer> Searcher<'_, O> {
             }
             found.push(self.line(index, depth, Bound::Exact));
         }
-        // Searching one line can change what another is worth: show them in order.
+        // A line may turn out worse than one searched after it.
         found.sort_by_key(|line| std::cmp::Reverse(line.score));
         self.root_moves[..wanted].sort_by_key(|root| std::cmp::Reverse(root.score));
         for root_move in &mut self.root_moves {
@@ -107,7 +107,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    /// A limit other than nodes and time is reached, or there is not enough time for more.
+    /// No further iteration: a mate or soft node limit is reached, or there is not enough time for another one.
     fn should_stop(
         &self,
         depth: i32,

@@ -48,7 +48,7 @@ pub struct Job {
     pub(super) panics: bool,
 }
 
-/// What a search looks things up in.
+/// The tables that a search reads, some of which it writes.
 pub struct Resources {
     /// The transposition table.
     pub tt: Arc<TranspositionTable>,
@@ -95,7 +95,7 @@ impl Job {
         self
     }
 
-    /// Keeps `overhead` back on every move; with `ponder` a move may take longer, since some are thought about on the
+    /// Reserves `overhead` on every move. With `ponder` a move may take longer, because some thinking happens on the
     /// opponent's time.
     pub fn with_overhead(mut self, overhead: Duration, ponder: bool) -> Self {
         self.time_manager = TimeManager::new(&self.limits, overhead, ponder);
@@ -107,7 +107,7 @@ impl Job {
     fn set_poll_interval(&mut self) {
         self.poll_interval = self.time_manager.poll_interval();
         if self.threads() > 1 && self.threads() > *CORES {
-            // Each thread rarely runs then, and the answer waits for all that take part.
+            // A thread waits for its turn then, and the answer waits for every thread.
             self.poll_interval = self.poll_interval.min(CROWDED_POLL_INTERVAL);
         }
     }
@@ -123,7 +123,7 @@ impl Job {
         Arc::clone(&self.control)
     }
 
-    /// What is left to say when the search itself cannot.
+    /// The outcome of a search that failed: the best line so far, and why it failed.
     pub fn give_up(&self, why: &str) -> Outcome {
         let lines = self.fallback().into_iter().collect();
         Outcome { lines, effort: self.effort(), panicked: Some(why.to_owned()), ..Outcome::default() }
@@ -159,7 +159,7 @@ impl Job {
         self.listener.lock().report(report);
     }
 
-    /// Reports a line if the listener wants lines: finding out what it cost takes time.
+    /// Reports a line if the listener wants lines. If not, the numbers that go with it need not be collected.
     pub(super) fn tell_line(&self, line: &Line) {
         let mut listener = self.listener.lock();
         if listener.wants_lines() {
@@ -181,8 +181,8 @@ impl Job {
         })
     }
 
-    /// Lengthens a line from the hash table where the search left only its first moves: to the mate it
-    /// announces, or to the reply it expects.
+    /// Extends a line with moves from the hash table, where a cut-off ended it early: up to the mate it announces, or
+    /// to the expected reply.
     pub(super) fn complete(&self, line: &mut Line) {
         let goal = match line.score.mate_in() {
             Some(moves) => (2 * moves.unsigned_abs() as usize).saturating_sub(usize::from(moves > 0)),

@@ -70,7 +70,7 @@ impl Learned {
         Self::default().reload(files, &all)
     }
 
-    /// The same with those tables read again that these effects name.
+    /// A copy in which the tables that these effects name are read again.
     pub(crate) fn reload(&self, files: LearnedFiles<'_>, effects: &[Effect]) -> Result<Self, String> {
         let mut learned = self.clone();
         for effect in effects {
@@ -86,8 +86,8 @@ impl Learned {
         Ok(learned)
     }
 
-    /// The static value of a position may be another one than with those.
-    pub fn judge_otherwise(&self, before: &Self) -> bool {
+    /// A position may have another static value than before.
+    pub fn changes_evaluation(&self, before: &Self) -> bool {
         self.weights != before.weights
             || self.combination != before.combination
             || self.network != before.network
@@ -135,7 +135,7 @@ fn ranks(settings: &rank_cut::Settings) -> Result<Option<Arc<RankTable>>, String
     Ok(counts.filter(|_| settings.on).map(table))
 }
 
-/// What is in the text file that an option names; nothing if it names none.
+/// Reads the text file that an option names; `None` if the path is empty.
 fn from_text<T, E: Display>(
     option: &str,
     path: &str,
@@ -147,7 +147,7 @@ fn from_text<T, E: Display>(
     })
 }
 
-/// The same for any file.
+/// Reads any file that an option names.
 fn from_bytes<T, E: Display>(
     option: &str,
     path: &str,

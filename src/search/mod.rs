@@ -65,7 +65,7 @@ pub use learned::Learned;
 pub(crate) use learned::LearnedFiles;
 pub use pool::STACK;
 pub(crate) use pool::ThreadPool;
-pub use report::{Effort, Line, Listener, Outcome, Report, Share, Statistics, Written};
+pub use report::{Effort, Line, Listener, MethodStatistics, Outcome, Report, Statistics, Written};
 pub use request::{Handle, Search};
 pub(crate) use settings::Asked;
 pub use settings::{Algorithm, HashUse, Rules, Settings};

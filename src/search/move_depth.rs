@@ -7,14 +7,14 @@ use super::move_picker::{PickStage, PickedMove, is_noisy};
 use super::node::{MoveLoop, Node, Value};
 use super::observer::Observer;
 use super::{Algorithm, Searcher, Stopped};
-use crate::board::{GamePhase, PackedMove, Position};
+use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
 use crate::score::{Score, Window};
 use crate::selective::extensions::{self, Classes};
 use crate::selective::rank_cut::RankState;
 use crate::selective::{Id, MoveFacts};
 
-/// Centipawns beyond which RankCut tells no distances apart: before the first move they are infinite.
+/// Differences beyond this many centipawns are the same to RankCut: before the first move they are infinite.
 const FAR: i32 = 10_000;
 
 /// How deep to search a move.
@@ -33,12 +33,12 @@ pub(super) struct MoveDepth {
 }
 
 impl MoveDepth {
-    /// No method has a say.
+    /// The depth of a move that no method changes.
     pub fn plain(depth: Depth) -> Self {
         Self { depth, reduction: Depth::ZERO, re_search: true, best: -Score::INFINITE, method: Id::LateMoves }
     }
 
-    /// The depth whose value counts in the end.
+    /// The depth of the last search of the move, after any re-search.
     pub fn last_depth(&self) -> Depth {
         if self.re_search { self.depth } else { self.depth - self.reduction }
     }
@@ -78,16 +78,16 @@ impl<O: Observer> Searcher<'_, O> {
             Algorithm::Pvs | Algorithm::Mtd => {
                 let window = Window::minimal(-open.alpha);
                 let value = self.reduced_mws(Node { window, ..child }, move_depth)?;
-                let settled = open.is_minimal() || value.score <= open.alpha || value.score >= open.beta;
-                if settled && self.rules.selective.uncertainty.accepts(value.doubt) {
+                let is_bound = open.is_minimal() || value.score <= open.alpha || value.score >= open.beta;
+                if is_bound && self.rules.selective.uncertainty.accepts(value.doubt) {
                     self.variations.clear(child.ply);
                     return Ok(value.score);
                 }
                 // An uncertain value is not even a bound.
-                self.tell(Event::Asks(if settled {
-                    Purpose::SearchedSurely
+                self.tell(Event::Asks(if is_bound {
+                    Purpose::ReSearchUncertain
                 } else {
-                    Purpose::SearchedWider
+                    Purpose::ReSearchWindow
                 }));
                 self.tell_reduced(move_depth, depth);
                 Ok(-self.pvs(whole)?)
@@ -95,7 +95,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    /// The next search of a move goes to this depth.
+    /// Tells how deep the next search of a move is.
     #[inline(always)]
     fn tell_reduced(&mut self, MoveDepth { method, depth, .. }: MoveDepth, to: Depth) {
         self.tell(Event::Reduced { method, by: depth - to, depth });
@@ -124,7 +124,7 @@ impl<O: Observer> Searcher<'_, O> {
         Ok(value)
     }
 
-    /// The reduced search of a move surprised: it is searched again, the deeper the more it did.
+    /// The reduced search of a move failed high: it is searched again, deeper the higher its value.
     fn re_search(&mut self, child: Node, move_depth: MoveDepth, found: Value) -> Result<Value, Stopped> {
         let MoveDepth { mut depth, reduction, best, method, .. } = move_depth;
         let beta = child.window.flip().beta;
@@ -135,7 +135,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
         let mut value = found;
         if depth > reduced {
-            self.tell(Event::Asks(Purpose::SearchedDeeper));
+            self.tell(Event::Asks(Purpose::ReSearchDepth));
             let cut = if self.rules.search.reduced_cut { child.cut } else { !child.cut };
             value = -self.mws(Node { depth, cut, ..child })?;
         }
@@ -158,7 +158,7 @@ impl<O: Observer> Searcher<'_, O> {
         self.reduced_depth(node, move_loop, picked, child)
     }
 
-    /// A ply or the weight of its class, and what the methods for late moves take off.
+    /// The depth of a move: its node's less a ply or the weight of its classes, and the reduction of a late move.
     fn reduced_depth(
         &mut self,
         node: &Node,
@@ -176,8 +176,8 @@ impl<O: Observer> Searcher<'_, O> {
         let after = child.position;
         let weight = if rules.extensions.on { self.weight(node, move_loop, m, after) } else { Depth::PLY };
         if O::WANTS.includes(Interest::PATHS) && O::DELTA > Depth::ZERO {
-            let longer = self.class_deltas(node, move_loop, m, after);
-            self.tell(Event::Stepped { ply, depth, longer });
+            let class_deltas = self.class_deltas(node, move_loop, m, after);
+            self.tell(Event::MoveBegun { ply, depth, class_deltas });
         }
         child.inherited.set_extended(weight < Depth::PLY);
         child.arrival.number = move_loop.seen;
@@ -190,11 +190,11 @@ impl<O: Observer> Searcher<'_, O> {
         let reduced = MoveDepth {
             reduction: late.max(Depth::ZERO),
             best: move_loop.best,
-            // A move of very good history gets a ply more.
+            // With a very good history the reduction is negative: an extension.
             ..MoveDepth::plain(depth - weight - late.min(Depth::ZERO))
         };
         let Some(code) = code.filter(|_| facts.learned.is_none()) else { return reduced };
-        let by = rules.rank_cut.reduction(&mut move_loop.pruning, code, &facts);
+        let by = rules.rank_cut.reduction(&mut move_loop.rank_cut, code, &facts);
         let by = by.min((depth - Depth::plies(2)).max(Depth::PLY));
         if by <= reduced.reduction {
             return reduced;
@@ -279,7 +279,7 @@ impl<O: Observer> Searcher<'_, O> {
     /// The weight of a move by its classes.
     fn weight(&mut self, node: &Node, move_loop: &MoveLoop, m: Move, child: &Position) -> Depth {
         let Some(classes) = self.classes(node, move_loop, m, child) else { return Depth::PLY };
-        let phase = GamePhase::of(node.position.piece_worth());
+        let phase = node.position.game_phase();
         let weight = self.rules.selective.extensions.weight(phase, classes);
         if weight != Depth::PLY {
             self.tell(Event::Act { method: Id::Extensions });
@@ -300,7 +300,7 @@ impl<O: Observer> Searcher<'_, O> {
         })
     }
 
-    /// How much more a move would weigh if each class weighed what the observer adds.
+    /// By how much the weight of a move would grow if that of each class grew by what the observer asks.
     fn class_deltas(
         &self,
         node: &Node,
@@ -310,11 +310,11 @@ impl<O: Observer> Searcher<'_, O> {
     ) -> [Depth; extensions::CLASSES] {
         let rule = &self.rules.selective.extensions;
         let classes = if rule.on { self.classes(node, move_loop, m, child) } else { None };
-        let phase = GamePhase::of(node.position.piece_worth());
+        let phase = node.position.game_phase();
         classes.map_or_else(Default::default, |classes| rule.class_deltas(phase, classes, O::DELTA))
     }
 
-    /// What RankCut's table tells apart of a node and its next move, as an index.
+    /// The state of a node and its next move in RankCut's table, as an index.
     fn rank_state(&self, node: &Node, move_loop: &MoveLoop, m: Move) -> usize {
         RankState {
             depth: node.depth.whole(),

@@ -46,7 +46,7 @@ pub struct Hints {
     pub context: ContinuationContext,
     /// Captures are ordered by their history too.
     pub capture_history: bool,
-    /// What the opponent attacks, where anybody asks.
+    /// What the opponent attacks, if an option needs it.
     pub attacks: Attacks,
 }
 
@@ -327,7 +327,7 @@ impl Picker {
         None
     }
 
-    /// The last of the checks that are left that loses nothing in the exchange.
+    /// Another of the checks that are left, one that loses nothing in the exchange.
     fn safe_check(&mut self, position: &Position) -> Option<Move> {
         while self.moves.len() > self.captures_end {
             let check = self.moves.pop().filter(|m| see::at_least(position, *m, 0));
@@ -357,7 +357,7 @@ const KILLER: i32 = 1 << 20;
 /// Below every history value.
 const UNDER_PROMOTION: i32 = -(1 << 20);
 
-/// By what the quiet moves of a node are ordered.
+/// What orders the quiet moves of a node.
 struct QuietScores<'a> {
     hints: &'a Hints,
     order: QuietOrder<'a>,
@@ -395,7 +395,7 @@ impl<'a> QuietScores<'a> {
         self.hints.killers.iter().position(|&killer| killer == m).map(|rank| KILLER + 2 - rank as i32)
     }
 
-    /// What a piece gets for leaving the attack of a lesser one.
+    /// The bonus of a piece for escaping the attack of a lesser one.
     fn escape(&self, role: Role, from: Square, to: Square) -> i32 {
         let (attacks, rule) = (&self.hints.attacks, self.rule);
         match role {
@@ -407,7 +407,7 @@ impl<'a> QuietScores<'a> {
         }
     }
 
-    /// By what the moves of all pieces of a kind are ordered.
+    /// Narrowed to the moves of pieces of one kind.
     #[inline(always)]
     fn of_role(&self, role: Role) -> RoleScores<'a> {
         let checks = *self.checks.get(role);
@@ -416,19 +416,19 @@ impl<'a> QuietScores<'a> {
     }
 }
 
-/// By what the quiet moves of all pieces of a kind are ordered.
+/// What orders the quiet moves of pieces of one kind.
 struct RoleScores<'a> {
     role: Role,
     order: RoleOrder<'a>,
-    /// Squares on which they give check, and what that is worth.
+    /// Squares from which they give check, and the bonus for that.
     checks: Bitboard,
     check: i32,
-    /// Squares on which more than the history counts, or to which a hash move goes.
+    /// Squares on which more than the history counts, or to which a hash move or killer goes.
     special: Bitboard,
 }
 
 impl RoleScores<'_> {
-    /// What a move to this square gets for giving check.
+    /// The bonus of a move to this square for giving check.
     #[inline(always)]
     fn check(&self, to: Square) -> i32 {
         if self.checks.contains(to) { self.check } else { 0 }

@@ -17,7 +17,7 @@ use crate::selective::{Facts, Id};
 pub(super) struct MovePruner<'a> {
     /// Moves after which quiet ones are skipped.
     quota: usize,
-    /// The most a quiet move can reach, if that is too little, and which method says so.
+    /// The most a quiet move can reach, if that is below beta, and the method that says so.
     pub ceiling: Option<(Id, Score)>,
     /// Moves are judged one by one on these facts, at the depth they would be searched to.
     judged: Option<&'a Facts>,
@@ -40,7 +40,7 @@ struct PruneCause {
     by: i32,
 }
 
-/// What is left out before a move is played.
+/// What pruning decides before a move is played.
 pub(super) enum Pruned {
     Nothing,
     /// This move, and perhaps the quiet moves after it.
@@ -73,8 +73,8 @@ impl<O: Observer> Searcher<'_, O> {
         MovePruner { ceiling: None, unsure: None, ..self.move_pruner(facts) }
     }
 
-    /// A method leaves out a move, or all that are left: it is told and, where somebody asks, names the end of the
-    /// node.
+    /// A method leaves out a move, or all that are left. The observer is told, and the end of the node is named after the
+    /// method if the tree is recorded.
     #[inline(always)]
     fn leave_out(&mut self, move_loop: &mut MoveLoop, method: Id, m: Option<Move>, by: i32) {
         self.tell(Event::Act { method });
@@ -226,8 +226,8 @@ impl<O: Observer> Searcher<'_, O> {
         self.rules.selective.n_best.width.min(node.inherited.width)
     }
 
-    /// As many moves as the node may have were searched. If all of them lose by force the others are searched too: a
-    /// mate is one only if no reply was left out.
+    /// The node has searched as many moves as N-best or tapering allow. If all of them lose by force, the others are
+    /// searched too: a mate is proved only if no reply was left out.
     #[inline]
     pub(super) fn out_of_width(&mut self, node: &Node, move_loop: &mut MoveLoop) -> bool {
         let enough = move_loop.searched as u32 >= self.width(node);

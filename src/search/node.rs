@@ -316,8 +316,8 @@ impl Frame {
     }
 }
 
-/// What a search keeps along its path. A thread takes it from one search to the next, because it is large and short
-/// searches would spend their time asking the system for it.
+/// What a search keeps along its path. A thread reuses it from one search to the next: it is large, and short searches
+/// would spend their time allocating it.
 pub struct SearchStack {
     /// One frame per ply.
     pub frames: Box<[Frame]>,
@@ -335,7 +335,7 @@ impl Default for SearchStack {
 }
 
 impl SearchStack {
-    /// Nothing is left of the last search; the game so far has these keys.
+    /// Clears what the last search left; `earlier` are the keys of the game so far.
     pub fn begin(&mut self, earlier: &[u64]) {
         self.frames.fill(Frame::default());
         self.variations.clear_all();
@@ -358,8 +358,8 @@ pub struct MoveLoop<'a> {
     pub changes: usize,
     /// Value of the last move.
     pub last: Score,
-    /// RankCut reduces from here on.
-    pub pruning: bool,
+    /// RankCut reduces this move and all after it.
+    pub rank_cut: bool,
     /// The only legal move answers a check.
     pub forced: bool,
     /// The hash move is quiet and was found to be singular.
@@ -372,7 +372,7 @@ pub struct MoveLoop<'a> {
     pub context: ContinuationContext,
     /// What prunes single moves.
     pub(super) pruner: MovePruner<'a>,
-    /// How moves of the node can give check, once somebody asks.
+    /// The squares from which moves give check, computed when first needed.
     pub(super) checks: OnceCell<CheckSquares>,
 }
 
@@ -384,7 +384,7 @@ impl Default for MoveLoop<'_> {
             best: -Score::INFINITE,
             changes: 0,
             last: -Score::INFINITE,
-            pruning: false,
+            rank_cut: false,
             forced: false,
             singular_quiet: false,
             hash_capture: false,

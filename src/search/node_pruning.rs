@@ -1,4 +1,4 @@
-//! Where the pure methods of [`selective`](crate::selective) meet the tree: their questions are searched here.
+//! Where the pure methods of [`selective`](crate::selective) meet the tree: their probes are searched here.
 
 use shakmaty::Move;
 
@@ -20,7 +20,7 @@ use crate::selective::uncertainty::Doubt;
 use crate::selective::{Facts, Id};
 
 impl<O: Observer> Searcher<'_, O> {
-    /// The question of a method is answered.
+    /// Tells that the probe of a method is over, and whether it succeeded.
     #[inline(always)]
     fn answer(&mut self, method: Id, success: bool) {
         self.tell(Event::Answer { method, nodes: self.nodes, success });
@@ -73,13 +73,13 @@ impl<O: Observer> Searcher<'_, O> {
         Ok(verified.then(|| Ending::new(value, End::NullMoveVerified)))
     }
 
-    /// Passes, if the rule wants to, and says what came of it and how doubtful that is.
+    /// Searches a null move, if the rule plans one; what its value means, and how doubtful it is.
     fn null_move(&mut self, node: &Node, facts: &Facts) -> Result<Option<(NullMoveVerdict, Doubt)>, Stopped> {
         let rule = self.rules.selective.null_move;
         let Some(probe) = rule.plan(facts) else { return Ok(None) };
         let Some(passed) = self.pass(node.position, node.ply) else { return Ok(None) };
         self.tell(Event::Attempt { method: Id::NullMove, nodes: self.nodes });
-        self.tell(Event::Stepped { ply: node.ply, depth: node.depth, longer: Default::default() });
+        self.tell(Event::MoveBegun { ply: node.ply, depth: node.depth, class_deltas: Default::default() });
         self.tell(Event::Asks(Purpose::NullMove));
         let value = -self.mws(Node { depth: probe.depth, after_null: true, ..node.child(&passed) })?;
         let verdict = rule.conclude(facts, &probe, value.score);
@@ -118,7 +118,7 @@ impl<O: Observer> Searcher<'_, O> {
         Ok(self.check_cut(node, facts).map(|value| Ending::new(value, End::CheckCut)))
     }
 
-    /// Makes the shallow searches of ProbCut, if there are any here.
+    /// Runs the shallow searches that ProbCut plans here, until one decides.
     fn prob_cut(&mut self, node: &Node, facts: &Facts) -> Result<Option<Value>, Stopped> {
         let checks = self.rules.selective.prob_cut.plan(facts, &self.job.learned.fits);
         if checks.is_empty() {
@@ -153,14 +153,14 @@ impl<O: Observer> Searcher<'_, O> {
         Ok(found)
     }
 
-    /// What a search of the same node at the same ply has written over; its killers stay.
+    /// Restores the frame that a search of the same node at the same ply has overwritten; killers are kept.
     fn restore(&mut self, ply: usize, before: &Frame) {
         let killers = self.frames[ply].killers;
         self.frames[ply] = Frame { killers, ..*before };
     }
 
-    /// Makes the shallow searches of multi-cut, if there are any here; `extension` receives a singular move, and
-    /// the node its licence.
+    /// Runs the shallow searches that multi-cut plans here. `extension` receives a singular move, and the node its
+    /// licence.
     pub(super) fn multi_cut(
         &mut self,
         node: &mut Node,
@@ -177,7 +177,11 @@ impl<O: Observer> Searcher<'_, O> {
         for _ in 0..plan.moves {
             let Some(PickedMove { m, .. }) = picker.next(position, &self.thread_data.history) else { break };
             let child = self.play(position, m, ply);
-            self.tell(Event::Stepped { ply: node.ply, depth: node.depth, longer: Default::default() });
+            self.tell(Event::MoveBegun {
+                ply: node.ply,
+                depth: node.depth,
+                class_deltas: Default::default(),
+            });
             self.tell(Event::Asks(Purpose::MultiCut));
             let value = -self.mws(Node { depth: plan.probe.depth, ..node.child(&child) })?;
             searched += 1;
@@ -206,8 +210,8 @@ impl<O: Observer> Searcher<'_, O> {
         Ok(None)
     }
 
-    /// Searches the node without its hash move, if the rule wants to. `extension` receives what that says of
-    /// the hash move; a value is returned if it says that the node need not be searched at all.
+    /// Searches the node without its hash move, if the rule plans that. `extension` receives the extension or reduction
+    /// of the hash move; a value is returned if the node need not be searched at all.
     pub(super) fn singular(
         &mut self,
         node: &Node,
@@ -260,7 +264,7 @@ impl<O: Observer> Searcher<'_, O> {
         Some(value)
     }
 
-    /// Tries captures that may prove well above beta in a shallower search, if the rule wants to.
+    /// Tries captures that may reach well above beta in a shallower search, if the rule plans that.
     pub(super) fn capture_prob_cut(&mut self, node: &Node, facts: &Facts) -> Result<Option<Value>, Stopped> {
         let Node { position, ply, .. } = *node;
         let deep = |entry: &TtEntry| entry.bound.is_some() && entry.depth >= facts.depth - Depth::plies(3);
@@ -274,7 +278,11 @@ impl<O: Observer> Searcher<'_, O> {
                 continue;
             }
             let child = self.play(position, m, ply);
-            self.tell(Event::Stepped { ply: node.ply, depth: node.depth, longer: Default::default() });
+            self.tell(Event::MoveBegun {
+                ply: node.ply,
+                depth: node.depth,
+                class_deltas: Default::default(),
+            });
             self.tell(Event::Asks(Purpose::CaptureProbCut));
             let window = Window::minimal(-probe.beta + 1);
             let mut value: Value = (-self.horizon(&child, window, ply + 1)?).into();
@@ -330,7 +338,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    /// What there is to know before the first move.
+    /// The state of the move loop before the first move.
     #[inline]
     pub(super) fn move_loop<'f>(
         &mut self,

@@ -1,7 +1,7 @@
 //! The search threads of an engine: they live as long as it does and sleep between searches.
 //!
-//! A thread is started by the first work it gets, so an engine with many threads pays for those that a search has
-//! time to wake. Work is handed over through a mailbox; the sender never waits for the thread.
+//! A thread is started by its first task, so an engine with many threads pays only for those that a search has time to
+//! wake. Tasks are passed through a mailbox; the sender never waits for the thread.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,7 +16,7 @@ use super::searcher::ThreadData;
 
 pub use crate::parallel::STACK;
 
-/// What a thread is given to do.
+/// A task for a thread.
 pub(super) type Work = Box<dyn FnOnce(&mut ThreadData) + Send>;
 
 /// The threads of an engine.
@@ -92,7 +92,7 @@ impl Worker {
         Self { index, data: Arc::default(), mailbox: Mutex::new(Mailbox::NotStarted) }
     }
 
-    /// Hands a task over; the thread does it when it has done what it was given before.
+    /// Queues a task, after those that the thread already has.
     pub(super) fn give(&self, task: Work) -> io::Result<()> {
         let mut mailbox = self.mailbox.lock();
         if matches!(*mailbox, Mailbox::NotStarted) {
@@ -111,12 +111,12 @@ impl Worker {
         Ok(())
     }
 
-    /// Does a task on the calling thread, with what this one remembers.
+    /// Runs a task on the calling thread, with the data of this worker.
     pub(super) fn lend<R>(&self, task: impl FnOnce(&mut ThreadData) -> R) -> R {
         task(self.data.lock().get_or_insert_default())
     }
 
-    /// No more work comes.
+    /// Closes the mailbox: the thread ends when its queue is empty.
     fn close(&self) -> Option<JoinHandle<()>> {
         match std::mem::replace(&mut *self.mailbox.lock(), Mailbox::Closed) {
             Mailbox::Open(_, thread) => Some(thread),

@@ -1,6 +1,6 @@
-//! Asking the memory for something before it is needed.
+//! Prefetching: loading memory into the cache before it is read.
 
-/// Asks the memory for a value that will soon be read.
+/// Prefetches a value that will soon be read.
 #[inline(always)]
 pub(super) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]

@@ -82,17 +82,17 @@ impl<O: Observer> Searcher<'_, O> {
             }
             return Ok(Ending::new(value, End::Singular));
         }
-        let otherwise = if self.rules.search.quiescence {
+        let alternative = if self.rules.search.quiescence {
             self.quiescence_node(position, window, ply, self.rules.search.quiescence_checks)?.value.score
         } else {
             self.evaluate(position, ply)
         };
-        if value > otherwise && value > window.alpha && in_line {
-            // What was found behind the alternatives stands where its line was.
+        if value > alternative && value > window.alpha && in_line {
+            // The search of the alternatives has overwritten its line.
             self.variations.clear(ply + 1);
             self.variations.set(ply, m);
         }
-        Ok(Ending::new(value.max(otherwise), End::Singular))
+        Ok(Ending::new(value.max(alternative), End::Singular))
     }
 
     /// Enters a node of the quiescence search.
@@ -139,8 +139,8 @@ impl<O: Observer> Searcher<'_, O> {
 
         // 2. Hash table. What was searched without checks does not answer for a search with them.
         let in_check = position.in_check();
-        let blind = self.rules.search.quiescence_checks && !checks && !in_check;
-        let depth = if blind { -Depth::PLY } else { Depth::ZERO };
+        let without_checks = self.rules.search.quiescence_checks && !checks && !in_check;
+        let depth = if without_checks { -Depth::PLY } else { Depth::ZERO };
         let entry = self.probe(position);
         self.tell(Event::HashProbed { hit: entry.is_some() });
         if window.is_minimal()
@@ -197,7 +197,7 @@ impl<O: Observer> Searcher<'_, O> {
         };
         while let Some(PickedMove { m, .. }) = picker.next(position, &self.thread_data.history) {
             if in_check && !is_noisy(m) {
-                // Few of the later quiet evasions are better, if one that is known does not lose.
+                // Later quiet evasions are rarely better, once one is known that does not lose.
                 if node.evasions <= 0 && !node.best.is_loss() {
                     picker.skip_quiets();
                     continue;
@@ -245,7 +245,7 @@ impl<O: Observer> Searcher<'_, O> {
             let context = self.context(node.ply);
             return self.rules.search.continuation_history
                 && self.rules.ordering.kinds
-                && self.thread_data.history.never_good_behind(position.turn(), m, &context);
+                && self.thread_data.history.never_good_after(position.turn(), m, &context);
         }
         if m.promotion().is_some() {
             return false;
@@ -273,7 +273,7 @@ impl<O: Observer> Searcher<'_, O> {
         true
     }
 
-    /// Stores a value that was enough without a search.
+    /// Stores a static value that was enough for a cut-off.
     fn store_stand_pat(&mut self, position: &Position, raw: Score, best: Score, ply: usize) {
         if self.rules.search.hash.is_used() {
             let entry = TtEntry {

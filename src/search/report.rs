@@ -17,7 +17,7 @@ pub trait Listener: Send {
     /// Receives one report; the search waits until it returns.
     fn report(&mut self, report: Report);
 
-    /// Lines are worth making up for this listener.
+    /// It wants to hear of lines; if not, they are not put together.
     fn wants_lines(&self) -> bool {
         true
     }
@@ -38,7 +38,7 @@ impl<F: FnMut(Report) + Send> Listener for F {
     }
 }
 
-/// One thing to tell.
+/// What a listener is told.
 #[derive(Clone, Debug)]
 pub enum Report {
     /// A line was found or improved.
@@ -80,7 +80,7 @@ impl Line {
     }
 }
 
-/// What it cost so far.
+/// What the search has cost so far.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Effort {
     /// Nodes of all threads.
@@ -164,7 +164,7 @@ impl Outcome {
     }
 }
 
-/// What the methods did in one search or in many: to be shown, or written as JSON.
+/// What the methods did in one search or in several; serde writes it as JSON.
 ///
 /// ```
 /// use espalier::search::observer::Tally;
@@ -179,13 +179,13 @@ pub struct Statistics {
     /// Nodes of all searches.
     pub nodes: u64,
     /// One entry per method that did something.
-    pub methods: Vec<Share>,
+    pub methods: Vec<MethodStatistics>,
 }
 
-/// A method's part of the searches.
+/// What one method did.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Share {
-    /// Whose part of the tree this is.
+pub struct MethodStatistics {
+    /// The method.
     pub method: Id,
     /// How often it probed the tree or acted.
     pub attempts: u64,
@@ -204,12 +204,12 @@ impl Statistics {
     pub fn add(&mut self, outcome: &Outcome) {
         self.nodes += outcome.effort.nodes;
         for &MethodCount { method, attempts, successes, nodes } in &outcome.counts {
-            self.count(Share { attempts, successes, nodes, ..Share::none(method) });
+            self.count(MethodStatistics { attempts, successes, nodes, ..MethodStatistics::none(method) });
         }
         self.divide();
     }
 
-    /// Two parts as one.
+    /// The sum of two.
     pub fn and(mut self, more: Self) -> Self {
         self.nodes += more.nodes;
         more.methods.into_iter().for_each(|share| self.count(share));
@@ -217,8 +217,8 @@ impl Statistics {
         self
     }
 
-    fn count(&mut self, more: Share) {
-        let share = self.share_mut(more.method);
+    fn count(&mut self, more: MethodStatistics) {
+        let share = self.method_mut(more.method);
         share.attempts += more.attempts;
         share.successes += more.successes;
         share.nodes += more.nodes;
@@ -232,20 +232,24 @@ impl Statistics {
     }
 
     /// What a method did; nothing if it was never asked.
-    pub fn share(&self, method: Id) -> Share {
-        self.methods.iter().find(|share| share.method == method).copied().unwrap_or(Share::none(method))
+    pub fn method(&self, method: Id) -> MethodStatistics {
+        self.methods
+            .iter()
+            .find(|share| share.method == method)
+            .copied()
+            .unwrap_or(MethodStatistics::none(method))
     }
 
-    fn share_mut(&mut self, method: Id) -> &mut Share {
+    fn method_mut(&mut self, method: Id) -> &mut MethodStatistics {
         let index = self.methods.iter().position(|share| share.method == method).unwrap_or_else(|| {
-            self.methods.push(Share::none(method));
+            self.methods.push(MethodStatistics::none(method));
             self.methods.len() - 1
         });
         &mut self.methods[index]
     }
 }
 
-impl Share {
+impl MethodStatistics {
     fn none(method: Id) -> Self {
         Self { method, attempts: 0, successes: 0, nodes: 0, success_rate: 0.0, node_share: 0.0 }
     }
@@ -262,8 +266,8 @@ mod tests {
         let outcome = Outcome { counts: vec![count], effort, ..Outcome::default() };
         let mut statistics = outcome.statistics();
         statistics.add(&Outcome { counts: Vec::new(), ..outcome });
-        let share = statistics.share(Id::MultiCut);
+        let share = statistics.method(Id::MultiCut);
         assert_eq!((share.attempts, share.success_rate, share.node_share), (4, 0.75, 0.2));
-        assert_eq!(statistics.share(Id::NullMove).attempts, 0);
+        assert_eq!(statistics.method(Id::NullMove).attempts, 0);
     }
 }

@@ -14,7 +14,7 @@ use crate::limits::Limits;
 /// How often a wait looks whether it should end.
 const TICK: Duration = Duration::from_millis(10);
 
-/// The last thing a search does before it tells that it is over.
+/// Runs on the search thread before the end is reported.
 pub(crate) type Conclusion<O> = Box<dyn FnOnce(&mut Outcome, &mut Vec<O>) + Send>;
 
 /// One search, before it is started: its limits, its listener and its observer.
@@ -67,9 +67,8 @@ impl<O: Observer> Search<O> {
         Self { conclusion: Some(Box::new(conclusion)), ..self }
     }
 
-    /// Runs on the thread that starts it, which must have a stack of [`STACK`](super::STACK), and is over when the
-    /// start returns: for many short searches, where handing over to another thread would cost more than a little.
-    /// Nothing but the limits ends it.
+    /// Runs on the calling thread, which must have a stack of [`STACK`](super::STACK), and is over when the start
+    /// returns: for many short searches, where switching threads would cost too much. Only its limits end it.
     pub fn on_this_thread(self) -> Self {
         Self { on_this_thread: true, ..self }
     }

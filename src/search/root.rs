@@ -135,7 +135,7 @@ impl<O: Observer> Searcher<'_, O> {
         child.pv_beta = (!window.is_minimal()).then_some(window.beta);
         child.arrival.number = index + 1 - from;
         child.inherited.width = self.rules.selective.tapered.below(child.inherited.width, index - from + 1);
-        self.tell(Event::Stepped { ply: 0, depth, longer: Default::default() });
+        self.tell(Event::MoveBegun { ply: 0, depth, class_deltas: Default::default() });
         let value = self.pv_child(child, MoveDepth::plain(depth - Depth::PLY), index == from);
         self.root_moves[index].nodes += self.nodes - before;
         value
@@ -170,7 +170,7 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// In a long search, says which move is next.
     fn announce(&mut self, depth: i32, m: Move, number: usize) {
-        // The clock is not looked at in searches that are over in no time.
+        // Short searches do not read the clock here.
         if self.thread == 0 && self.nodes > 50_000 && self.job.control.elapsed().as_secs() >= 3 {
             self.job.tell(Report::CurrentMove { depth, m, number });
         }

@@ -1,7 +1,8 @@
 //! The scores of a node's moves, from which the best is taken again and again.
 //!
-//! Score and place in one number: the largest is the best, the first of equals, found sixteen at a time and without a
-//! branch. Behind the last score there are always sixteen that no move has, so that no rest is looked at one by one.
+//! Score and index are packed into one number, so that the largest is the best move and the first of equals. The
+//! maximum is taken sixteen numbers at a time, without branches; sixteen sentinels after the last score make the
+//! length a multiple of that.
 
 use arrayvec::ArrayVec;
 
@@ -55,7 +56,7 @@ impl Scores {
     }
 }
 
-/// The score in the upper bits; in the lower ones the place, the first the highest.
+/// The score in the upper bits, the index in the lower eight; a lower index makes a higher number.
 #[inline(always)]
 fn number(score: i32, place: usize) -> i32 {
     score << 8 | (255 - place as i32)

@@ -14,7 +14,7 @@ use super::root::RootMove;
 use super::time_manager::EarlierSearch;
 use super::transposition_table::TtEntry;
 use super::{Job, Learned, Rules, Stopped, syzygy};
-use crate::board::{GamePhase, PackedMove, Position};
+use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
 use crate::eval::Evaluator;
 use crate::score::Bound;
@@ -36,7 +36,7 @@ pub struct ThreadData {
 }
 
 impl ThreadData {
-    /// Evaluates with what was learned from now on.
+    /// Makes the evaluation that the learned tables ask for, unless it is there already.
     fn set_evaluation(&mut self, learned: &Learned) {
         let Learned { network, weights, combination, .. } = learned;
         if !self.evaluator.is_with(network.as_ref(), weights, combination.as_deref()) {
@@ -107,7 +107,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         }
     }
 
-    /// The search is over: what it observed. The room it took is kept for the next one.
+    /// Ends the search: returns its observer, and keeps its stack for the next search.
     pub(super) fn into_observer(self) -> O {
         let Self { frames, variations, keys, .. } = self;
         self.thread_data.path = Some(SearchStack { frames, variations, keys });
@@ -208,7 +208,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         self.frames.get(ply.wrapping_sub(plies)).map_or(PieceTo::NONE, |frame| frame.piece_to)
     }
 
-    /// A node begins: what its grandchildren's refutations were is of no use any more.
+    /// A node begins: counts of cut-offs two plies below, and perhaps killers there, are stale.
     #[inline]
     pub(super) fn begin_node(&mut self, ply: usize) {
         if let Some(frame) = self.frames.get_mut(ply + 2) {
@@ -225,7 +225,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         self.frames[ply].cutoffs = self.frames[ply].cutoffs.saturating_add(1);
     }
 
-    /// Looks which squares the opponent attacks, where the order of quiet moves depends on it.
+    /// Computes the squares that the opponent attacks, if quiet moves are ordered by them.
     #[inline]
     pub(super) fn note_attacks(&mut self, position: &Position, ply: usize) {
         if self.rules.search.history_threats {
@@ -263,7 +263,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         self.rules.search.hash_cutoffs && position.halfmoves() < 90
     }
 
-    /// What the picker may know here.
+    /// The picker's hints for this node.
     pub(super) fn hints(&self, entry: &Option<TtEntry>, ply: usize) -> Hints {
         let frame = &self.frames[ply];
         let [first, second] = if self.rules.search.killers { frame.killers } else { Default::default() };
@@ -280,7 +280,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         }
     }
 
-    /// What it may know where it gives out captures alone.
+    /// The hints of a picker of captures.
     #[inline]
     pub(super) fn capture_hints(&self, entry: &Option<TtEntry>) -> Hints {
         let hash = entry.map_or(Default::default(), |entry| {
@@ -307,7 +307,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
             doubles: node.inherited.doubles,
             in_check: node.position.in_check(),
             has_pieces: node.position.has_pieces(node.position.turn()),
-            phase: GamePhase::of(node.position.piece_worth()),
+            phase: node.position.game_phase(),
             after_null: node.after_null,
             no_null: node.null_is_banned(),
             verify: node.inherited.verify,
@@ -370,7 +370,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
     /// Stores the result of a node in the hash table, and how far its static value was off.
     pub(super) fn store(&mut self, node: &Node, best: Value, best_move: Option<Move>) {
         if self.rules.search.hash.is_used() {
-            // A move that fails low in a principal variation has been looked at as part of it.
+            // A reply that fails low to a move of the principal variation belongs to it, too.
             let inherits = best.score <= node.window.alpha && node.depth > Depth::plies(3);
             let certain = self.rules.selective.uncertainty.accepts(best.doubt);
             let entry = TtEntry {

@@ -1,8 +1,8 @@
-//! How to search: the algorithm, and the enhancements around it. Move ordering and windows do not change the
-//! value it finds while quiescence search tries every evasion; cut-offs from the hash table may (another
-//! path, another depth), quiescence does.
+//! How to search: the algorithm, and the enhancements around it. Move ordering and windows do not change the value of
+//! the root as long as quiescence search tries every evasion. Cut-offs from the hash table may change it (another path,
+//! another depth); quiescence search does.
 //!
-//! Each has its own switch, so that published ablations can be repeated. X. Liang, *The Evolution of
+//! Each has a switch of its own, so that published ablations can be repeated. X. Liang, *The Evolution of
 //! Mulan*, MSc thesis, New Mexico 2003, names them A, M, N × I, T, TT, K, H.
 
 use super::history::HistoryWeight;
@@ -50,7 +50,7 @@ impl HashUse {
     }
 }
 
-/// More than a position has.
+/// More moves than a position can have.
 const ALL_MOVES: i32 = 256;
 
 settings! {

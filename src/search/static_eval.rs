@@ -38,7 +38,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    /// The static value with what was learned about such positions.
+    /// The static value with its correction.
     #[inline]
     pub(super) fn corrected(&self, position: &Position, value: Score, ply: usize) -> Score {
         if self.rules.search.correction_history && value != Score::NONE {
@@ -51,7 +51,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    /// A key of the last two moves, where they count and are known.
+    /// A key of the last two moves, if corrections use them and both are known.
     #[inline]
     fn path(&self, ply: usize) -> Option<u64> {
         if !self.rules.search.correction_moves || ply < 2 {
@@ -59,7 +59,7 @@ impl<O: Observer> Searcher<'_, O> {
         }
         let [last, before] = [1, 2].map(|plies| self.piece_to(ply, plies).index());
         let moves = (last * (PieceTo::COUNT + 1) + before) as u64;
-        // The high bits of the product depend on all of it.
+        // The high bits of the product depend on all bits of the factors.
         Some(moves.wrapping_mul(GOLDEN_RATIO) >> 32)
     }
 

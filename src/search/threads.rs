@@ -36,13 +36,13 @@ pub(crate) fn start<O: Observer + 'static>(pool: &mut ThreadPool, job: Job, main
     let (sender, results) = bounded(1);
     let handle = Handle::new(team.job.control(), results);
     if main.on_this_thread {
-        recruit(&team, &workers, 1);
+        wake_helper(&team, &workers, 1);
         workers[0].lend(|data| main.run(&team, data, &sender));
         return handle;
     }
     let (its_team, its_sender) = (Arc::clone(&team), sender.clone());
     match workers[0].give(Box::new(move |data| main.run(&its_team, data, &its_sender))) {
-        Ok(()) => recruit(&team, &workers, 1),
+        Ok(()) => wake_helper(&team, &workers, 1),
         Err(error) => {
             let outcome = team.job.give_up(&format!("no thread could be started: {error}"));
             team.job.finish(outcome.clone());
@@ -75,13 +75,13 @@ impl<O: Observer> MainTask<O> {
     }
 }
 
-/// Lets a thread of the pool take part, which wakes two more; once the search is over, none is woken.
-fn recruit<O: Observer + 'static>(team: &Arc<Team<O>>, workers: &Workers, index: usize) {
+/// Wakes a helper thread, which wakes two more, unless the search is over.
+fn wake_helper<O: Observer + 'static>(team: &Arc<Team<O>>, workers: &Workers, index: usize) {
     let Some(worker) = workers.get(index).filter(|_| !team.job.control.is_over()) else { return };
     let (its_team, others) = (Arc::clone(team), Arc::clone(workers));
     let help = move |data: &mut ThreadData| {
         for next in [2 * index, 2 * index + 1] {
-            recruit(&its_team, &others, next);
+            wake_helper(&its_team, &others, next);
         }
         its_team.help(data, index);
     };
@@ -135,7 +135,7 @@ impl<O: Observer> Team<O> {
         self.summarise(finished)
     }
 
-    /// The part of another thread.
+    /// The part of a helper thread.
     fn help(&self, data: &mut ThreadData, index: usize) {
         if self.job.control.is_over() || self.job.game.position().legal_moves().is_empty() {
             return;
@@ -189,7 +189,7 @@ impl<O: Observer> Team<O> {
             // Clients expect the lines to begin with depth 1, and only the first thread reports them.
             job.tell_line(&first);
         }
-        // The last word is exact and begins with the move to play, whatever was told before.
+        // The last lines reported are exact, and the first begins with the move to play.
         for line in &mut lines {
             job.complete(line);
             job.tell_line(line);

@@ -13,11 +13,11 @@ use crate::score::Score;
 #[derive(Copy, Clone, Debug)]
 pub struct TimeManager {
     budget: Option<Budget>,
-    /// A fixed time takes all it was given.
+    /// A fixed time a move: all of it is used.
     fixed: bool,
 }
 
-/// How the deepening has gone: what makes a search deserve more or less time.
+/// How iterative deepening has gone so far, which decides whether the search deserves more or less time.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct SearchProgress {
     /// The best move of the last iteration.
@@ -110,8 +110,8 @@ impl SearchProgress {
         self.best = best;
     }
 
-    /// By what to stretch the time: little for a settled move, more when the value falls, since the last iteration or
-    /// since our last move.
+    /// The factor of the soft limit: small for a stable best move, larger when the value falls, since the last iteration
+    /// or since our last move.
     fn factor(&self) -> f64 {
         let stability = 1.2 - 0.08 * f64::from(self.stable_for.clamp(0, 8));
         let drop = 1.0

@@ -1,7 +1,7 @@
 //! The hash table: what earlier searches of a position found.
 //!
 //! All threads share one table without locks. An entry is two words; the second carries a checksum of
-//! the first and the position's key, so a torn or foreign pair is seen and disregarded.
+//! the first and the position's key, so a torn entry or one of another position is ignored.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
@@ -139,7 +139,7 @@ impl Bucket {
     }
 }
 
-/// A table of fewer buckets (32 MiB) is cleared sooner than threads are started.
+/// A table of fewer buckets (32 MiB) is cleared faster than threads are started.
 const WORTH_THREADS: usize = (32 << 20) / size_of::<Bucket>();
 
 /// The transposition table: four entries per cache line, shared by all threads without locks.
@@ -179,7 +179,7 @@ impl TranspositionTable {
         (self.buckets.len() * size_of::<Bucket>()) >> 20
     }
 
-    /// Forgets everything, with as many threads as there are cores if it is large.
+    /// Clears the table, on all cores if it is large.
     pub fn clear(&self) {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = if self.buckets.len() < WORTH_THREADS { 1 } else { cores() };
@@ -208,7 +208,7 @@ impl TranspositionTable {
         &self.buckets[index as usize]
     }
 
-    /// Asks the memory for the bucket of `key` before it is needed.
+    /// Prefetches the bucket of `key`.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         prefetch(self.bucket(key));
@@ -244,7 +244,7 @@ impl TranspositionTable {
                 } else {
                     entry.second = old.second;
                 }
-                // An uncertain value has nothing to say but its move.
+                // Of an uncertain value only the move is kept.
                 if entry.bound.is_none() && old.bound.is_some() {
                     entry = TtEntry { best: entry.best, second: entry.second, was_pv: entry.was_pv, ..old };
                 } else if entry.bound != Some(Bound::Exact)
@@ -284,7 +284,7 @@ impl TranspositionTable {
 
 /// A shallower value replaces one of the same position up to this much deeper.
 const KEPT_IF_DEEPER: Depth = Depth::plies(4);
-/// What a search's age takes from the worth of an entry.
+/// What each search since then takes from the worth of an entry.
 const AGE_COSTS: Depth = Depth::plies(4);
 
 /// Free memory, on systems that report it.

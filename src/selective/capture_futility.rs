@@ -1,8 +1,8 @@
 //! Futility pruning of captures: no paper; the practice of leading programs after E. A. Heinz, "Extended Futility
 //! Pruning", ICCA Journal 21(2), 1998.
 //!
-//! *Claim.* A capture is not worth a search if the static value, the piece it takes, a margin that grows with the depth
-//! the move would be reduced to, and what its history promises do not reach alpha together.
+//! *Claim.* A capture is not worth a search if the static value, the captured piece, a margin that grows with the reduced
+//! depth of the move, and a bonus for its history together do not reach alpha.
 //! *Known failure.* Sacrifices that attack; captures that give check, nodes in check and the principal variation are
 //! spared.
 

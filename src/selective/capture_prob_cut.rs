@@ -34,7 +34,7 @@ rule! { asked =>
 const SHALLOWER: Depth = Depth::plies(4);
 
 impl Rule {
-    /// The question to ask of captures, unless the hash table, where its value is deep enough, says that none will do.
+    /// The search to make after captures; none if a hash value `known` to be deep enough says that no capture will do.
     #[inline]
     pub fn plan(&self, facts: &Facts, known: Option<Score>) -> Option<Probe> {
         let goal = facts.beta + self.margin + if facts.improving { self.improving } else { 0 };

@@ -28,7 +28,7 @@ rule! { asked =>
 const SHALLOWER: Depth = Depth::plies(3);
 
 impl Rule {
-    /// The value of a node in check whose hash move is a capture, if what is known of that is enough.
+    /// The value of a node in check whose hash move is a capture, if its hash entry is enough for a cut.
     #[inline]
     pub fn cut(&self, facts: &Facts, tt: &TtFacts) -> Option<Score> {
         let goal = facts.beta + self.margin;

@@ -1,8 +1,8 @@
 //! Futility pruning of single moves far from the horizon: no paper; the practice of leading programs after
 //! E. A. Heinz, "Extended Futility Pruning", ICCA Journal 21(2), 1998.
 //!
-//! *Claim.* A quiet move is not worth a search if the static value, a margin that grows with the depth, and
-//! what its history promises do not reach alpha together.
+//! *Claim.* A quiet move is not worth a search if the static value, a margin that grows with the depth, and a bonus for
+//! its history together do not reach alpha.
 //! *Known failure.* As of [`futility`](super::futility); moves with a good history are spared.
 
 use super::{Facts, MoveGain, method, rule};

@@ -2,7 +2,7 @@
 //! (fractional-ply extensions).
 //!
 //! *Claim.* The depth of a path is the sum of the weights of its moves, and the weight of a move is that of
-//! its class: forcing moves weigh less than a ply, so the search looks deeper behind them. Published
+//! its class: forcing moves weigh less than a ply, so the search looks deeper after them. Published
 //! weights (check / recapture / forced reply / pawn push): set by hand (Crafty's) 0.00 / 0.25 / 0.25 / 0.25; learned in
 //! play 0.30 / 0.10 / 0.10 / 0.47 in the middle game and 0.10 / 0.10 / 0.15 / 0.25 in the endgame. No
 //! extensions at all lost to every set of weights.
@@ -111,7 +111,7 @@ impl Settings {
         }
     }
 
-    /// What a person should know about these settings.
+    /// A warning about weights with which trees explode.
     fn contradiction(&self) -> Option<String> {
         let none = |phase: [i32; CLASSES]| phase.iter().sum::<i32>() == 0;
         (self.on && self.weights().into_iter().any(none)).then(|| {
@@ -128,7 +128,7 @@ impl Rule {
         least(&self.weights[phase as usize], classes)
     }
 
-    /// How much more the move would weigh if each class in turn weighed `by` more.
+    /// By how much the weight of the move would grow if that of each class in turn grew by `by`.
     pub fn class_deltas(&self, phase: GamePhase, classes: Classes, by: Depth) -> [Depth; CLASSES] {
         let weights = self.weights[phase as usize];
         let now = least(&weights, classes);

@@ -32,7 +32,8 @@ rule! { asked =>
 }
 
 impl Rule {
-    /// Moves of a node of this depth whose history is below this, judged at their LMR depth, are skipped.
+    /// Quiet moves with a history below this are skipped. `facts` has the LMR depth of the move, `node_depth` is that of
+    /// its node.
     #[inline]
     pub fn floor(&self, facts: &Facts, node_depth: Depth) -> i32 {
         if facts.depth > self.max_depth || facts.in_check {

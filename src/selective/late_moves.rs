@@ -117,7 +117,7 @@ rule! { asked =>
     captures: bool = asked.captures;
     captures_most: i32 = asked.captures_most;
     whole: bool = asked.whole;
-    /// The most that a reduction may lengthen a move by.
+    /// The least reduction; negative if a move may be extended by it.
     least: i32 = if asked.deeper { -Depth::PLY.raw() } else { 0 };
     lmr_depth: bool = asked.lmr_depth && asked.on;
     surprise: i32 = if asked.surprise > 0 { asked.surprise } else { NEVER };
@@ -129,7 +129,7 @@ rule! { asked =>
 static LOGARITHMS: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|n| (n.max(1) as f32).ln()));
 
 impl Rule {
-    /// The move may be reduced if it is of the right kind; if it is quiet, its history should be known.
+    /// A move of this number may be reduced, if it is of the right kind. Its history is needed then, if it is quiet.
     #[inline]
     pub fn is_late(&self, depth: Depth, number: usize) -> bool {
         number > self.first && depth >= self.min_depth
@@ -163,14 +163,14 @@ impl Rule {
         Depth::hundredths(self.rounded(by).max(self.least)).min(depth - Depth::plies(2))
     }
 
-    /// What a history takes off, in hundredths of a ply: whole plies are rounded towards none.
+    /// What a history takes off, in hundredths of a ply; whole plies are rounded towards zero.
     #[inline]
     fn by_history(&self, history: i32) -> i32 {
         let by = (self.per_history * self.above_par(history) as f32) as i32;
         if self.whole { by / Depth::PLY.raw() * Depth::PLY.raw() } else { by }
     }
 
-    /// How much better a history is than one that is neither good nor bad.
+    /// A history less what counts as neither good nor bad.
     #[inline]
     pub fn above_par(&self, history: i32) -> i32 {
         history - self.history_offset
@@ -197,7 +197,7 @@ impl Rule {
         self.rounded(self.formula(depth, number) as i32 - self.window * facts.window / 100 + not_improving)
     }
 
-    /// Whole plies, rounded down, where the rule wants that.
+    /// Rounded down to whole plies, if the rule says so.
     #[inline]
     fn rounded(&self, by: i32) -> i32 {
         if self.whole { Depth::plies(Depth::hundredths(by).whole()).raw() } else { by }
@@ -211,7 +211,7 @@ impl Rule {
         self.base as f32 + 100.0 * product / self.divisor
     }
 
-    /// How deep a quiet move with no history would be searched: what pruning should judge it by.
+    /// The LMR depth: the depth to which a quiet move without a history would be reduced.
     #[inline]
     pub fn lmr_depth(&self, depth: Depth, number: usize, improving: bool) -> Depth {
         if !self.lmr_depth {

@@ -2,7 +2,7 @@
 //!
 //! *Asked and resolved are two types*: a method's `Settings` are what the user typed; at `go` they become
 //! a `Rule` of plain numbers. *Plan, probe, conclude*: a method never recurses and never sees a board. It
-//! looks at [`Facts`], may ask one question (a [`Probe`]), and judges the answer. A method that is off has
+//! looks at [`Facts`], may ask for one search (a [`Probe`]), and judges its value. A method that is off has
 //! a threshold no node reaches, not one more branch.
 
 pub mod capture_futility;
@@ -40,11 +40,11 @@ use crate::depth::Depth;
 use crate::options::row::{Declared, Holds, Row};
 use crate::score::{Bound, Score};
 
-/// What the tables, statistics and documents say about a method.
+/// A method as tables, statistics and documents know it.
 pub struct Method {
-    /// Its name in statistics.
+    /// Names it in statistics and recorded trees.
     pub id: Id,
-    /// What its file says about it.
+    /// Label, paper, variants and the like.
     pub about: About,
     /// Its options; the first one is its switch.
     pub rows: &'static [Row<Settings>],
@@ -57,7 +57,7 @@ impl Method {
     }
 }
 
-/// What the file of a method says about it besides its options.
+/// What the file of a method declares besides its options.
 #[derive(Copy, Clone, Debug)]
 pub struct About {
     /// In words, for tables.
@@ -72,18 +72,18 @@ pub struct About {
     pub needs: &'static [Need],
 }
 
-/// A bit of a node in a recorded tree: a method acted there.
+/// A bit of a node in a recorded tree that says that a method acted there.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Recordings keep it, so it never changes.
+    /// Stored in recordings, so it never changes.
     pub bit: u16,
-    /// It says so in quiescence only, elsewhere only, or everywhere.
+    /// Its meaning holds in quiescence nodes only, in other nodes only, or in all.
     pub quiescence: Option<bool>,
     /// Its name in files.
     pub name: &'static str,
     /// In words.
     pub label: &'static str,
-    /// What it says of the moves that it left out there, if it leaves out moves.
+    /// The rule behind the moves left out there, if the method leaves out moves.
     pub leaves_out: Option<LeavesOut>,
 }
 
@@ -96,7 +96,7 @@ pub struct LeavesOut {
     pub by: LeavesOutBy,
 }
 
-/// What the number means by which a rule leaves out a move.
+/// The meaning of the number by which a rule leaves out a move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LeavesOutBy {
@@ -113,7 +113,7 @@ pub enum LeavesOutBy {
 }
 
 impl LeavesOutBy {
-    /// No capture is left out by it.
+    /// The rule never leaves out captures.
     pub fn spares_captures(self) -> bool {
         matches!(self, Self::QuietCount | Self::History)
     }
@@ -136,7 +136,7 @@ pub trait Resolve {
     /// The rule these settings mean.
     fn resolve(&self) -> Self::Rule;
 
-    /// What a person should know about contradictory or silly settings.
+    /// A warning about contradictory settings, or settings that make no sense.
     fn note(&self) -> Option<String> {
         None
     }
@@ -203,7 +203,7 @@ macro_rules! method {
 }
 
 /// Declares what the search reads of a method: plain numbers, each with what it is resolved from. After
-/// `asked`, `note f` names a function of the settings that says what is contradictory or silly about them.
+/// `asked`, `note f` names a function of the settings that returns a warning about them, if there is one.
 ///
 /// ```text
 /// rule! { asked =>
@@ -286,7 +286,7 @@ macro_rules! methods {
                 $($(#[$meta])* { self.$module.on = false; })+
             }
 
-            /// What a person should know about contradictory or silly settings.
+            /// Warnings about contradictory settings, or settings that make no sense.
             pub fn notes(&self) -> Vec<String> {
                 [$($(#[$meta])* self.$module.note()),+].into_iter().flatten().collect()
             }
@@ -351,7 +351,7 @@ impl Holds<Settings> for Settings {
 }
 
 impl Id {
-    /// What there is to say about the method.
+    /// Label, paper, variants and the like.
     pub fn about(self) -> &'static About {
         &METHODS[self as usize].about
     }
@@ -384,7 +384,7 @@ pub struct MoveGain {
 }
 
 impl MoveGain {
-    /// What a move of this history may gain besides, or less.
+    /// What a move may gain besides by its history; negative for a bad one.
     #[inline]
     pub fn by_history(&self, history: i32) -> i32 {
         history.checked_div(self.history).unwrap_or(0)
@@ -422,7 +422,7 @@ pub struct Facts {
     pub in_check: bool,
     /// The side to move has more than king and pawns.
     pub has_pieces: bool,
-    /// Where in the game.
+    /// The phase of the game.
     pub phase: GamePhase,
     /// The move that led here was a null move.
     pub after_null: bool,
@@ -430,7 +430,7 @@ pub struct Facts {
     pub no_null: bool,
     /// A null-move cut-off above has not been verified yet, so those here must be.
     pub verify: bool,
-    /// One of the three moves before was extended.
+    /// One of the last three moves was extended.
     pub extended_lately: bool,
     /// The node above is a pv-node with this beta.
     pub pv_beta: Option<Score>,
@@ -447,7 +447,7 @@ impl Facts {
         self.depth <= depth && !self.in_check && !self.beta.is_decided()
     }
 
-    /// What a gain of this much would make of the static value, if that is still less than beta.
+    /// The static value plus this gain, if that is still less than beta.
     #[inline]
     fn below_beta(&self, gain: i32) -> Option<Score> {
         Some(self.eval + gain).filter(|reach| *reach < self.beta)
@@ -469,7 +469,7 @@ pub struct MoveFacts {
     pub in_check: bool,
     /// The move gives check.
     pub gives_check: bool,
-    /// What it takes from the depth.
+    /// The depth that it costs: a ply, or less if it is extended.
     pub weight: Depth,
     /// It has refuted something nearby before: a killer or the counter-move.
     pub killer: bool,
@@ -481,7 +481,7 @@ pub struct MoveFacts {
     pub cut: bool,
     /// The static value of the node has risen since the mover's last move.
     pub improving: bool,
-    /// What a learned table takes from the depth, in place of a formula.
+    /// The reduction by a learned table, in place of the formula.
     pub learned: Option<Depth>,
     /// The node is, or has been, part of a principal variation.
     pub was_pv: bool,
@@ -513,9 +513,9 @@ pub struct TtFacts {
 /// A question put to the tree: is the value at least `beta`, searched this deep?
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Probe {
-    /// How deep.
+    /// The depth of the search.
     pub depth: Depth,
-    /// Against what.
+    /// The bound that the value is tested against.
     pub beta: Score,
 }
 

@@ -63,7 +63,7 @@ pub struct Plan {
     pub cuts: i32,
 }
 
-/// What the shallow searches mean.
+/// What the shallow searches say about the node.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum MultiCutVerdict {
     /// C moves reached beta: so will the node.
@@ -77,7 +77,7 @@ pub enum MultiCutVerdict {
 }
 
 impl Settings {
-    /// What a person should know about these settings.
+    /// A warning about settings under which no node could be cut.
     fn contradiction(&self) -> Option<String> {
         (self.on && self.moves < self.cuts).then(|| {
             format!(
@@ -89,7 +89,7 @@ impl Settings {
 }
 
 impl Rule {
-    /// The shallow searches to make, if this is a node for them.
+    /// The shallow searches to make at this node, if any.
     #[inline]
     pub fn plan(&self, facts: &Facts) -> Option<Plan> {
         let sensible = facts.depth >= self.min_depth
@@ -110,7 +110,7 @@ impl Rule {
         })
     }
 
-    /// What `successes` among the tried moves mean.
+    /// What follows from so many `successes` among the moves tried.
     #[inline]
     pub fn conclude(&self, plan: &Plan, successes: i32, licensed: bool) -> MultiCutVerdict {
         if successes >= plan.cuts {

@@ -81,7 +81,7 @@ rule! { asked =>
     threat: i32 = asked.threat;
 }
 
-/// What a probe that reached beta means.
+/// What follows from a null move that reached beta.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum NullMoveVerdict {
     /// Return this value.
@@ -98,7 +98,7 @@ pub enum NullMoveVerdict {
 }
 
 impl Rule {
-    /// The question to ask, if passing makes sense here.
+    /// The search of the null move, if one makes sense here.
     #[inline]
     pub fn plan(&self, facts: &Facts) -> Option<Probe> {
         let sensible = facts.depth >= self.min_depth

@@ -89,7 +89,7 @@ impl Default for Fits {
 }
 
 impl Fits {
-    /// Puts the shallowest first, as Multi-ProbCut wants them.
+    /// Sorts the regressions, the shallowest first, which is the order that Multi-ProbCut tries them in.
     pub fn new(mut fits: Vec<Fit>) -> Self {
         fits.sort_by_key(|fit| (fit.phase as usize, fit.deep, fit.shallow));
         Self(fits)

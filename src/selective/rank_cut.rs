@@ -137,19 +137,15 @@ impl Rule {
         depth >= self.min_depth
     }
 
-    /// How much shallower to search a move: `pruning` once an earlier one was so unlikely, or because this
-    /// one is. Never for a move that is being extended.
+    /// How much shallower to search a move. The first unlikely move makes the rule `active` for itself and all moves
+    /// after it. A move that is being extended is never reduced.
     #[inline]
-    pub fn reduction(&self, pruning: &mut bool, code: u16, facts: &MoveFacts) -> Depth {
-        *pruning |= code < self.threshold;
-        if *pruning && facts.weight >= Depth::PLY {
-            self.reduction + self.unlikely(code)
-        } else {
-            Depth::ZERO
-        }
+    pub fn reduction(&self, active: &mut bool, code: u16, facts: &MoveFacts) -> Depth {
+        *active |= code < self.threshold;
+        if *active && facts.weight >= Depth::PLY { self.reduction + self.unlikely(code) } else { Depth::ZERO }
     }
 
-    /// What a move that is even less likely than t loses besides: the table as a learned reduction.
+    /// The additional reduction of a move that is much less likely than t.
     fn unlikely(&self, code: u16) -> Depth {
         if self.scale == 0.0 || code >= self.threshold {
             return Depth::ZERO;
@@ -157,7 +153,7 @@ impl Rule {
         Depth::hundredths((self.scale * self.halvings(code)) as i32)
     }
 
-    /// How often t must be halved to come to the probability of a code; doubled, if it is negative.
+    /// How often t must be halved to reach the probability of a code; negative if it must be doubled.
     fn halvings(&self, code: u16) -> f32 {
         (f32::from(self.threshold) / f32::from(code.max(1))).log2()
     }

@@ -86,7 +86,7 @@ impl Rule {
         Doubt::of(1.0 - searched as f64 / legal.max(1) as f64)
     }
 
-    /// This is a node where the cut may happen.
+    /// The node may be cut.
     #[inline]
     pub fn applies(&self, facts: &Facts) -> bool {
         facts.depth >= self.min_depth

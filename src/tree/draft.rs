@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use super::header::{HEADER, Header, record_sum, text_sum};
 use super::left_out::{LEFT_OUT_SIZE, LeftOutMove};
-use super::lists::{Lists, MOST_BYTES, room, share_out};
+use super::lists::{Lists, MOST_BYTES, divide_room, room};
 use super::node::{NO_NUMBER, Places, SIZE, TreeNode};
 use super::summary::{Counter, Meta, TreeSummary, count_at};
 use crate::search::Written;
@@ -277,7 +277,7 @@ pub(super) fn publish(
     let (mut start, mut offset) = (0, HEADER as u64 + records * SIZE as u64);
     let besides = offset + text as u64 - nodes * SIZE as u64;
     let wanted = drafts.iter().map(|draft| [room(draft.summary.nodes, nodes, besides), draft.lists.needed()]);
-    let rooms = share_out(&wanted.collect::<Vec<_>>());
+    let rooms = divide_room(&wanted.collect::<Vec<_>>());
     for (draft, room) in drafts.iter_mut().zip(rooms) {
         draft.deal(&mut to.file, start, offset, room)?;
         // The disk gets its space back as soon as possible.

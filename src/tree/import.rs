@@ -196,7 +196,7 @@ impl Import {
         let purpose = self.purpose(enter, at_root)?;
         let here = self.path.last().cloned().unwrap_or_default();
         let (m, after) = match &enter.m {
-            Some(text) if !matches!(purpose, Purpose::NullMove) && !purpose.stays() && !at_root => {
+            Some(text) if !matches!(purpose, Purpose::NullMove) && !purpose.keeps_position() && !at_root => {
                 let m = here.parse_move(text).map_err(|error| error.to_string())?;
                 (PackedMove::new(m), here.play(m))
             }

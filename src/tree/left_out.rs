@@ -178,7 +178,7 @@ fn searched(children: &[TreeNode]) -> Vec<PackedMove> {
     let mut verifying = false;
     let mut moves = Vec::new();
     for child in children.iter().filter(|child| child.number > 0) {
-        if !child.purpose.is_again() {
+        if !child.purpose.is_re_search() {
             verifying = child.purpose == Purpose::Verification;
         }
         if !verifying {
@@ -208,7 +208,7 @@ mod tests {
         let futile = LeftOutMove::new(Id::Futility, a3.into(), -30);
         let late = LeftOutMove::new(Id::LateMovePruning, PackedMove::NONE, 7);
         let at = |end, kept: &[LeftOutMove]| {
-            let children = [child("e2e4", Purpose::Move), child("e2e4", Purpose::SearchedDeeper)];
+            let children = [child("e2e4", Purpose::Move), child("e2e4", Purpose::ReSearchDepth)];
             left_out(&TreeNode { end, purpose: Purpose::Move, ..node() }, &children, kept, &position)
         };
         let out = at(End::LateMoves, &[]);
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn a_verification_is_no_search_of_the_move() {
-        let again = child("e2e4", Purpose::SearchedDeeper);
+        let again = child("e2e4", Purpose::ReSearchDepth);
         assert_eq!(searched(&[child("e2e4", Purpose::Verification), again]).len(), 0);
         assert_eq!(searched(&[child("d2d4", Purpose::Verification), child("e2e4", Purpose::Move)]).len(), 1);
     }

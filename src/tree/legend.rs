@@ -14,7 +14,7 @@ use crate::selective::{LeavesOut, LeavesOutBy};
 
 /// One word of the format.
 #[derive(Serialize)]
-struct Word {
+struct LegendEntry {
     code: u16,
     name: &'static str,
     label: &'static str,
@@ -89,7 +89,7 @@ pub(super) fn current_name(name: &str) -> &str {
 
 /// The whole legend, for the page.
 pub fn legend() -> Value {
-    let ends = End::ALL.iter().map(|end| Word {
+    let ends = End::ALL.iter().map(|end| LegendEntry {
         code: *end as u16,
         name: end.name(),
         label: end.label(),
@@ -97,11 +97,12 @@ pub fn legend() -> Value {
         when: Some(end.leaves_out()),
         leaves_out: None,
     });
-    let plain = |code, name, label| Word { code, name, label, group: None, when: None, leaves_out: None };
+    let plain =
+        |code, name, label| LegendEntry { code, name, label, group: None, when: None, leaves_out: None };
     let purposes = Purpose::ALL.iter().map(|p| plain(*p as u16, p.name(), p.label()));
     let kinds = NodeKind::ALL.iter().map(|k| plain(*k as u16, k.name(), k.label()));
     let changes = DepthChange::ALL.iter().map(|(change, name, label)| plain(*change as u16, name, label));
-    let acted = marks::ALL.iter().map(|mark| Word {
+    let acted = marks::ALL.iter().map(|mark| LegendEntry {
         when: mark.quiescence,
         leaves_out: mark.leaves_out.map(RuleWord::from),
         ..plain(mark.bit, mark.name, mark.label)

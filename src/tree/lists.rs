@@ -23,7 +23,7 @@ pub(super) fn room(records: u64, all: u64, besides: u64) -> u64 {
 }
 
 /// The room of each tree of a file, given what is its share and what it needs: what one does not need, others get.
-pub(super) fn share_out(trees: &[[u64; 2]]) -> Vec<u64> {
+pub(super) fn divide_room(trees: &[[u64; 2]]) -> Vec<u64> {
     let mut spare: u64 = trees.iter().map(|[share, needed]| share.saturating_sub(*needed)).sum();
     let room = |[share, needed]: &[u64; 2]| {
         let more = needed.saturating_sub(*share).min(spare);
@@ -42,7 +42,7 @@ struct Sizes([[u64; 3]; LONGEST + 1]);
 
 /// What becomes of the lists of a tree.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-struct Limits {
+struct ListLimits {
     /// Lists that are longer lose their numbers.
     whole: usize,
     /// Lists that are longer are dropped.
@@ -51,13 +51,13 @@ struct Limits {
 
 impl Sizes {
     /// Words that the limits leave.
-    fn words(&self, limits: Limits) -> u64 {
+    fn words(&self, limits: ListLimits) -> u64 {
         let kept = self.0.iter().enumerate().take(limits.kept + 1);
         kept.map(|(length, [whole, short, _])| if length > limits.whole { *short } else { *whole }).sum()
     }
 
     /// Lists that lose their numbers, and lists that are dropped.
-    fn lost(&self, limits: Limits) -> [u64; 2] {
+    fn lost(&self, limits: ListLimits) -> [u64; 2] {
         let count = |lengths: &[[u64; 3]]| lengths.iter().map(|[.., count]| count).sum();
         let kept = limits.kept + 1;
         [count(&self.0[(limits.whole + 1).min(kept)..kept]), count(&self.0[kept..])]
@@ -103,18 +103,18 @@ impl Lists {
     }
 
     /// Words that the limits leave on all levels.
-    fn words(&self, limits: Limits) -> u64 {
+    fn words(&self, limits: ListLimits) -> u64 {
         self.levels.iter().map(|level| level.words(limits)).sum()
     }
 
     /// Words of all lists.
     pub fn needed(&self) -> u64 {
-        self.words(Limits { whole: LONGEST, kept: LONGEST })
+        self.words(ListLimits { whole: LONGEST, kept: LONGEST })
     }
 
     /// What a file with room for so many words keeps of them.
     pub fn close(&self, room: u64) -> KeptLists {
-        let mut limits = Limits { whole: LONGEST, kept: LONGEST };
+        let mut limits = ListLimits { whole: LONGEST, kept: LONGEST };
         while limits.whole > 0 && self.words(limits) > room {
             limits.whole -= 1;
         }
@@ -135,7 +135,7 @@ pub(super) struct KeptLists {
     /// Lists that lost their numbers, and lists that are not kept.
     pub without_numbers: u64,
     pub dropped: u64,
-    limits: Limits,
+    limits: ListLimits,
     words: Vec<Word>,
 }
 
@@ -220,8 +220,8 @@ mod tests {
 
     #[test]
     fn a_tree_gets_the_room_that_others_do_not_need() {
-        assert_eq!(share_out(&[[10, 4], [10, 20], [10, 13]]), [4, 16, 10]);
-        assert_eq!(share_out(&[[10, 11], [10, 8]]), [11, 8]);
-        assert_eq!(share_out(&[[10, 30]]), [10]);
+        assert_eq!(divide_room(&[[10, 4], [10, 20], [10, 13]]), [4, 16, 10]);
+        assert_eq!(divide_room(&[[10, 11], [10, 8]]), [11, 8]);
+        assert_eq!(divide_room(&[[10, 30]]), [10]);
     }
 }

@@ -349,7 +349,7 @@ pub(crate) mod tests {
     pub(crate) fn node() -> TreeNode {
         TreeNode {
             m: PackedMove::from_bits(0x1234),
-            purpose: Purpose::SearchedWider,
+            purpose: Purpose::ReSearchWindow,
             end: End::MultiCut,
             kind: NodeKind::Minimal,
             cut: Some(true),

@@ -151,7 +151,7 @@ impl Open {
     pub fn number(&mut self, purpose: Purpose) -> u8 {
         match purpose {
             Purpose::Move | Purpose::Verification | Purpose::StaticSingular => self.moves += 1,
-            _ if purpose.is_again() => {}
+            _ if purpose.is_re_search() => {}
             _ => return 0,
         }
         u8::try_from(self.moves).unwrap_or(u8::MAX)
@@ -182,7 +182,7 @@ impl Open {
         let ordinal = u16::try_from(self.children).unwrap_or(NO_BEST);
         let is_root = self.node.kind == NodeKind::Iteration;
         let value = if is_root { child.value } else { -child.value };
-        if child.purpose.is_again() {
+        if child.purpose.is_re_search() {
             (self.best, self.nearest) = (self.best_before, self.nearest_before);
         } else if child.number > 0 {
             (self.best_before, self.nearest_before) = (self.best, self.nearest);
@@ -202,7 +202,7 @@ impl Open {
         if is_root {
             self.learn_root(child, ordinal);
         }
-        self.node.again_below |= child.purpose.is_again() || child.again_below;
+        self.node.again_below |= child.purpose.is_re_search() || child.again_below;
         self.node.change_below |= child.change_below;
     }
 
@@ -252,7 +252,7 @@ mod tests {
         assert!(child(&mut open, Purpose::Move, -10).raised);
         assert!(!child(&mut open, Purpose::NullMove, -90).raised, "a probe is no move");
         assert!(child(&mut open, Purpose::Move, -20).raised, "a reduced search surprises");
-        assert!(!child(&mut open, Purpose::SearchedDeeper, -5).raised, "and the full one does not");
+        assert!(!child(&mut open, Purpose::ReSearchDepth, -5).raised, "and the full one does not");
         assert_eq!((open.best.child, open.best.number, open.best.value), (0, 1, Score::cp(10)));
         child(&mut open, Purpose::Move, -30);
         assert_eq!((open.best.child, open.best.number), (4, 3));

@@ -111,7 +111,7 @@ impl RecordingInProgress {
                 (node.change, node.by) = (reduced.0, by + reduced.1);
             }
         }
-        if purpose.stays() {
+        if purpose.keeps_position() {
             node.m = PackedMove::NONE;
         }
         if let Some(numbers) = numbers {

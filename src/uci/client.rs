@@ -16,7 +16,7 @@ use super::go::Go;
 use super::info::{Info, parse_best_move};
 use super::process::{ChildProcess, LastLine, OutputLine, lines_of, spawn};
 
-/// How long an engine may take over what needs no thought.
+/// How long an engine may take to answer anything but `go`.
 pub const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// An engine limited only by depth or nodes is sent `stop` after this.
@@ -25,10 +25,10 @@ pub const LONGEST: Duration = Duration::from_secs(3600);
 /// The longest wait: adding more to an [`Instant`] could overflow.
 const FOREVER: Duration = Duration::from_secs(1 << 30);
 
-/// How often a wait looks whether it should end.
+/// How often a wait checks whether it should end.
 const TICK: Duration = Duration::from_millis(20);
 
-/// How long a process that reads or writes no more may take to end.
+/// How long a process that has closed its pipes may take to end.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A UCI engine that runs as a child process, with pipes to it.
@@ -45,7 +45,7 @@ pub struct Client {
 /// What came from `go`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reply {
-    /// The move, in the engine's own spelling, not yet looked at.
+    /// The move as the engine wrote it, not checked.
     pub best: String,
     /// The reply it expects.
     pub ponder: Option<String>,
@@ -68,23 +68,23 @@ impl Client {
     /// Starts the program that `command` names (with arguments, quoted where they hold blanks) and goes
     /// through the handshake.
     pub fn start(command: &str) -> Result<Self, EngineError> {
-        Self::start_with(command, TIMEOUT)
+        Self::start_within(command, TIMEOUT)
     }
 
     /// The same with a timeout of the caller's choice.
-    pub fn start_with(command: &str, timeout: Duration) -> Result<Self, EngineError> {
+    pub fn start_within(command: &str, timeout: Duration) -> Result<Self, EngineError> {
         let mut client = Self::launch(command, timeout)?;
-        client.shake_hands()?;
+        client.handshake()?;
         Ok(client)
     }
 
-    /// The same with options that are sent at once; it is ready when they have taken effect.
-    pub fn start_told(
+    /// The same, and sets these options; the engine is ready when they have taken effect.
+    pub fn start_with_options(
         command: &str,
         options: &[(String, String)],
         timeout: Duration,
     ) -> Result<Self, EngineError> {
-        let mut client = Self::start_with(command, timeout)?;
+        let mut client = Self::start_within(command, timeout)?;
         for (name, value) in options {
             client.set_option(name, value)?;
         }
@@ -121,7 +121,7 @@ impl Client {
         stop: &AtomicBool,
         answer: impl Fn(&str) -> Option<T>,
     ) -> Result<T, EngineError> {
-        self.forget_output();
+        self.discard_output();
         self.send(line)?;
         let deadline = after(Instant::now(), within);
         loop {
@@ -137,7 +137,7 @@ impl Client {
         }
     }
 
-    fn shake_hands(&mut self) -> Result<(), EngineError> {
+    fn handshake(&mut self) -> Result<(), EngineError> {
         self.command(&Command::Uci)?;
         let deadline = after(Instant::now(), self.timeout);
         let mut name = None;
@@ -181,7 +181,7 @@ impl Client {
         Ok(())
     }
 
-    /// Says which way of castling the next game has, which matters to engines that know both.
+    /// Sets whether the next game is Chess960, if the engine has that option.
     pub fn set_chess960(&mut self, chess960: bool) -> Result<(), EngineError> {
         if chess960 || self.has_option("UCI_Chess960") {
             self.set_option("UCI_Chess960", if chess960 { "true" } else { "false" })?;
@@ -189,7 +189,7 @@ impl Client {
         Ok(())
     }
 
-    /// A new game begins: nothing of the last one shall be remembered.
+    /// A new game begins: the engine forgets the last one.
     pub fn new_game(&mut self) -> Result<(), EngineError> {
         self.command(&Command::NewGame)?;
         self.sync()
@@ -205,12 +205,11 @@ impl Client {
         self.timeout = timeout;
     }
 
-    /// Lets the engine think. After `within`, or when `stop` is raised, it is told to stop and then has
-    /// its timeout to answer: an engine that is late answers late, and only one that never does has failed. One
-    /// that says nothing for six times its timeout is asked whether it is there, and given up if it says nothing
-    /// for as long again; that it is there is not enough if it has said nothing of its search yet.
+    /// Lets the engine search. After `within`, or when `stop` is raised, it is sent `stop` and has its timeout to answer;
+    /// a late answer still counts. An engine that writes nothing for six times its timeout is sent `isready`, and given
+    /// up if it writes nothing for as long again. `readyok` alone does not count before its first line of the search.
     pub fn go(&mut self, go: &Go, within: Duration, stop: &AtomicBool) -> Result<Reply, EngineError> {
-        self.forget_output();
+        self.discard_output();
         let mut wait = Wait::new(within);
         self.send(&go.to_string())?;
         let mut lines = Vec::new();
@@ -250,8 +249,8 @@ impl Client {
         sent.map_err(|_| self.death())
     }
 
-    /// Lines that belong to nothing asked any more.
-    fn forget_output(&mut self) {
+    /// Discards lines that answer earlier commands.
+    fn discard_output(&mut self) {
         while self.output.try_recv().is_ok() {}
     }
 
@@ -288,7 +287,7 @@ impl Drop for Client {
     }
 }
 
-/// A moment plus a span, or as much of it as an [`Instant`] surely holds.
+/// A moment plus a span, which is cut off before an [`Instant`] could overflow.
 fn after(moment: Instant, span: Duration) -> Instant {
     moment + span.min(FOREVER)
 }
@@ -300,7 +299,7 @@ fn option_name(line: &str) -> Option<String> {
     Some(name.trim().to_owned())
 }
 
-/// An engine that thinks: since when, until when, and what was sent to it meanwhile.
+/// A wait for the answer to `go`: since when, until when, and what was sent meanwhile.
 struct Wait {
     begin: Instant,
     deadline: Instant,

@@ -68,7 +68,7 @@ pub enum Command {
     Malformed(String),
 }
 
-/// As a client sends it; what a client cannot send is nothing.
+/// As a client sends it; empty for what a client cannot send.
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -106,7 +106,7 @@ impl fmt::Display for Command {
 /// Panics on purpose, for the tests that a panic is contained. No release has it.
 const CRASH: &str = "crash";
 
-/// Control characters, and the mark that some shells of Windows put in front of what they write into a pipe.
+/// Control characters, and the byte-order mark that some Windows shells write at the beginning of a pipe.
 fn is_blank(c: char) -> bool {
     c.is_control() || c == '\u{feff}'
 }
@@ -156,7 +156,7 @@ fn command(word: &str, rest: &str) -> Option<Command> {
         "bench" => bench(rest),
         "help" => Command::Help,
         CRASH if cfg!(debug_assertions) => Command::Crash { search: split_word(rest).0 == "search" },
-        // Of the protocol, and of no use here.
+        // Part of the protocol, but of no use here.
         "register" | "copyprotection" => Command::Nothing,
         _ => return None,
     })
@@ -185,7 +185,7 @@ fn split_word(text: &str) -> (&str, &str) {
     text.split_once(char::is_whitespace).unwrap_or((text, ""))
 }
 
-/// Enough of a text to recognise it by.
+/// The beginning of a text, for messages.
 pub fn shortened(text: &str) -> String {
     shortened_to(text, 80)
 }

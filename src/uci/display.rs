@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::board::Position;
-use crate::search::Share;
+use crate::search::MethodStatistics;
 use crate::text_table::fold;
 
 /// The name the engine gives itself.
@@ -18,7 +18,7 @@ pub fn greeting(width: usize) -> String {
 }
 
 /// A method's share of a search.
-pub fn share(share: &Share) -> String {
+pub fn share(share: &MethodStatistics) -> String {
     format!(
         "info string method {:?} attempts {} successes {} ({:.1} %) nodes {} ({:.1} %)",
         share.method,

@@ -48,7 +48,7 @@ pub struct Go {
 /// At most this many ignored words are named.
 const MOST_IGNORED: usize = 8;
 
-/// How long to search when a limit was meant and none was understood: there may be no one to stop the search.
+/// How long to search if a limit was meant but not understood: nobody may be there to stop the search.
 const UNCLEAR: Duration = Duration::from_millis(500);
 
 const WORDS: &[&str] = &[
@@ -107,7 +107,7 @@ impl Go {
         Ok(go)
     }
 
-    /// What says more about a clock is no limit without the clock.
+    /// Ignores increments and moves to go if no time was given.
     fn forget_clockless(&mut self) {
         if self.white_time.or(self.black_time).is_some() {
             return;
@@ -125,8 +125,8 @@ impl Go {
         }
     }
 
-    /// Reads the number of a limit. One that is none, or missing, or makes no sense is as if the limit had not been named:
-    /// what was said of it before stays.
+    /// Reads the number of a limit. If it is missing or makes no sense, the limit is ignored, and a value given before
+    /// stays.
     fn limit(&mut self, keyword: &str, words: &mut Words<'_>) {
         let (word, read) = number_after(words);
         // A clock may be overdrawn; less than nothing cannot be searched.
@@ -197,7 +197,7 @@ impl Go {
         (!quoted.is_empty()).then(|| format!("go: ignored {}{instead}", quoted.join(", ")))
     }
 
-    /// How another engine is asked, with this side to move.
+    /// The `go` that asks another engine for these limits, with this side to move.
     pub fn asking(limits: &Limits, turn: Color, chess960: bool) -> Self {
         let time = |clock: Option<Clock>| clock.map(|clock| milliseconds(clock.left));
         let increment = |clock: Option<Clock>| clock.map(|clock| milliseconds(clock.increment));

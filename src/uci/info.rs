@@ -213,7 +213,7 @@ impl UciStyle {
     }
 }
 
-/// What there is to say about a position without legal moves.
+/// The line for a position without legal moves.
 pub fn no_moves(position: &Position) -> Info {
     let score = if position.in_check() { Score::mated_at(0) } else { Score::DRAW };
     Info { depth: Some(0), score: Some(score), ..Info::default() }

@@ -8,12 +8,12 @@ use super::command::shortened_to;
 use crate::files::append_to;
 use crate::text_table::{fold, terminal_width};
 
-/// Letters of a line for people at the most.
+/// The width of lines for people.
 pub fn screen_width() -> usize {
     terminal_width().unwrap_or(80)
 }
 
-/// A message without the marks that programs look for.
+/// A message for people: without the words that programs look for, folded to the screen.
 fn in_plain_words(message: &str) -> String {
     let marks = [("ERROR ", "error: "), ("NOTE ", "note: ")];
     let marked = |(mark, word)| Some(format!("{word}{}", message.strip_prefix(mark)?));
@@ -38,7 +38,7 @@ impl<W: Write> Output<W> {
         Self { out, log: None, human: false }
     }
 
-    /// Where it has written to.
+    /// The writer.
     #[cfg(test)]
     pub fn into_inner(self) -> W {
         self.out

@@ -91,7 +91,7 @@ pub struct BestSoFar {
 pub struct Thought {
     /// The move to play; `None` without a legal move, or if it is illegal.
     pub best: Option<Move>,
-    /// The move cannot be played. The caller judges that: it may have come too late anyway.
+    /// The move is illegal. What follows from that is up to the caller: the move may also have come too late.
     pub illegal: Option<EngineError>,
     /// The value for the mover.
     pub score: Option<Score>,
@@ -106,17 +106,18 @@ pub struct Thought {
 }
 
 impl Player {
-    /// A player that is not started yet. Another engine may keep us waiting for `timeout` beyond its time.
+    /// A player that is not started yet. Another engine may take `timeout` beyond its time to answer.
     pub fn new(program: Program, timeout: Duration) -> Self {
         Self { program, timeout, on_this_thread: false, running: None }
     }
 
-    /// The thread that asks has a stack of [`STACK`](crate::search::STACK): our own short searches are made on it.
+    /// Runs short searches of our own engine on the calling thread, which must have a stack of
+    /// [`STACK`](crate::search::STACK).
     pub fn on_this_thread(self) -> Self {
         Self { on_this_thread: true, ..self }
     }
 
-    /// How long it may keep us waiting beyond its time.
+    /// How long another engine may take beyond its time.
     pub fn timeout(&self) -> Duration {
         self.timeout
     }
@@ -160,7 +161,7 @@ impl Player {
             None => match &self.program {
                 Program::Own(options) => Running::Own(Box::new(Engine::new((**options).clone()))),
                 Program::Other { command, options } => {
-                    Running::Other(Box::new(Client::start_told(command, options, self.timeout)?))
+                    Running::Other(Box::new(Client::start_with_options(command, options, self.timeout)?))
                 }
             },
         };

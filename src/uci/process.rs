@@ -30,7 +30,7 @@ pub fn spawn(command: &str) -> Result<Child, String> {
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     {
-        // Ctrl-C is for us; we end the program when we no longer need it.
+        // A process group of its own: Ctrl-C must not reach it.
         use std::os::unix::process::CommandExt as _;
         command.process_group(0);
     }
@@ -88,7 +88,7 @@ fn kill(child: &mut Child) {
 pub fn exit_with_all(status: i32) -> ! {
     let known = ALL.lock();
     let all: Vec<Arc<Mutex<Child>>> = known.iter().filter_map(Weak::upgrade).collect();
-    // Held to the end, so that no other thread acts on the death of a process.
+    // The locks are held to the end, so that no other thread notices that a process has died.
     let mut held: Vec<MutexGuard<'_, Child>> = all.iter().map(|child| child.lock()).collect();
     for child in &mut held {
         kill(child);

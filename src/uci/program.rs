@@ -1,4 +1,4 @@
-//! Which engine is meant: this one with some options, or another program.
+//! Which engine plays: this one with some options, or another program.
 
 use crate::options::{self, Effect, Options};
 use crate::provenance::{Configuration, assignments};

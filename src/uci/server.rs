@@ -61,7 +61,7 @@ pub fn run(options: Options, server_options: ServerOptions) -> io::Result<()> {
     server.serve(commands, &unread)
 }
 
-/// What comes out of the work in the background.
+/// What work in the background sends to the loop.
 pub(super) enum ServerEvent {
     Search(Report),
     Text(String),
@@ -72,7 +72,7 @@ pub(super) enum ServerEvent {
     Read(u64, Box<Result<Change, OptionError>>),
 }
 
-/// How long commands that waited are worked through before the loop looks at what came in meanwhile.
+/// How long the loop works through waiting commands before it looks at new ones.
 const AT_A_TIME: Duration = Duration::from_millis(2);
 /// How long `isready` waits for a file that is being read.
 const READY_TIMEOUT: Duration = Duration::from_secs(1);
@@ -86,19 +86,19 @@ struct PendingFile {
     number: u64,
     name: String,
     since: Instant,
-    /// How many times `isready` waits for it …
+    /// How many `isready` commands wait for it …
     ready: usize,
-    /// … and since when it may have: other files may have been read before.
+    /// … and since when they may have: they may have waited for other files before.
     awaited_since: Instant,
 }
 
 impl PendingFile {
-    /// When something has to be said about it if it is not over by then; it may take so long in all.
+    /// When waiting `isready` commands are answered or, without any, when the reading is given up after `timeout`.
     fn deadline(&self, timeout: Duration) -> Instant {
         if self.ready > 0 { self.awaited_since + READY_TIMEOUT } else { self.since + timeout }
     }
 
-    /// Commands that waited for the file before wait for this one now, but not longer in all.
+    /// Commands that waited for the last file wait for this one now, but not longer in all.
     fn inherit(&mut self, before: &Self) {
         if before.ready > 0 {
             (self.ready, self.awaited_since) = (self.ready + before.ready, before.awaited_since);
@@ -120,18 +120,18 @@ struct Server<W> {
     listing: Listing,
     /// A person reads the answers.
     human: bool,
-    /// The line that a person was told last, as it would be at the same time again.
-    told: Option<String>,
+    /// The line that a person was shown last, without time and nodes.
+    last_shown: Option<String>,
     /// Commands that wait for the end of the search.
     waiting: Waiting,
-    /// A large hash table is being cleared, and `isready` waits for it so many times.
+    /// A large hash table is being cleared, and so many `isready` commands wait for it.
     clearing: Option<usize>,
     /// The option whose files are being read.
     reading: Option<PendingFile>,
     /// How many readings there have been.
     readings: u64,
-    /// Options that are not what the preset says; `None` if an option was set since they were looked up.
-    departures: Option<Vec<&'static str>>,
+    /// Options that differ from the preset; `None` if an option was set since they were looked up.
+    changed_options: Option<Vec<&'static str>>,
     /// Why the last `position` was refused: there is nothing to search until a good one comes.
     refused: Option<String>,
     debug: bool,
@@ -142,7 +142,7 @@ struct Server<W> {
     quitting: bool,
 }
 
-/// Waiting, and the care that a panic does not end the engine.
+/// The loop, and panic containment.
 impl<W: Write> Server<W> {
     fn new(options: Options, out: W) -> Self {
         let mut server = Self {
@@ -154,12 +154,12 @@ impl<W: Write> Server<W> {
             solver: SolverFrontEnd::default(),
             listing: Listing::All,
             human: false,
-            told: None,
+            last_shown: None,
             waiting: Waiting::default(),
             clearing: None,
             reading: None,
             readings: 0,
-            departures: None,
+            changed_options: None,
             refused: None,
             debug: false,
             crash_search: false,
@@ -195,7 +195,7 @@ impl<W: Write> Server<W> {
                         self.guarded_command(*command, Self::obey)?;
                     }
                     Ok(Input::End) => self.end()?,
-                    // The reader has gone, after its last word or in a panic: nothing more will come.
+                    // The reader has ended, normally or by a panic: nothing more will come.
                     Err(_) => {
                         commands = never();
                         self.end()?;
@@ -213,8 +213,8 @@ impl<W: Write> Server<W> {
         Ok(())
     }
 
-    /// Standard input was closed. What was asked before is still done and answered, every search at once but for those
-    /// until a move is found, which end by themselves.
+    /// Standard input was closed. Earlier commands are still done and answered. Searches are stopped, except those of
+    /// `gountil`, which end by themselves.
     fn end(&mut self) -> io::Result<()> {
         self.ended = true;
         self.resume()
@@ -229,7 +229,7 @@ impl<W: Write> Server<W> {
         self.guarded(&shortened(&format!("{command:?}")), |server| handle(server, command))
     }
 
-    /// Takes note of an event; the answer that a client waits for is not lost in a panic.
+    /// Handles an event. If that panics, `bestmove` is still sent.
     fn guarded_event(&mut self, event: ServerEvent) -> io::Result<()> {
         let answer = match &event {
             ServerEvent::Search(Report::Finished(outcome)) => Some(self.style().best_move(outcome)),
@@ -269,7 +269,7 @@ impl<W: Write> Server<W> {
     }
 }
 
-/// Commands: which are obeyed at once, which wait, and what each does.
+/// Commands: which are done at once, which wait, and what each does.
 impl<W: Write> Server<W> {
     fn busy(&self) -> bool {
         self.search.is_some() || self.task.is_some() || self.reading.is_some() || self.clearing.is_some()
@@ -286,7 +286,7 @@ impl<W: Write> Server<W> {
             Command::Position { .. } | Command::BadPosition(_) | Command::Flip => self.is_occupied(),
             Command::Go(_) | Command::Perft(_) | Command::Bench(_) => self.is_occupied(),
             Command::Crash { search: true } => self.is_occupied(),
-            // These tell of the options and the position, which may be about to change; a search may take long.
+            // They show options and position, which waiting commands may be about to change; a search may take long.
             Command::Display | Command::Eval => {
                 let searching = self.search.is_some() || self.task.is_some();
                 self.reading.is_some() || (!self.waiting.is_empty() && !searching)
@@ -351,7 +351,7 @@ impl<W: Write> Server<W> {
                 self.guarded_command(command, Self::act)?;
             }
         }
-        // A search until a move is found ends by itself, and its driver waits for the answer.
+        // The search of `gountil` ends by itself, and its driver waits for the answer.
         if self.busy() && (self.ended || self.waiting.has_start()) && !self.solver.is_searching() {
             self.stop();
         }
@@ -463,7 +463,7 @@ impl<W: Write> Server<W> {
     }
 }
 
-/// Searches: how they are started, and what is said of them.
+/// Searches: how they are started, and what is printed about them.
 impl<W: Write> Server<W> {
     fn go(&mut self, go: &Go) -> io::Result<()> {
         if self.refused.is_some() {
@@ -479,7 +479,7 @@ impl<W: Write> Server<W> {
         if wrong.len() > MOST_WRONG {
             self.out.error(&format!("searchmoves: {} more; skipped", wrong.len() - MOST_WRONG))?;
         }
-        self.tell_departures()?;
+        self.tell_changed_options()?;
         if let Some(m) = self.engine.book_move(&limits) {
             if self.human {
                 let book = format!("best move {} (from the book)", san(self.engine.game().position(), m));
@@ -489,14 +489,14 @@ impl<W: Write> Server<W> {
             return self.out.say(&format!("bestmove {}", uci_text(m, self.engine.options().chess960)));
         }
         if self.human {
-            self.told = None;
+            self.last_shown = None;
             self.out.say(human::heading(screen_width()))?;
         }
         self.start(limits);
         Ok(())
     }
 
-    /// There is no position to search, and a client that waits for an answer.
+    /// Answers a search that has no position to search.
     fn answer_nothing(&mut self) -> io::Result<()> {
         let reason = self.refused.as_deref().unwrap_or_default();
         self.out.error(&format!("no position to search: {reason}"))?;
@@ -504,9 +504,9 @@ impl<W: Write> Server<W> {
     }
 
     /// Reports options that differ from the preset: a client that sends every option as it was announced undoes it.
-    fn tell_departures(&mut self) -> io::Result<()> {
+    fn tell_changed_options(&mut self) -> io::Result<()> {
         let options = self.engine.options();
-        let names = self.departures.get_or_insert_with(|| options.departures());
+        let names = self.changed_options.get_or_insert_with(|| options.changed_from_preset());
         if names.is_empty() {
             return Ok(());
         }
@@ -548,7 +548,7 @@ impl<W: Write> Server<W> {
                 }
             }
             SolverCommand::SetParam(weights) => {
-                self.departures = None;
+                self.changed_options = None;
                 solver::set_weights(&mut self.engine, &weights);
             }
             SolverCommand::GoUntil { moves, nodes } => {
@@ -578,7 +578,7 @@ impl<W: Write> Server<W> {
                 self.resume()
             }
             ServerEvent::Search(_) if self.solver.is_searching() => Ok(()),
-            ServerEvent::Search(Report::Line(line, effort)) if self.human => self.tell(&line, &effort),
+            ServerEvent::Search(Report::Line(line, effort)) if self.human => self.show_line(&line, &effort),
             ServerEvent::Search(_) if self.human => Ok(()),
             ServerEvent::Search(report) => match self.style().info(&report) {
                 Some(info) => self.out.say(&info.to_string()),
@@ -619,7 +619,7 @@ impl<W: Write> Server<W> {
                 "internal error in the search ({what}); answering with the best move known"
             ))?;
         }
-        if let Some(what) = self.engine.syzygy().and_then(|tables| tables.news()) {
+        if let Some(what) = self.engine.syzygy().and_then(|tables| tables.unreported_failure()) {
             self.out.error(what)?;
         }
         if let Some(result) = self.solver.end(outcome) {
@@ -642,21 +642,21 @@ impl<W: Write> Server<W> {
         self.out.say(&self.style().best_move(outcome))
     }
 
-    /// Tells a person of a line, unless only time and nodes have changed since it was told last.
-    fn tell(&mut self, line: &Line, effort: &Effort) -> io::Result<()> {
+    /// Shows a line to a person, unless only time and nodes have changed since it was shown last.
+    fn show_line(&mut self, line: &Line, effort: &Effort) -> io::Result<()> {
         let position = self.engine.game().position();
         let timeless = human::line(position, line, &Effort::default(), screen_width());
-        if self.told.as_ref() == Some(&timeless) {
+        if self.last_shown.as_ref() == Some(&timeless) {
             return Ok(());
         }
-        self.told = Some(timeless);
+        self.last_shown = Some(timeless);
         self.out.say(&human::line(position, line, effort, screen_width()))
     }
 
     fn show_statistics(&mut self, outcome: &Outcome) -> io::Result<()> {
         let statistics = outcome.statistics();
         for method in METHODS {
-            let share = statistics.share(method.id);
+            let share = statistics.method(method.id);
             if share.attempts > 0 || self.engine.options().selective.is_on(method.id) {
                 self.out.say(&display::share(&share))?;
             }
@@ -744,7 +744,7 @@ impl<W: Write> Server<W> {
     fn change_options(&mut self, change: Result<Change, OptionError>) -> io::Result<()> {
         let before = self.engine.options().selective.notes();
         let syzygy = self.engine.syzygy().cloned();
-        self.departures = None;
+        self.changed_options = None;
         if let Err(error) = change.and_then(|change| self.engine.apply(change)) {
             return self.out.error(&error.to_string());
         }

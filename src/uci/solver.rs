@@ -105,7 +105,7 @@ impl fmt::Display for SolverResult {
     }
 }
 
-/// The search until a move is found that is under way, if there is one; nothing is printed of it but the result.
+/// The search of `gountil` that is under way, if there is one. Only its result is printed.
 #[derive(Default)]
 pub(super) struct SolverFrontEnd {
     until: Option<Until>,

@@ -120,7 +120,7 @@ pub fn is_signal(command: &Command) -> bool {
     matches!(command, Command::Stop | Command::PonderHit)
 }
 
-/// Commands that a client waits for the answer of.
+/// Commands whose answer a client waits for.
 fn is_search(command: &Command) -> bool {
     matches!(command, Command::Go(_) | Command::Perft(_))
 }

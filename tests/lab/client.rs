@@ -46,7 +46,7 @@ fn a_raised_flag_ends_a_search_without_end() {
 
 #[test]
 fn programs_that_are_no_engines_do_not_answer_or_die() {
-    let failure = Client::start_with("cat", SHORT).err().unwrap();
+    let failure = Client::start_within("cat", SHORT).err().unwrap();
     assert_eq!(failure.kind, EngineErrorKind::Silent { after: "uci", waited: SHORT });
     let failure = Client::start("sh -c 'echo no licence >&2; exit 3'").err().unwrap();
     let EngineErrorKind::Died { status, last_words } = failure.kind else { panic!("{failure}") };
@@ -56,9 +56,9 @@ fn programs_that_are_no_engines_do_not_answer_or_die() {
 
 #[test]
 fn an_engine_that_dies_while_it_thinks_is_told_from_one_that_is_silent() {
-    let mut dying = Client::start_with(&script("exit 1"), A_WHILE).unwrap();
+    let mut dying = Client::start_within(&script("exit 1"), A_WHILE).unwrap();
     assert!(matches!(go(&mut dying).unwrap_err().kind, EngineErrorKind::Died { .. }));
-    let mut silent = Client::start_with(&script(":"), A_WHILE).unwrap();
+    let mut silent = Client::start_within(&script(":"), A_WHILE).unwrap();
     let failure = go(&mut silent).unwrap_err();
     assert!(matches!(failure.kind, EngineErrorKind::Silent { after: "go", .. }), "{failure}");
     assert_eq!(failure.engine, "Scripted");
@@ -68,7 +68,7 @@ fn an_engine_that_dies_while_it_thinks_is_told_from_one_that_is_silent() {
 fn an_engine_that_says_nothing_is_given_up_long_before_its_limit() {
     // One that does not read, and one that says it is there and does not think.
     for go in ["sleep 60", ":"] {
-        let mut silent = Client::start_with(&script(go), A_WHILE).unwrap();
+        let mut silent = Client::start_within(&script(go), A_WHILE).unwrap();
         silent.set_timeout(Duration::from_millis(50));
         let begin = std::time::Instant::now();
         let long = Duration::from_secs(600);
@@ -80,18 +80,18 @@ fn an_engine_that_says_nothing_is_given_up_long_before_its_limit() {
 
 #[test]
 fn an_engine_that_is_late_answers_late() {
-    let mut late = Client::start_with(&script("sleep 0.5; echo bestmove e2e4"), LONG).unwrap();
+    let mut late = Client::start_within(&script("sleep 0.5; echo bestmove e2e4"), LONG).unwrap();
     let reply = go(&mut late).unwrap();
     assert_eq!(reply.best, "e2e4");
     assert!(reply.took > SHORT && reply.forced);
-    let mut quick = Client::start_with(&script("echo bestmove e2e4"), LONG).unwrap();
+    let mut quick = Client::start_within(&script("echo bestmove e2e4"), LONG).unwrap();
     assert!(!quick.go(&Go::default(), Duration::MAX, &AtomicBool::new(false)).unwrap().forced);
 }
 
 #[test]
 fn a_flood_of_output_is_swallowed() {
     let flood = "i=0; while [ $i -lt 20000 ]; do echo noise; i=$((i+1)); done; echo bestmove e2e4";
-    let mut client = Client::start_with(&script(flood), LONG).unwrap();
+    let mut client = Client::start_within(&script(flood), LONG).unwrap();
     let reply = client.go(&Go::default(), LONG, &AtomicBool::new(false)).unwrap();
     assert_eq!((reply.best.as_str(), reply.lines.len()), ("e2e4", 0));
 }
@@ -101,7 +101,7 @@ fn a_flood_of_output_is_swallowed() {
 fn an_engine_is_ended_with_what_it_has_started() {
     let pid = std::env::temp_dir().join(format!("espalier-{}-child.pid", std::process::id()));
     let body = format!("sleep 60 & echo $! > '{}'; wait", pid.display());
-    let mut client = Client::start_with(&script(&body), A_WHILE).unwrap();
+    let mut client = Client::start_within(&script(&body), A_WHILE).unwrap();
     assert!(matches!(go(&mut client).unwrap_err().kind, EngineErrorKind::Silent { .. }));
     drop(client);
     let child = std::fs::read_to_string(&pid).unwrap();

@@ -166,7 +166,7 @@ fn a_damaged_table_costs_its_knowledge_and_no_more() {
     let outcome = engine.search(Limits::depth(6));
     assert!(outcome.panicked.is_none() && outcome.best_move().is_some());
     assert_eq!(outcome.effort.tb_hits, 0);
-    assert!(engine.syzygy().unwrap().news().unwrap().contains("KRvK.rtbw is damaged"));
+    assert!(engine.syzygy().unwrap().unreported_failure().unwrap().contains("KRvK.rtbw is damaged"));
     let _ = std::fs::remove_dir_all(folder);
 }
 

@@ -13,7 +13,7 @@ use crate::eval::Weights;
 use crate::lab::matches::store::{GAMES, whole_games};
 use crate::learn::games::viriformat::{GameResult, PackedPosition};
 use crate::learn::games::{ENDING, Filter, GameFiles, ReadOptions};
-use crate::learn::tuning::{Settings, TuningProgress, TuningSample, TuningSet, quiet_positions, tune};
+use crate::learn::tuning::{TuningProgress, TuningSample, TuningSet, TuningSettings, quiet_positions, tune};
 use crate::options::Options;
 use crate::provenance::version;
 use crate::search::Learned;
@@ -46,7 +46,7 @@ pub struct Arguments {
     #[arg(required = true, value_name = "DIR")]
     games: Vec<PathBuf>,
     /// Passes over the positions
-    #[arg(long, default_value_t = Settings::default().epochs as u32, value_parser = whole::<u32>(1..=10_000))]
+    #[arg(long, default_value_t = TuningSettings::default().epochs as u32, value_parser = whole::<u32>(1..=10_000))]
     epochs: u32,
     /// Weight of the game's result in percent; the rest is the search's score
     #[arg(long, default_value_t = 30, value_parser = whole::<u32>(0..=100))]
@@ -55,7 +55,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 2_000_000, value_parser = whole::<u64>(1_000..))]
     positions: u64,
     /// First step size in centipawns; it falls to a twentieth
-    #[arg(long, default_value_t = Settings::default().rate, value_parser = rate)]
+    #[arg(long, default_value_t = TuningSettings::default().rate, value_parser = rate)]
     rate: f64,
     /// The file of weights to write; the option EvaluationFile reads it
     #[arg(long)]
@@ -106,11 +106,11 @@ impl Arguments {
 
     /// The best weights, and the errors on the positions kept back before the first pass and after every one.
     fn tune(&self, samples: TuningSet, start: &Weights) -> Result<(Weights, Vec<f64>), Failure> {
-        let settings = Settings {
+        let settings = TuningSettings {
             epochs: self.epochs as usize,
             rate: self.rate,
             result_share: f64::from(self.result) / 100.0,
-            ..Settings::default()
+            ..TuningSettings::default()
         };
         let bar = terminal::progress(u64::from(self.epochs), "passes");
         let stop = terminal::interrupt();

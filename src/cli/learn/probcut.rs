@@ -12,7 +12,7 @@ use crate::board::{GamePhase, Position};
 use crate::cli::shared::{TableForm, whole};
 use crate::cli::{Assignments, Failure, terminal};
 use crate::engine::Engine;
-use crate::learn::checkpoint::{self, Settings};
+use crate::learn::checkpoint::{self, RunSettings};
 use crate::learn::games::{GameFiles, ReadOptions};
 use crate::learn::regression::{self, DepthSample, Fitted, Picked};
 use crate::options::Options;
@@ -142,7 +142,7 @@ impl Arguments {
     }
 
     /// All parts that were named, together; one of another run is refused, and so is a position that two have or none.
-    fn parts(&self, settings: &Settings) -> Result<Option<ProbCutState>, Failure> {
+    fn parts(&self, settings: &RunSettings) -> Result<Option<ProbCutState>, Failure> {
         let mut sum: Option<ProbCutState> = None;
         for path in &self.merge {
             let wrong = |what: String| Failure::Wrong(format!("{}: {what}", path.display()));

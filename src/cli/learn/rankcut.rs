@@ -11,7 +11,7 @@ use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted};
 use crate::board::Position;
 use crate::cli::shared::{TableForm, whole};
 use crate::cli::{Assignments, Failure, terminal};
-use crate::learn::checkpoint::{self, Settings};
+use crate::learn::checkpoint::{self, RunSettings};
 use crate::learn::rank_statistics::{Better, Collected, Collection, Movement, movement};
 use crate::options::Options;
 use crate::parallel::{Jobs, Shard};
@@ -168,7 +168,7 @@ impl Arguments {
 
 impl Arguments {
     /// All parts that were named, together; one of another run is refused, and so are games that are missing.
-    fn parts(&self, settings: &Settings) -> Result<Option<Collected>, Failure> {
+    fn parts(&self, settings: &RunSettings) -> Result<Option<Collected>, Failure> {
         if self.merge.is_empty() {
             return Ok(None);
         }

@@ -11,7 +11,7 @@ use crate::board::Position;
 use crate::cli::shared::{milliseconds, whole};
 use crate::cli::{Failure, terminal};
 use crate::epd::suite::Suite;
-use crate::learn::checkpoint::{self, Settings};
+use crate::learn::checkpoint::{self, RunSettings};
 use crate::limits::Limits;
 use crate::options::Options;
 use crate::provenance::{digest, version};
@@ -87,7 +87,7 @@ impl Play {
     }
 
     /// What makes a run that plays from these openings this run; `nodes` a move if nothing was said.
-    pub fn settings(&self, options: &Options, nodes: u64, openings: &[Position]) -> Settings {
+    pub fn settings(&self, options: &Options, nodes: u64, openings: &[Position]) -> RunSettings {
         let fens: String = openings.iter().map(|opening| opening.fen() + "\n").collect();
         let mut settings = settings_of(options, "openings", &self.openings, &fens);
         settings.insert("seed".to_owned(), self.seed.to_string());
@@ -102,7 +102,7 @@ impl Play {
 }
 
 /// What every run depends on: the search, its options, and the files they name.
-pub fn settings_of(options: &Options, what: &str, name: &str, contents: &str) -> Settings {
+pub fn settings_of(options: &Options, what: &str, name: &str, contents: &str) -> RunSettings {
     let mut settings = checkpoint::settings_of(options);
     settings.insert(what.to_owned(), format!("{name} {}", digest(contents.as_bytes())));
     settings.insert("version".to_owned(), version());
@@ -179,7 +179,7 @@ pub fn said_if_interrupted(stop: &AtomicBool, done: &str) -> Result<(), Failure>
 pub struct Checkpoint {
     path: PathBuf,
     kind: &'static str,
-    settings: Settings,
+    settings: RunSettings,
     written: Instant,
 }
 
@@ -187,7 +187,7 @@ pub struct Checkpoint {
 const PAUSE: Duration = Duration::from_secs(20);
 
 impl Checkpoint {
-    pub fn new(out: &Path, kind: &'static str, settings: Settings) -> Self {
+    pub fn new(out: &Path, kind: &'static str, settings: RunSettings) -> Self {
         let path = out.with_added_extension("checkpoint");
         Self { path, kind, settings, written: Instant::now() }
     }

@@ -19,7 +19,7 @@ use crate::game_record::GameRecord;
 use crate::lab::matches::game::Conditions;
 use crate::lab::matches::limit::{Limit, TimeControl};
 use crate::lab::matches::openings::Book;
-use crate::learn::checkpoint::{Settings, with_contents};
+use crate::learn::checkpoint::{RunSettings, with_contents};
 use crate::learn::spsa::{Gains, SpsaState, Tuner, rows};
 use crate::options::{self, Effect, Kind, Options};
 use crate::provenance::{digest, version};
@@ -190,10 +190,10 @@ impl Arguments {
     }
 
     /// What makes this run this run: everything that changes its numbers, all options included.
-    fn settings(&self, tuner: &Tuner, book: &Book, options: &Options) -> Settings {
+    fn settings(&self, tuner: &Tuner, book: &Book, options: &Options) -> RunSettings {
         let names: Vec<&str> = tuner.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
         let of_no_effect = [Effect::LoadSettings, Effect::OpenLog, Effect::RecordTrees];
-        let mut settings: Settings = options::rows()
+        let mut settings: RunSettings = options::rows()
             .filter(|row| !matches!(row.kind, Kind::Button))
             .filter(|row| !of_no_effect.contains(&row.effect))
             .map(|row| with_contents(row.name.to_owned(), row.read(options)))

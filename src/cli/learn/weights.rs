@@ -234,7 +234,7 @@ impl Arguments {
         options: &Options,
         openings: &[Position],
         problems: &[Problem],
-    ) -> checkpoint::Settings {
+    ) -> checkpoint::RunSettings {
         let games = self.online.as_deref() == Some("");
         let mut settings = if games {
             self.play.settings(options, GAME_NODES, openings)

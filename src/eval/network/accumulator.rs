@@ -1,8 +1,8 @@
 //! The hidden layer along the path of a search, worked out only where a value is wanted.
 //!
-//! A move changes two to four inputs of either side, so that the sums of the position before it are changed by as many
-//! rows, in one go. A king that crosses the middle of the board mirrors everything its side sees: that side's sums are
-//! made from the last board seen the same way ([`Refresh`]), by the pieces in which the two differ.
+//! A move changes two to four inputs of either side, so as many rows are added to or subtracted from the sums of the
+//! position before it, in one pass. A king that crosses the middle of the board mirrors its side's view: the sums are
+//! then made from the last board seen in that view ([`Refresh`]), by the pieces in which the two differ.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use crate::score::MAX_PLY;
 
 /// One ply of the path.
 #[derive(Copy, Clone, Debug)]
-struct Ply {
+struct PathPly {
     /// What was played to come here, and by whom; nothing at the root and after passing.
     played: Option<(Color, Move)>,
     /// How Black and White see the board.
     views: [View; 2],
-    /// The sums of Black's and White's view are those of this position.
+    /// Whether the sums of Black's and White's view are up to date.
     known: [bool; 2],
 }
 
@@ -35,7 +35,7 @@ struct Refresh {
 #[derive(Clone, Debug)]
 pub struct Accumulators {
     network: Arc<Network>,
-    plies: Vec<Ply>,
+    plies: Vec<PathPly>,
     /// The lanes of each ply and colour.
     sums: Vec<Lane>,
     /// By colour, and whether the view is mirrored.
@@ -54,7 +54,7 @@ impl Accumulators {
         let views = [View::new(Color::Black, Square::E8), View::new(Color::White, Square::E1)];
         let refresh = || Refresh { board: Board::empty(), sums: network.biases.clone() };
         Self {
-            plies: vec![Ply { played: None, views, known: [false; 2] }; PLIES],
+            plies: vec![PathPly { played: None, views, known: [false; 2] }; PLIES],
             sums: vec![Lane::ZERO; PLIES * 2 * network.lanes()],
             refreshes: (0..4).map(|_| refresh()).collect(),
             network,
@@ -69,7 +69,7 @@ impl Accumulators {
     /// A path begins: this board stands at ply 0.
     pub fn reset(&mut self, board: &Board) {
         let views = [Color::Black, Color::White].map(|color| View::of(board, color));
-        self.plies[0] = Ply { played: None, views, known: [false; 2] };
+        self.plies[0] = PathPly { played: None, views, known: [false; 2] };
     }
 
     /// A move of `mover` was played: `child` stands at `ply`.
@@ -79,13 +79,13 @@ impl Accumulators {
         if m.role() == Role::King {
             views[mover as usize] = View::of(child, mover);
         }
-        self.plies[ply] = Ply { played: Some((mover, m)), views, known: [false; 2] };
+        self.plies[ply] = PathPly { played: Some((mover, m)), views, known: [false; 2] };
     }
 
     /// The mover has passed; the resulting position is at `ply`.
     #[inline]
     pub fn push_null(&mut self, ply: usize) {
-        self.plies[ply] = Ply { played: None, known: [false; 2], ..self.plies[ply - 1] };
+        self.plies[ply] = PathPly { played: None, known: [false; 2], ..self.plies[ply - 1] };
     }
 
     /// The value in centipawns for the side to move of the position that stands at `ply`.
@@ -129,7 +129,7 @@ impl Accumulators {
     /// From the ply before.
     #[inline]
     fn update(&mut self, ply: usize, color: Color) {
-        let Ply { played, views, known } = &mut self.plies[ply];
+        let PathPly { played, views, known } = &mut self.plies[ply];
         known[color as usize] = true;
         let lanes = self.network.lanes();
         let (before, here) = self.sums.split_at_mut(place(ply, color) * lanes);
@@ -169,7 +169,7 @@ fn place(ply: usize, color: Color) -> usize {
     2 * ply + color as usize
 }
 
-/// Tells of every piece that is on one board and not on the other; `true` if it comes.
+/// Calls `tell` for every piece that is on one board and not on the other, with `true` if it is on the second.
 #[inline]
 fn each_difference(before: &Board, after: &Board, mut tell: impl FnMut((shakmaty::Piece, Square), bool)) {
     for color in Color::ALL {
@@ -268,7 +268,7 @@ impl<'a, const ON: usize, const OFF: usize> Sum<'a, ON, OFF> {
         Self { before, on: on.map(row), off: off.map(row) }
     }
 
-    /// Works it out so many lanes at a time, which the compiler writes out one after the other.
+    /// Adds and subtracts so many lanes at a time, a loop that the compiler unrolls.
     #[inline(always)]
     fn write<const LANES: usize>(&self, here: &mut [Lane]) {
         let here = here.as_chunks_mut::<LANES>().0;

@@ -8,7 +8,7 @@ use shakmaty::{Board, File, Piece, Rank, Role, Square};
 use super::{Accumulators, Network};
 use crate::Position;
 
-/// What each piece is worth to a network: how much the value falls if it is taken off the board.
+/// What each piece is worth to a network: by how much the value changes if it is taken off the board.
 #[derive(Clone, Debug)]
 pub struct PieceValues {
     /// All pieces but the kings, with centipawns for White.

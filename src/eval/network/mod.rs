@@ -31,7 +31,7 @@ const OUTPUT_UNIT: i32 = 1_024;
 /// of the widest output layer 32.
 pub const WEIGHT_LIMIT: f32 = 1.9;
 
-/// Numbers that a processor works on at once, and that lie where it likes them.
+/// Numbers that a SIMD instruction works on at once, aligned for it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(32))]
 pub(super) struct Lane([i16; Lane::LEN]);
@@ -61,7 +61,7 @@ pub struct Network {
     output_biases: Vec<i32>,
 }
 
-/// Runs the same code with a number of lanes that the compiler knows, if it is a usual one.
+/// Runs the same code with a constant number of lanes if it is a usual one, so that the compiler can unroll it.
 macro_rules! with_lanes {
     ($lanes:expr, $n:ident => $code:expr) => {
         match $lanes {
@@ -189,7 +189,7 @@ fn squared_dot(sums: &[Lane], weights: &[Lane]) -> i64 {
 #[cfg(not(target_feature = "avx2"))]
 use portable::squared_dot;
 
-/// The same for every processor; the compiler makes of it what it can.
+/// The same for every processor; the compiler vectorises it if it can.
 #[cfg(any(test, not(target_feature = "avx2")))]
 mod portable {
     use super::{FIRST_UNIT, Lane, SQUARE_SHIFT};

@@ -48,7 +48,7 @@ impl Seen {
     }
 }
 
-/// What one game teaches; nothing if it was drawn.
+/// The positions of one game; none if it was drawn.
 #[derive(Default, Serialize, Deserialize)]
 struct BayesGame {
     seen: Vec<Seen>,
@@ -62,23 +62,23 @@ struct Models {
 }
 
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
-    let (lessons, nodes) = (lab.either(60, 2_000), lab.either(500, 2_000));
-    let book = lab.openings("openings", lessons)?;
+    let (games, nodes) = (lab.either(60, 2_000), lab.either(500, 2_000));
+    let book = lab.openings("openings", games)?;
     let starts = book.iter().map(|opening| opening.game().position().clone()).collect();
     let players = SelfPlay::new(lab.setup.options, starts, 1, Jobs { count: 1, stop: lab.watch.stop });
     let played =
-        lab.each(&format!("games {nodes} nodes"), lessons, |number| lesson(lab, &players, number, nodes))?;
+        lab.each(&format!("games {nodes} nodes"), games, |number| play_game(lab, &players, number, nodes))?;
     // What is learned from the games plays the match below.
     lab.needs_all_parts()?;
-    let decisive: Vec<&BayesGame> = played.iter().filter(|lesson| !lesson.seen.is_empty()).collect();
-    // Every other game teaches, the rest examine.
+    let decisive: Vec<&BayesGame> = played.iter().filter(|game| !game.seen.is_empty()).collect();
+    // Every other game is for training, the rest are for testing.
     let part = |odd: usize| decisive.iter().skip(odd).step_by(2).copied().collect::<Vec<_>>();
-    let (teaching, examining) = (part(0), part(1));
-    let models = learn(&teaching).ok_or("too few games were won to learn from".to_owned())?;
-    let (calibration, chart) = calibrate(&models, &examining);
+    let (training, test) = (part(0), part(1));
+    let models = learn(&training).ok_or("too few games were won to learn from".to_owned())?;
+    let (calibration, chart) = calibrate(&models, &test);
     let mut tables = vec![
-        ("Positions".into(), counts(&teaching, &examining)),
-        ("How good the odds are, in games kept back".into(), compare(&models, &examining)),
+        ("Positions".into(), counts(&training, &test)),
+        ("How good the odds are, in games kept back".into(), compare(&models, &test)),
         ("Calibration".into(), calibration),
     ];
     if let Some(out) = lab.setup.out {
@@ -86,11 +86,11 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     }
     Ok(Findings {
         method: format!(
-            "Features: {}, sums of terms of the evaluation in pawns for the side to move. {lessons} games of the engine \
+            "Features: {}, sums of terms of the evaluation in pawns for the side to move. {games} games of the engine \
              against itself at {nodes} nodes a move; positions of won games where the mover is not in check. For every \
-             stage two functions are learned from half of the games: the quadratic discriminant of Lee and Mahajan \
+             phase two functions are learned from half of the games: the quadratic discriminant of Lee and Mahajan \
              (equation 12 of the thesis) and a logistic regression, linear in the same features; beside them the usual \
-             evaluation with a slope for every stage. Half of the games is kept back and examined. Losses are those \
+             evaluation with a slope for every phase. Half of the games is kept back for testing. Losses are those \
              of the natural logarithm; differences are means over games, with their standard errors.",
             FEATURES.join(", ")
         ),
@@ -100,7 +100,12 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
 }
 
 /// Plays a game and keeps what it shows.
-fn lesson(lab: &Laboratory, players: &SelfPlay, number: usize, nodes: u64) -> Result<BayesGame, Interrupted> {
+fn play_game(
+    lab: &Laboratory,
+    players: &SelfPlay,
+    number: usize,
+    nodes: u64,
+) -> Result<BayesGame, Interrupted> {
     let mut engine = players.engine();
     let weights = engine.weights().clone();
     let start = players.start(number as u32).ok_or("no opening to play from".to_owned())?;
@@ -141,10 +146,10 @@ fn winner(game: &Game, last: Option<(Color, i32)>) -> Option<Color> {
     Some(if score > 0 { side } else { !side })
 }
 
-fn learn(teaching: &[&BayesGame]) -> Option<Models> {
+fn learn(training: &[&BayesGame]) -> Option<Models> {
     let usual = |seen: &Seen| [f64::from(seen.value) / 100.0, 0.0, 0.0, 0.0, 0.0];
     let pick = |phase: Option<usize>, won: bool, view: &dyn Fn(&Seen) -> Features| -> Vec<Features> {
-        let all = teaching.iter().flat_map(|lesson| &lesson.seen);
+        let all = training.iter().flat_map(|game| &game.seen);
         all.filter(|seen| seen.won == won && phase.is_none_or(|phase| seen.phase == phase))
             .map(view)
             .collect()
@@ -169,28 +174,28 @@ impl Models {
     }
 }
 
-fn counts(teaching: &[&BayesGame], examining: &[&BayesGame]) -> Table {
-    let mut table = Table::new(&["stage", "won games", "positions learned from", "positions examined"]);
-    let count = |lessons: &[&BayesGame], phase: usize| {
-        lessons.iter().flat_map(|lesson| &lesson.seen).filter(|seen| seen.phase == phase).count()
+fn counts(training: &[&BayesGame], test: &[&BayesGame]) -> Table {
+    let mut table = Table::new(&["phase", "won games", "training positions", "test positions"]);
+    let count = |games: &[&BayesGame], phase: usize| {
+        games.iter().flat_map(|game| &game.seen).filter(|seen| seen.phase == phase).count()
     };
     for (index, phase) in GamePhase::ALL.iter().enumerate() {
         table.push([
             phase.name().to_owned(),
-            (teaching.len() + examining.len()).to_string(),
-            count(teaching, index).to_string(),
-            count(examining, index).to_string(),
+            (training.len() + test.len()).to_string(),
+            count(training, index).to_string(),
+            count(test, index).to_string(),
         ]);
     }
     table
 }
 
 /// Logarithmic and squared losses, and the difference to the linear combination game by game.
-fn compare(models: &Models, examining: &[&BayesGame]) -> Table {
+fn compare(models: &Models, test: &[&BayesGame]) -> Table {
     let mut table = Table::new(&["model", "log loss", "squared loss", "right %", "log loss − linear's"]);
     let per_game: Vec<[Sample; 3]> =
-        examining.iter().map(|lesson| loss_by(models, &lesson.seen, |p| -p.max(1e-12).ln())).collect();
-    let all: Vec<Seen> = examining.iter().flat_map(|lesson| lesson.seen.iter().copied()).collect();
+        test.iter().map(|game| loss_by(models, &game.seen, |p| -p.max(1e-12).ln())).collect();
+    let all: Vec<Seen> = test.iter().flat_map(|game| game.seen.iter().copied()).collect();
     let (logarithmic, squared) =
         (loss_by(models, &all, |p| -p.max(1e-12).ln()), loss_by(models, &all, |p| (1.0 - p) * (1.0 - p)));
     let right = loss_by(models, &all, |p| if p > 0.5 { 100.0 } else { 0.0 });
@@ -225,12 +230,12 @@ fn loss_by(models: &Models, seen: &[Seen], loss: impl Fn(f64) -> f64) -> [Sample
 }
 
 /// How many positions were won, by the probability that a model gave them.
-fn calibrate(models: &Models, examining: &[&BayesGame]) -> (Table, Chart) {
+fn calibrate(models: &Models, test: &[&BayesGame]) -> (Table, Chart) {
     let mut table =
         Table::new(&["probability", "usual: won %", "of", "linear: won %", "of", "Bayes: won %", "of"]);
     let mut lines = [(); 3].map(|()| Vec::new());
     let mut bins = [[(0_u32, 0_u32); 3]; 10];
-    for seen in examining.iter().flat_map(|lesson| &lesson.seen) {
+    for seen in test.iter().flat_map(|game| &game.seen) {
         for (model, p) in models.odds(seen).into_iter().enumerate() {
             let (won, all) = &mut bins[((10.0 * p) as usize).min(9)][model];
             *won += u32::from(seen.won);
@@ -293,7 +298,7 @@ fn play(lab: &Laboratory, models: &Models, out: &Path) -> Result<Table, Interrup
 mod tests {
     use super::*;
 
-    fn lessons() -> Vec<BayesGame> {
+    fn games() -> Vec<BayesGame> {
         // Material decides: the side that is ahead by a pawn or more has won.
         let seen = |number: i32| Seen {
             phase: (number % 3) as usize,
@@ -308,8 +313,8 @@ mod tests {
 
     #[test]
     fn what_decides_games_is_learned_by_every_model() {
-        let lessons = lessons();
-        let all: Vec<&BayesGame> = lessons.iter().collect();
+        let games = games();
+        let all: Vec<&BayesGame> = games.iter().collect();
         let models = learn(&all).unwrap();
         let ahead = Seen { phase: 1, features: [150, 0, 0, 0, 0], value: 150, won: true };
         let behind = Seen { features: [-150, 0, 0, 0, 0], value: -150, ..ahead };

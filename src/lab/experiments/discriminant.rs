@@ -8,7 +8,7 @@
 use crate::eval::combination::{Features, N, Quadratic};
 use crate::statistics::logistic;
 
-type Matrix = [Features; N];
+type FeatureMatrix = [Features; N];
 
 /// Added to the diagonal of every matrix that is inverted, in squared pawns: features may hang together.
 const RIDGE: f64 = 1e-6;
@@ -30,7 +30,7 @@ pub fn quadratic(won: &[Features], lost: &[Features]) -> Option<Quadratic> {
 struct Normal {
     mean: Features,
     /// Of the covariance matrix.
-    inverse: Matrix,
+    inverse: FeatureMatrix,
     log_determinant: f64,
 }
 
@@ -101,7 +101,7 @@ fn dot(a: &Features, b: &Features) -> f64 {
 }
 
 /// The inverse of a positive definite matrix and the logarithm of its determinant, by elimination.
-fn invert(mut matrix: Matrix) -> Option<(Matrix, f64)> {
+fn invert(mut matrix: FeatureMatrix) -> Option<(FeatureMatrix, f64)> {
     let mut inverse = [[0.0; N]; N];
     (0..N).for_each(|i| inverse[i][i] = 1.0);
     let mut log_determinant = 0.0;

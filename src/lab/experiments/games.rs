@@ -41,12 +41,12 @@ fn row(games: Trinomial, elo: String) -> [String; 5] {
 
 /// Several matches counted as one.
 #[derive(Default)]
-pub struct Sum {
+pub struct MatchTotal {
     games: Trinomial,
     pairs: crate::statistics::Pentanomial,
 }
 
-impl Sum {
+impl MatchTotal {
     pub fn add(&mut self, standing: &Standing) {
         for (sum, games) in self.games.0.iter_mut().zip(standing.games.0) {
             *sum += games;
@@ -92,7 +92,7 @@ mod tests {
         let [games, score, share, _, bound] = cells(&standing);
         assert_eq!((games.as_str(), score.as_str(), share.as_str()), ("124", "+40 =74 -10", "62.1"));
         assert_eq!(bound, "+0.099");
-        let mut sum = Sum::default();
+        let mut sum = MatchTotal::default();
         sum.add(&standing);
         sum.add(&standing);
         assert_eq!(sum.points(), 154.0);

@@ -1,7 +1,7 @@
 //! Six sets of extension weights, a round robin: thesis table 6.2.
 
 use super::extensions_alone::{SETS, assignments};
-use super::games::{self, NODES, Sum};
+use super::games::{self, MatchTotal, NODES};
 use super::{Experiment, Findings, Interrupted, Laboratory};
 use crate::picture::Chart;
 use crate::text_table::Table;
@@ -36,7 +36,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             lab.with(&assignments.iter().map(String::as_str).collect::<Vec<_>>())
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let mut sums: [Sum; SETS.len()] = Default::default();
+    let mut sums: [MatchTotal; SETS.len()] = Default::default();
     let mut published = PUBLISHED_PAIRS.iter();
     let mut pairs = Table::new(&games::columns(&["a", "b", "published %"]));
     for (a, first) in options.iter().enumerate() {

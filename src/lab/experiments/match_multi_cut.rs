@@ -22,7 +22,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let book = lab.openings("openings", games / 2)?;
     let (with, without) = (lab.with(&["Preset=TurkMC"])?, lab.with(&["Preset=Turk"])?);
     let mut table = Table::new(&games::columns(&["published", "published %", "nodes a move"]));
-    let mut sum = games::Sum::default();
+    let mut sum = games::MatchTotal::default();
     let mut dots = Vec::new();
     for (step, (minutes, share)) in PUBLISHED.into_iter().enumerate().take(lab.either(1, 4)) {
         // The published controls give the programs three, five and twelve times the time of the first.

@@ -211,7 +211,7 @@ fn shares(lab: &Laboratory, suite: Suite, same: bool) -> Result<Table, Interrupt
     let depths: &[i32] = lab.either(&[7], &[7, 8]);
     for &depth in depths {
         let options = lab.with(&["Preset=TurkMC"])?;
-        let share = lab.statistics(&suite, &options, &Limits::depth(depth))?.share(Id::MultiCut);
+        let share = lab.statistics(&suite, &options, &Limits::depth(depth))?.method(Id::MultiCut);
         table.push([
             depth.to_string(),
             if same { "45–50" } else { "" }.to_owned(),

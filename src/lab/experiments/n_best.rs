@@ -19,11 +19,11 @@ pub const EXPERIMENT: Experiment = Experiment {
 const PUBLISHED: [(u32, u32, u32); 4] = [(20, 65, 45), (30, 75, 35), (40, 76, 34), (50, 73, 37)];
 
 /// A speed-up, if it can be read, and the share of equal values in percent.
-type Accuracy = (Option<f64>, u32);
+type SpeedUp = (Option<f64>, u32);
 
 /// Published accuracy in Amazons: moves kept, and the speed-up and the share of equal values after 5, 25, 45 and 55
 /// moves (2, 3, 4 and 6 plies). One number cannot be read in our copy.
-const PUBLISHED_ACCURACY: [(u32, [Accuracy; 4]); 4] = [
+const PUBLISHED_ACCURACY: [(u32, [SpeedUp; 4]); 4] = [
     (20, [(None, 81), (Some(12.78), 55), (Some(3.10), 78), (Some(0.44), 99)]),
     (30, [(Some(6.83), 89), (Some(8.78), 65), (Some(2.07), 88), (Some(0.36), 99)]),
     (40, [(Some(5.84), 91), (Some(6.61), 75), (Some(1.56), 91), (Some(0.33), 100)]),
@@ -61,14 +61,14 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     }
     Ok(Findings {
         method: format!(
-            "Preset `Mulan` with N-best against itself without. Accuracy on {} positions of Bratko and Kopec at \
+            "Preset `Mulan` with N-best against itself without. SpeedUp on {} positions of Bratko and Kopec at \
              {depth} ply: nodes saved, and values of the root that are the same or within so many centipawns. \
              Games at {} nodes a move.",
             suite.tasks.len(),
             lab.either(NODES / 10, NODES)
         ),
         tables: vec![
-            ("Accuracy".into(), accuracy),
+            ("SpeedUp".into(), accuracy),
             (
                 "Published accuracy in Amazons, after 5, 25, 45 and 55 moves (table 4.12)".into(),
                 published_accuracy(),

@@ -93,7 +93,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         tables: vec![
             ("Fitted lines (table 4.16; r² in docs/LEARNING.md)".into(), fits(lab)?),
             ("Published lines of Amazons, some of them (table 4.16)".into(), published_fits()),
-            ("Accuracy (table 4.17)".into(), accuracy),
+            ("SpeedUp (table 4.17)".into(), accuracy),
             ("Published accuracy in Amazons, some stages (table 4.17)".into(), published_accuracy()),
             ("Games (table 4.18)".into(), matches),
         ],
@@ -148,7 +148,7 @@ fn published_accuracy() -> Table {
 
 /// The lines that the engine looks up.
 fn fits(lab: &Laboratory) -> Result<Table, Interrupted> {
-    let mut table = Table::new(&["stage", "D'", "D", "a", "b", "σ"]);
+    let mut table = Table::new(&["phase", "D'", "D", "a", "b", "σ"]);
     for fit in Learned::load(lab.setup.options.learned_files())?.fits.iter() {
         table.push([
             fit.phase.name().to_owned(),

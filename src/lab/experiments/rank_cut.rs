@@ -16,17 +16,17 @@ pub const EXPERIMENT: Experiment = Experiment {
 };
 
 /// Change of the nodes in percent, solved without and with it.
-type Change = (f64, u32, u32);
+type NodeChange = (f64, u32, u32);
 
 /// Published: suite, its positions, and for 8, 10 and 12 ply what changed.
-const PUBLISHED: [(&str, u32, [Change; 3]); 3] = [
+const PUBLISHED: [(&str, u32, [NodeChange; 3]); 3] = [
     ("ecm", 879, [(-8.9, 549, 547), (-31.2, 620, 613), (-41.3, 678, 665)]),
     ("wac", 300, [(-7.2, 289, 287), (-34.0, 294, 294), (-35.7, 297, 296)]),
     ("wcsac", 1001, [(-10.6, 840, 841), (-23.4, 863, 864), (-36.1, 873, 871)]),
 ];
 
 /// The last row of the published table.
-const SUM: [Change; 3] = [(-9.5, 1678, 1675), (-28.3, 1777, 1771), (-38.7, 1848, 1832)];
+const SUM: [NodeChange; 3] = [(-9.5, 1678, 1675), (-28.3, 1777, 1771), (-38.7, 1848, 1832)];
 
 /// The depths of the table, and how many positions of every suite a quick run searches there.
 const DEPTHS: [i32; 3] = [8, 10, 12];
@@ -148,7 +148,7 @@ struct Published {
     suite: &'static str,
     /// Of the whole suite.
     positions: u32,
-    change: Option<Change>,
+    change: Option<NodeChange>,
 }
 
 fn row(published: &Published, depth: i32, without: &Measured, with: &Measured) -> [String; 10] {
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn the_published_suites_add_up_to_the_published_sum() {
         for (index, (_, before, after)) in SUM.into_iter().enumerate() {
-            let sum = |pick: fn(Change) -> u32| -> u32 {
+            let sum = |pick: fn(NodeChange) -> u32| -> u32 {
                 PUBLISHED.iter().map(|(.., rows)| pick(rows[index])).sum()
             };
             assert_eq!((sum(|row| row.1), sum(|row| row.2)), (before, after));

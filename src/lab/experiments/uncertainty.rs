@@ -312,7 +312,7 @@ impl Observer for Repeats {
 
     fn on(&mut self, event: &Event) {
         if let Event::Asks(purpose) = event {
-            self.0 += u64::from(purpose.is_again());
+            self.0 += u64::from(purpose.is_re_search());
         }
     }
 }

@@ -134,7 +134,7 @@ impl Observer for Profiler {
             Event::Attempt { method, .. } => self.attempt(method),
             Event::Answer { .. } => self.answered = self.asked.pop().flatten(),
             Event::Act { method } => self.profile.method_mut(method).acts += 1,
-            Event::Asks(Purpose::SearchedDeeper) => {
+            Event::Asks(Purpose::ReSearchDepth) => {
                 if let Some(plies) = self.answered.take() {
                     self.profile.at_depth(plies).again += 1;
                 }
@@ -186,7 +186,7 @@ mod tests {
         ];
         if surprises {
             events.extend([
-                Event::Asks(Purpose::SearchedDeeper),
+                Event::Asks(Purpose::ReSearchDepth),
                 entered(NodeKind::Minimal, depth),
                 left(End::Hash),
             ]);

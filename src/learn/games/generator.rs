@@ -90,9 +90,9 @@ impl Generator {
         for _ in 0..MOST_OPENINGS {
             let start = self.opening(&mut random)?;
             match self.play_from(engine, start, stop)? {
-                Played::Whole(game) => return Ok(Some(game)),
-                Played::Stopped => return Ok(None),
-                Played::Lost => {}
+                OpeningUse::Whole(game) => return Ok(Some(game)),
+                OpeningUse::Stopped => return Ok(None),
+                OpeningUse::Lost => {}
             }
         }
         Err(GeneratorError::NoOpening)
@@ -153,7 +153,7 @@ impl Generator {
         engine: &mut Engine,
         start: Position,
         stop: &AtomicBool,
-    ) -> Result<Played, GeneratorError> {
+    ) -> Result<OpeningUse, GeneratorError> {
         let limits = Limits::soft_nodes(self.terms.nodes);
         let mut adjudicator = Adjudicator::new(self.terms.adjudication);
         let mut writer = GameWriter::new(start.chess().clone());
@@ -161,7 +161,7 @@ impl Generator {
         engine.new_game();
         let winner = loop {
             if stop.load(Ordering::Relaxed) {
-                return Ok(Played::Stopped);
+                return Ok(OpeningUse::Stopped);
             }
             if let Some((winner, _)) = by_rules(&game) {
                 break winner;
@@ -177,7 +177,7 @@ impl Generator {
                 return Err(crashed(outcome.panicked));
             };
             if writer.is_empty() && !self.is_balanced(score) {
-                return Ok(Played::Lost);
+                return Ok(OpeningUse::Lost);
             }
             let position = game.position();
             let (turn, number) = (position.turn(), position.chess().fullmoves().get());
@@ -190,15 +190,15 @@ impl Generator {
         };
         // An opening that endgame tables know teaches nothing.
         Ok(if writer.is_empty() {
-            Played::Lost
+            OpeningUse::Lost
         } else {
-            Played::Whole(writer.finish(GameResult::won_by(winner)))
+            OpeningUse::Whole(writer.finish(GameResult::won_by(winner)))
         })
     }
 }
 
 /// Whether an opening could be used.
-enum Played {
+enum OpeningUse {
     /// The bytes of a game.
     Whole(Vec<u8>),
     /// One side is already lost, or endgame tables know the outcome.
@@ -225,7 +225,7 @@ pub enum GeneratorError {
 fn known_outcome(engine: &Engine, position: &Position) -> Option<Option<Color>> {
     let tables = engine.syzygy()?;
     let few = position.board().occupied().count() <= tables.men();
-    if !few || position.halfmoves() > 0 || !Syzygy::knows(position) {
+    if !few || position.halfmoves() > 0 || !Syzygy::covers(position) {
         return None;
     }
     let turn = position.turn();
@@ -327,7 +327,7 @@ mod tests {
             let plies_and_result = |generator: &Generator| {
                 let played =
                     generator.play_from(&mut generator.engine(), start.clone(), &AtomicBool::new(false));
-                let Ok(Played::Whole(bytes)) = played else { panic!("no game") };
+                let Ok(OpeningUse::Whole(bytes)) = played else { panic!("no game") };
                 let game = PackedGame::first(&bytes).unwrap();
                 (game.plies().len(), game.start().result())
             };
@@ -346,7 +346,7 @@ mod tests {
         generator.terms.adjudication.longest = Some(0);
         generator.terms.balance = i32::MAX;
         let played = generator.play_from(&mut generator.engine(), start, &AtomicBool::new(false));
-        let Ok(Played::Whole(bytes)) = played else { panic!("no game") };
+        let Ok(OpeningUse::Whole(bytes)) = played else { panic!("no game") };
         let game = PackedGame::first(&bytes).unwrap();
         assert_eq!((game.plies().len(), game.start().result()), (1, Some(GameResult::White)));
     }

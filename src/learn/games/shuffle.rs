@@ -22,7 +22,7 @@ const BLOCK: usize = 1 << 18;
 
 /// Where a block comes from.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Origin {
+struct BlockSource {
     file: usize,
     /// From 0 in its file.
     block: usize,
@@ -30,7 +30,7 @@ struct Origin {
 
 /// Positions of one part of the input, sorted by bucket.
 struct Block {
-    origin: Origin,
+    origin: BlockSource,
     /// Where each bucket starts, and the end of the last.
     starts: Vec<u32>,
     content: Content,
@@ -66,7 +66,7 @@ impl Blocks {
         Self { buckets, memory, list: Mutex::default(), spilled: Mutex::default() }
     }
 
-    fn add(&self, origin: Origin, starts: Vec<u32>, positions: Vec<PackedPosition>) -> io::Result<()> {
+    fn add(&self, origin: BlockSource, starts: Vec<u32>, positions: Vec<PackedPosition>) -> io::Result<()> {
         let size = size_of_val(&positions[..]);
         let mut spilled = self.spilled.lock();
         let content = if spilled.in_memory + size <= self.memory {
@@ -191,7 +191,7 @@ impl<'a> Scatterer<'a> {
         self.positions.clear();
         self.buckets.clear();
         self.block += 1;
-        self.blocks.add(Origin { file: self.file, block: self.block }, starts, sorted)
+        self.blocks.add(BlockSource { file: self.file, block: self.block }, starts, sorted)
     }
 }
 

@@ -10,4 +10,4 @@ mod train;
 
 pub use model::{Gradient, Model, Shape, target};
 pub use scale::centipawns_per_logit;
-pub use train::{PassLoss, Progress, Recipe, Trainer, TrainerError};
+pub use train::{PassLoss, Recipe, Trainer, TrainerError, TrainingProgress};

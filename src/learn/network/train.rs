@@ -73,7 +73,7 @@ pub struct PassLoss {
 
 /// Where a pass stands.
 #[derive(Copy, Clone, Debug, Default)]
-pub struct Progress {
+pub struct TrainingProgress {
     /// Positions of this pass so far.
     pub positions: usize,
     /// Mean squared error of those.
@@ -161,7 +161,7 @@ impl Trainer {
         positions: &Shuffled,
         jobs: usize,
         stop: &AtomicBool,
-        mut progress: impl FnMut(&Progress),
+        mut progress: impl FnMut(&TrainingProgress),
     ) -> Result<f64, TrainerError> {
         let batches = positions.positions().div_ceil(self.recipe.batch).max(1);
         let all_steps = (batches * self.recipe.passes as usize).max(1) as f64;
@@ -170,7 +170,7 @@ impl Trainer {
         let mut random = Random::split(self.recipe.seed, u64::from(self.passes) + 1);
         let mut order: Vec<usize> = (0..positions.parts()).collect();
         random.shuffle(&mut order);
-        let (mut waiting, mut done) = (Vec::new(), Progress::default());
+        let (mut waiting, mut done) = (Vec::new(), TrainingProgress::default());
         let mut loss = 0.0;
         for (index, part) in order.iter().enumerate() {
             let begin = waiting.len();
@@ -248,7 +248,7 @@ impl Trainer {
     /// The state that training resumes from, as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let Self { recipe, steps, passes, .. } = *self;
-        let header = Header { recipe, steps, passes, curve: self.curve.clone() };
+        let header = CheckpointHeader { recipe, steps, passes, curve: self.curve.clone() };
         let mut bytes = serde_json::to_vec(&header).unwrap_or_default();
         bytes.push(b'\n');
         for numbers in [&self.model.weights, &self.momentum, &self.velocity] {
@@ -268,7 +268,7 @@ impl Trainer {
             return Err(wrong("its checksum does not fit"));
         }
         let end = body.iter().position(|byte| *byte == b'\n').ok_or_else(|| wrong("it has no header"))?;
-        let header: Header = serde_json::from_slice(&body[..end])
+        let header: CheckpointHeader = serde_json::from_slice(&body[..end])
             .map_err(|error| TrainerError::Checkpoint(error.to_string()))?;
         let recipe = Recipe { slope: header.recipe.slope, ..recipe };
         if header.recipe != recipe {
@@ -292,7 +292,7 @@ impl Trainer {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct CheckpointHeader {
     recipe: Recipe,
     steps: u64,
     passes: u32,

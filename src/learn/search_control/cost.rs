@@ -4,7 +4,7 @@
 use shakmaty::Move;
 
 use super::CLASSES;
-use crate::board::{GamePhase, Position};
+use crate::board::Position;
 use crate::depth::Depth;
 use crate::selective::extensions::{Classes, Rule};
 
@@ -54,7 +54,7 @@ impl SolutionPath {
             if ply == 0 {
                 path.depth += 1.0;
             } else {
-                let phase = GamePhase::of(position.piece_worth());
+                let phase = position.game_phase();
                 path.depth += f64::from(rule.weight(phase, classes).raw()) / 100.0;
                 let longer = rule.class_deltas(phase, classes, little);
                 for (slope, longer) in path.slope.iter_mut().zip(longer) {

@@ -48,7 +48,7 @@ impl Problem {
     /// A position of a suite, if it says what the best move is.
     pub fn from_task(task: &Task) -> Option<Self> {
         let position = task.position.clone();
-        let phase = GamePhase::of(position.piece_worth());
+        let phase = position.game_phase();
         let path = solution_path(task);
         (!task.best.is_empty()).then(|| Self { position, moves: task.best.clone(), phase, path })
     }

@@ -29,7 +29,7 @@ pub struct Offline<'a> {
 pub const FIRST_SIGNS: [[i8; CLASSES]; 3] = [[-1; CLASSES]; 3];
 
 /// A search to make: a problem, and the class whose weight is changed; the last one stands for none.
-type Search = (usize, usize);
+type ChangedWeight = (usize, usize);
 
 /// What the searches of an iteration found, all phases together.
 type NodeSums = [u64; CLASSES + 1];
@@ -61,7 +61,7 @@ impl Offline<'_> {
     ) -> Option<(Iteration, [ClassWeights; 3])> {
         let searches = (0..self.problems.len()).flat_map(|p| (0..=CLASSES).map(move |class| (p, class)));
         let skipped = Skipped::default();
-        let mut counts: BTreeMap<Search, SolverResult> = BTreeMap::new();
+        let mut counts: BTreeMap<ChangedWeight, SolverResult> = BTreeMap::new();
         parallel_map(
             Jobs { count: self.jobs, stop: workers.stop },
             searches,

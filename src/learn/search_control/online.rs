@@ -155,7 +155,7 @@ impl Critical {
         self.overlooked(then.value, value).then_some(())?;
         Some(Example {
             position: then.position.clone(),
-            phase: GamePhase::of(then.position.piece_worth()),
+            phase: then.position.game_phase(),
             growth: then.growth?,
             path: played.iter().chain(expected).copied().collect(),
         })

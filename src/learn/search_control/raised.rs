@@ -15,7 +15,7 @@ use crate::selective::extensions;
 /// sees is in none of the counts: what it would have seen beyond another horizon is unknown.
 pub struct Raised {
     /// How much deeper the path to each ply is, by class, in hundredths.
-    longer: Vec<[i32; CLASSES]>,
+    class_deltas: Vec<[i32; CLASSES]>,
     /// The node at each ply would still be there.
     open: Vec<[bool; CLASSES]>,
     nodes: u64,
@@ -26,7 +26,7 @@ pub struct Raised {
 impl Default for Raised {
     fn default() -> Self {
         Self {
-            longer: vec![[0; CLASSES]; MAX_PLY + 3],
+            class_deltas: vec![[0; CLASSES]; MAX_PLY + 3],
             open: vec![[true; CLASSES]; MAX_PLY + 3],
             nodes: 0,
             raised: [0; CLASSES],
@@ -42,7 +42,7 @@ impl Observer for Raised {
     fn on(&mut self, event: &Event) {
         match *event {
             Event::Visited { ply } => self.visited(ply),
-            Event::Stepped { ply, depth, longer } => self.stepped(ply, depth, longer),
+            Event::MoveBegun { ply, depth, class_deltas } => self.move_begun(ply, depth, class_deltas),
             Event::IterationEnds { depth, value: Some(_) } => self.iterated(depth),
             _ => {}
         }
@@ -57,11 +57,11 @@ impl Raised {
         }
     }
 
-    fn stepped(&mut self, ply: usize, depth: Depth, longer: [Depth; extensions::CLASSES]) {
-        for (class, longer) in longer.iter().enumerate().take(CLASSES) {
-            let so_far = self.longer[ply][class];
+    fn move_begun(&mut self, ply: usize, depth: Depth, class_deltas: [Depth; extensions::CLASSES]) {
+        for (class, class_deltas) in class_deltas.iter().enumerate().take(CLASSES) {
+            let so_far = self.class_deltas[ply][class];
             self.open[ply + 1][class] = self.open[ply][class] && depth.raw() > so_far;
-            self.longer[ply + 1][class] = so_far + longer.raw();
+            self.class_deltas[ply + 1][class] = so_far + class_deltas.raw();
         }
     }
 
@@ -104,9 +104,9 @@ mod tests {
                 Dotted(below) => (0, 40, below),
                 Solid(below) => (1, 100, below),
             };
-            let mut longer = [Depth::ZERO; extensions::CLASSES];
-            longer[class] = Raised::DELTA;
-            watched.stepped(ply, Depth::hundredths(left), longer);
+            let mut class_deltas = [Depth::ZERO; extensions::CLASSES];
+            class_deltas[class] = Raised::DELTA;
+            watched.move_begun(ply, Depth::hundredths(left), class_deltas);
             search(watched, below, ply + 1, left - weight);
         }
     }

@@ -1,4 +1,4 @@
-//! The files: found, asked, and disregarded where they are damaged.
+//! The table files: finding, probing, and ignoring damaged ones.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -93,13 +93,13 @@ impl Syzygy {
         self.ask(|tables| tables.probe_dtz(position.chess()))
     }
 
-    /// No table knows a position with castling rights.
-    pub fn knows(position: &Position) -> bool {
+    /// There can be a table for the position: there is none for positions with castling rights.
+    pub fn covers(position: &Position) -> bool {
         !position.chess().castles().any()
     }
 
-    /// What went wrong with the tables, told once.
-    pub fn news(&self) -> Option<&str> {
+    /// The first failure of a table, returned only once.
+    pub fn unreported_failure(&self) -> Option<&str> {
         let failure = self.failure.get()?;
         (!self.told.swap(true, Ordering::Relaxed)).then_some(failure.as_str())
     }
@@ -127,7 +127,7 @@ impl Syzygy {
         }
     }
 
-    /// A table that is not there is no failure.
+    /// Notes the first failure. A missing table is none.
     fn note(&self, error: &SyzygyError) {
         let SyzygyError::ProbeFailed { metric, material, error } = error else { return };
         self.failure.get_or_init(|| {
@@ -205,7 +205,11 @@ mod tests {
         assert_eq!(tables.outcome(&position("k7/8/8/8/8/8/P7/K7 w - - 0 1")), Some(Wdl::Draw));
         assert!(tables.distance(&won).unwrap().is_positive());
         let unknown = position("8/8/8/3k4/8/8/1r6/KQ6 b - - 0 1");
-        assert_eq!((tables.outcome(&unknown), tables.news()), (None, None), "a missing table is no failure");
+        assert_eq!(
+            (tables.outcome(&unknown), tables.unreported_failure()),
+            (None, None),
+            "a missing table is no failure"
+        );
     }
 
     #[test]
@@ -245,12 +249,12 @@ mod tests {
         assert!(tables.to_string().contains("1 WDL and 0 DTZ tables of up to 3 men found; 1 damaged file"));
         let rook = position("8/8/8/3k4/8/8/8/KR6 w - - 0 1");
         assert_eq!((tables.outcome(&rook), tables.outcome(&rook)), (None, None));
-        assert!(tables.news().unwrap().contains("KRvK.rtbw is damaged"));
-        assert_eq!(tables.news(), None);
+        assert!(tables.unreported_failure().unwrap().contains("KRvK.rtbw is damaged"));
+        assert_eq!(tables.unreported_failure(), None);
         std::fs::write(bad.join("KRvK.rtbw"), vec![7; 208]).unwrap();
         let tables = load(&bad).unwrap().unwrap();
         assert_eq!(tables.outcome(&rook), None);
-        assert!(tables.news().unwrap().contains("KRvK.rtbw is no Syzygy table"));
+        assert!(tables.unreported_failure().unwrap().contains("KRvK.rtbw is no Syzygy table"));
         let _ = std::fs::remove_dir_all(bad);
     }
 

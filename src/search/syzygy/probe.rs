@@ -11,7 +11,7 @@ use crate::search::root::RootMove;
 use crate::search::transposition_table::TtEntry;
 use crate::search::{Job, Searcher};
 
-/// What tables say is worth more than a search of the same depth: an entry is kept as if searched so much deeper.
+/// A table's answer is worth more than a search: its hash entry counts as searched so much deeper.
 const TRUST: Depth = Depth::plies(6);
 
 impl Job {
@@ -57,7 +57,7 @@ impl<O: Observer> Searcher<'_, O> {
         depth: Depth,
         ply: usize,
     ) -> Option<Score> {
-        // All that it costs without tables.
+        // Without tables this comparison is the whole cost.
         if self.probing.men == 0 { None } else { self.look_up_syzygy(position, depth, ply) }
     }
 
@@ -67,7 +67,7 @@ impl<O: Observer> Searcher<'_, O> {
             men: position.board().occupied().count(),
             depth,
             clock: position.halfmoves(),
-            castling: !Syzygy::knows(position),
+            castling: !Syzygy::covers(position),
         };
         if !self.probing.wants(&facts) {
             return None;

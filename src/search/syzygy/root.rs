@@ -41,15 +41,16 @@ impl Syzygy {
     /// Ranks the moves of the position, by distance or else by outcome; `None` if a table is missing.
     pub fn rank(&self, game: &Game, rule: &ProbeRule) -> Option<Ranking> {
         let position = game.position();
-        if position.board().occupied().count() > rule.men.min(self.men()) || !Self::knows(position) {
+        if position.board().occupied().count() > rule.men.min(self.men()) || !Self::covers(position) {
             return None;
         }
-        let hurry = has_repeated(game);
-        let ranked = |fate: fn(&Self, &Position, Move) -> Option<Fate>| -> Option<Vec<Ranked>> {
+        let repeated = has_repeated(game);
+        let ranked = |find: fn(&Self, &Position, Move) -> Option<RootOutcome>| -> Option<Vec<Ranked>> {
             let judge = |&m: &Move| {
-                let fate = if is_drawn_by(game, m) { Fate::DRAWN } else { fate(self, position, m)? };
-                let (rank, score) = fate.judge(rule.fifty_moves, hurry);
-                Some(Ranked { m, rank, plies: fate.plies, score })
+                let outcome =
+                    if is_drawn_by(game, m) { RootOutcome::DRAWN } else { find(self, position, m)? };
+                let (rank, score) = outcome.judge(rule.fifty_moves, repeated);
+                Some(Ranked { m, rank, plies: outcome.plies, score })
             };
             position.legal_moves().iter().map(judge).collect()
         };
@@ -61,17 +62,17 @@ impl Syzygy {
     }
 
     /// What follows a move, from the DTZ tables.
-    fn by_distance(&self, position: &Position, m: Move) -> Option<Fate> {
+    fn by_distance(&self, position: &Position, m: Move) -> Option<RootOutcome> {
         let child = position.play(m);
         if m.is_zeroing() || is_mate(&child) {
             return self.by_outcome(position, m);
         }
         let plies = -self.distance(&child)?.ignore_rounding().0;
-        Some(Fate { plies: plies + plies.signum(), clock: position.halfmoves().min(1000) as i32 })
+        Some(RootOutcome { plies: plies + plies.signum(), clock: position.halfmoves().min(1000) as i32 })
     }
 
     /// What follows a move, from the WDL tables, as if it set the clock back.
-    fn by_outcome(&self, position: &Position, m: Move) -> Option<Fate> {
+    fn by_outcome(&self, position: &Position, m: Move) -> Option<RootOutcome> {
         let child = position.play(m);
         let outcome = if is_mate(&child) { Wdl::Loss } else { self.outcome(&child)? };
         let plies = match outcome {
@@ -81,30 +82,31 @@ impl Syzygy {
             Wdl::CursedWin => -LAST_PLY - 2,
             Wdl::Win => -1,
         };
-        Some(Fate { plies, clock: 0 })
+        Some(RootOutcome { plies, clock: 0 })
     }
 }
 
-/// How a game continues with best play.
+/// How a game continues with best play after a move of the root, by the tables.
 #[derive(Copy, Clone, Debug)]
-struct Fate {
+struct RootOutcome {
     /// Plies to the next capture or pawn move; 0 for a draw, negative for a loss.
     plies: i32,
     /// Plies without one so far.
     clock: i32,
 }
 
-impl Fate {
+impl RootOutcome {
     const DRAWN: Self = Self { plies: 0, clock: 0 };
 
-    /// Rank and value. All sure wins rank alike, for the search to choose among, unless there is a `hurry`: the game
-    /// turns in circles. Of wins that the fifty-move rule endangers the shortest is best, of such losses the longest.
-    fn judge(self, fifty_moves: bool, hurry: bool) -> (i32, Score) {
+    /// Rank and value. All sure wins have the same rank, for the search to choose among, unless positions have been
+    /// `repeated`: then the shortest is best. Of wins that the fifty-move rule endangers the shortest is best, too, of
+    /// such losses the longest.
+    fn judge(self, fifty_moves: bool, repeated: bool) -> (i32, Score) {
         let total = self.plies.abs() + self.clock;
         let in_time = !fifty_moves || total <= LAST_PLY;
         match self.plies {
             0 => (0, Score::DRAW),
-            1.. if in_time => (if hurry { SURE - total } else { SURE }, Score::tb_win_at(1)),
+            1.. if in_time => (if repeated { SURE - total } else { SURE }, Score::tb_win_at(1)),
             1.. => (SURE - total, Score::CURSED_WIN),
             // Far from the fifty moves, a loss is left to the search, which sets traps.
             _ if !fifty_moves || total - self.plies < LAST_PLY => (-SURE, Score::tb_loss_at(1)),
@@ -136,7 +138,7 @@ mod tests {
     use super::*;
 
     fn judged(plies: i32, clock: i32) -> (i32, Score) {
-        Fate { plies, clock }.judge(true, false)
+        RootOutcome { plies, clock }.judge(true, false)
     }
 
     #[test]
@@ -147,8 +149,12 @@ mod tests {
             judged(4, 96).0 < judged(3, 96).0 && judged(5, 96).0 < judged(4, 96).0 && judged(5, 96).0 > 0
         );
         assert_eq!((judged(5, 96).1, judged(3, 96).1), (Score::cp(1), Score::tb_win_at(1)));
-        assert_eq!(Fate { plies: 150, clock: 20 }.judge(false, false), judged(1, 0), "without the rule");
-        let hurried = |plies| Fate { plies, clock: 7 }.judge(true, true).0;
+        assert_eq!(
+            RootOutcome { plies: 150, clock: 20 }.judge(false, false),
+            judged(1, 0),
+            "without the rule"
+        );
+        let hurried = |plies| RootOutcome { plies, clock: 7 }.judge(true, true).0;
         assert!(hurried(3) > hurried(5) && hurried(5) > 0);
     }
 
@@ -157,7 +163,11 @@ mod tests {
         assert_eq!(judged(-3, 0), judged(-40, 0));
         assert!(judged(-60, 30).0 > judged(-50, 30).0 && judged(-60, 30).0 < 0);
         assert_eq!((judged(-60, 30).1, judged(-75, 30).1), (Score::tb_loss_at(1), Score::cp(-1)));
-        assert_eq!(Fate { plies: -150, clock: 20 }.judge(false, false), judged(-1, 0), "without the rule");
+        assert_eq!(
+            RootOutcome { plies: -150, clock: 20 }.judge(false, false),
+            judged(-1, 0),
+            "without the rule"
+        );
     }
 
     #[test]
