@@ -19,6 +19,13 @@ use crate::selective::singular::SingularVerdict;
 use crate::selective::uncertainty::Doubt;
 use crate::selective::{Facts, Id};
 
+/// A move whose static value stands far above all others.
+pub(super) struct StandoutMove {
+    pub m: Move,
+    /// The value of the second-best move.
+    pub second: Score,
+}
+
 impl<O: Observer> Searcher<'_, O> {
     /// Tells that the probe of a method is over, and whether it succeeded.
     #[inline(always)]
@@ -325,15 +332,15 @@ impl<O: Observer> Searcher<'_, O> {
         ranked
     }
 
-    /// The move whose static value stands far above all others, if the rule looks for one, and the value of the next.
+    /// The move whose static value stands far above all others, if the rule looks for one.
     #[inline]
-    pub(super) fn static_singular(&mut self, position: &Position, ply: usize) -> Option<(Move, Score)> {
+    pub(super) fn static_singular(&mut self, position: &Position, ply: usize) -> Option<StandoutMove> {
         let rule = self.rules.selective.static_singular;
         if !rule.on || position.in_check() || ply >= self.extension_limit {
             return None;
         }
         match self.statically_ranked(position, ply)[..] {
-            [(m, best), (_, second), ..] if rule.stands_out(best, second) => Some((m, second)),
+            [(m, best), (_, second), ..] if rule.stands_out(best, second) => Some(StandoutMove { m, second }),
             _ => None,
         }
     }

@@ -6,6 +6,7 @@ use shakmaty::Move;
 use super::event::{End, Event, NodeKind, Purpose, Visit};
 use super::move_picker::{PickedMove, Picker, is_noisy};
 use super::node::Ending;
+use super::node_pruning::StandoutMove;
 use super::observer::Observer;
 use super::static_eval::STATIC_DEPTH;
 use super::transposition_table::TtEntry;
@@ -68,7 +69,7 @@ impl<O: Observer> Searcher<'_, O> {
         position: &Position,
         window: Window,
         ply: usize,
-        (m, second): (Move, Score),
+        StandoutMove { m, second }: StandoutMove,
     ) -> Result<Ending, Stopped> {
         let rule = self.rules.selective.static_singular;
         self.tell(Event::Act { method: Id::StaticSingular });
