@@ -12,7 +12,7 @@ use crate::score::Score;
 
 method! {
     "capture futility", "after Heinz 1998";
-    mark 512 elsewhere "deep-futility-moves" "deep futility left out moves"
+    mark 512 elsewhere "deep-futility-moves" "deep or capture futility left out moves"
         leaves_out "futility" by Reach;
     needs Eval;
     needs EachMove;

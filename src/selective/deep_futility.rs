@@ -11,7 +11,7 @@ use crate::score::Score;
 
 method! {
     "deep futility", "after Heinz 1998";
-    mark 512 elsewhere "deep-futility-moves" "deep futility left out moves"
+    mark 512 elsewhere "deep-futility-moves" "deep or capture futility left out moves"
         leaves_out "futility" by Reach;
     needs Eval;
     needs EachMove;
