@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 /// Opens a file, makes it if it is not there, and locks it for as long as it is open, however the program ends. `None`
 /// if another process has it.
-pub fn locked(path: &Path) -> io::Result<Option<File>> {
+pub(crate) fn locked(path: &Path) -> io::Result<Option<File>> {
     let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
@@ -21,7 +21,7 @@ pub fn locked(path: &Path) -> io::Result<Option<File>> {
 }
 
 /// Makes a folder, and those it lies in. Where there is a file already, the error says so.
-pub fn make_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     std::fs::create_dir_all(path).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
             io::Error::other("there is a file where a folder should be")
@@ -31,7 +31,7 @@ pub fn make_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Writes a file whole or not at all.
-pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
+pub(crate) fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         // A device or a pipe is written to, never replaced by a file.
         return std::fs::write(path, contents);
@@ -44,18 +44,18 @@ pub fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
 }
 
 /// The FNV-1a hash of bytes: it tells contents apart and finds damage, and resists no attack.
-pub fn fnv1a(bytes: &[u8]) -> u64 {
+pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
     bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// No table, network or opening book is larger.
-pub const LARGEST_TABLE: u64 = 256 << 20;
+pub(crate) const LARGEST_TABLE: u64 = 256 << 20;
 
 /// Opens a file to read from any place of it. A pipe, a device or a folder is refused before it is opened: a pipe without
 /// a writer would block.
-pub fn open_file(path: &Path) -> io::Result<File> {
+pub(crate) fn open_file(path: &Path) -> io::Result<File> {
     match std::fs::metadata(path)?.is_file() {
         true => File::open(path),
         false => Err(io::Error::other("not a regular file")),
@@ -64,7 +64,7 @@ pub fn open_file(path: &Path) -> io::Result<File> {
 
 /// Reads a file of at most `most` bytes. A pipe, a device or a folder is refused before it is opened: reading it might
 /// never end.
-pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let refused = |what: String| Err(io::Error::other(what));
     let file = open_file(path)?;
     let there = file.metadata()?;
@@ -81,7 +81,7 @@ pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 
 /// Opens a file to write more to it, and makes it if it is not there. Anything else than a file is refused before it is
 /// opened: a pipe without a reader would block.
-pub fn append_to(path: &Path) -> io::Result<File> {
+pub(crate) fn append_to(path: &Path) -> io::Result<File> {
     if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         return Err(io::Error::other("not a regular file"));
     }
@@ -90,7 +90,7 @@ pub fn append_to(path: &Path) -> io::Result<File> {
 
 /// What tells whether a file is still the one that was read.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct FileStamp {
+pub(crate) struct FileStamp {
     length: u64,
     modified: SystemTime,
 }
@@ -100,7 +100,7 @@ const TOO_FRESH: Duration = Duration::from_secs(2);
 
 impl FileStamp {
     /// Of a file that can be relied on; `None` of any other.
-    pub fn of(path: &Path) -> Option<Self> {
+    pub(crate) fn of(path: &Path) -> Option<Self> {
         let there = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
         let modified = there.modified().ok()?;
         let old = modified.elapsed().is_ok_and(|age| age > TOO_FRESH);
@@ -113,7 +113,7 @@ const BEGINNING: u64 = 1 << 10;
 
 /// Refuses to put a file where a device or a folder is, or in place of a file of another kind, which may be the user's
 /// work. `is_ours` sees how the file begins; an empty one may always be replaced.
-pub fn may_be_replaced(path: &Path, is_ours: impl FnOnce(&[u8]) -> bool) -> io::Result<()> {
+pub(crate) fn may_be_replaced(path: &Path, is_ours: impl FnOnce(&[u8]) -> bool) -> io::Result<()> {
     let there = match std::fs::metadata(path) {
         Ok(there) => there,
         // What else is wrong with the place is found out by writing.

@@ -129,6 +129,9 @@
 //! A test reads the paths that the code names and fails on an arrow that points up. Nothing below [`uci`] knows the protocol, and the
 //! search never prints. `docs/ARCHITECTURE.md` follows a `go` through these modules.
 
+// `pub` is what the library offers. Tests may be as open as they like.
+#![cfg_attr(not(test), warn(unreachable_pub))]
+
 pub mod adjudication;
 pub mod bench;
 pub mod board;

@@ -9,7 +9,7 @@ pub const STACK: usize = 32 << 20;
 
 /// How many threads work, and what stops them.
 #[derive(Copy, Clone, Debug)]
-pub struct Jobs<'a> {
+pub(crate) struct Jobs<'a> {
     /// Threads at a time.
     pub count: usize,
     /// Once this is raised, no more items are begun.
@@ -65,7 +65,7 @@ impl std::str::FromStr for Shard {
 
 /// Calls `work` for every item, on several threads. Each thread has a state of its own from `begin`; `done` receives
 /// the results, one at a time, in the order in which they are ready.
-pub fn parallel_map<T, S, R>(
+pub(crate) fn parallel_map<T, S, R>(
     jobs: Jobs<'_>,
     items: impl Iterator<Item = T> + Send,
     begin: impl Fn() -> S + Sync,

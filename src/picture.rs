@@ -37,7 +37,7 @@ const COLOURS: [RGBColor; 12] = [
 
 /// Lines over two axes, or dots in named rows.
 #[derive(Clone, Debug, Default)]
-pub struct Chart {
+pub(crate) struct Chart {
     /// What the picture shows.
     pub title: String,
     /// What the horizontal axis shows, with its unit.
@@ -52,7 +52,7 @@ pub struct Chart {
 
 /// Points joined by a line, with a name in the legend.
 #[derive(Clone, Debug, Default)]
-pub struct Series {
+pub(crate) struct Series {
     /// Its name in the legend.
     pub name: String,
     /// Its points, from left to right.
@@ -61,7 +61,7 @@ pub struct Series {
 
 /// A point and how sure it is.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
-pub struct Point {
+pub(crate) struct Point {
     pub x: f64,
     pub y: f64,
     /// Half the length of its error bar; 0 for none, and none is drawn if it is not known (infinite).
@@ -76,14 +76,14 @@ impl From<(f64, f64)> for Point {
 
 impl Series {
     /// A line through points without errors.
-    pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+    pub(crate) fn new(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         Self { name: name.into(), points: points.into_iter().map(Point::from).collect() }
     }
 }
 
 impl Chart {
     /// Dots in rows: for every row its name and, for every series, a value and its error.
-    pub fn in_rows<const N: usize>(
+    pub(crate) fn in_rows<const N: usize>(
         title: &str,
         x: &str,
         series: [&str; N],
@@ -101,17 +101,17 @@ impl Chart {
     }
 
     /// The text of an SVG file. Points that are not finite are left out.
-    pub fn to_svg(&self) -> String {
+    pub(crate) fn to_svg(&self) -> String {
         if self.rows.is_empty() { self.drawn(draw_series) } else { self.rows_drawn() }
     }
 
     /// The same, and where it comes from in words that are not shown.
-    pub fn to_svg_from(&self, origin: &str) -> String {
+    pub(crate) fn to_svg_from(&self, origin: &str) -> String {
         with_origin(&self.to_svg(), origin)
     }
 
     /// The same as a cloud: every point is a dot, and no line joins them.
-    pub fn to_scatter_svg(&self) -> String {
+    pub(crate) fn to_scatter_svg(&self) -> String {
         self.drawn(draw_dots)
     }
 
@@ -235,13 +235,13 @@ fn themed(svg: &str) -> String {
 }
 
 /// A picture and where it comes from, in words that are not shown.
-pub fn with_origin(svg: &str, origin: &str) -> String {
+pub(crate) fn with_origin(svg: &str, origin: &str) -> String {
     let origin = origin.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     svg.replacen("</svg>", &format!("<metadata>{origin}</metadata>\n</svg>"), 1)
 }
 
 /// Charts side by side, two in a row, as one SVG file.
-pub fn panels(charts: &[Chart]) -> String {
+pub(crate) fn panels(charts: &[Chart]) -> String {
     let mut text = String::new();
     let rows = charts.len().div_ceil(2).max(1);
     let draw = |text: &mut String| -> Result<(), Box<dyn Error>> {

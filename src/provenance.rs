@@ -68,7 +68,7 @@ fn values(options: &Options) -> BTreeMap<String, String> {
 
 /// What every result file carries.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Provenance {
+pub(crate) struct Provenance {
     /// The version of the program.
     pub version: String,
     /// What everything random was drawn from.
@@ -80,14 +80,14 @@ pub struct Provenance {
 
 impl Provenance {
     /// Of a result made now.
-    pub fn new(options: &Options, seed: u64) -> Self {
+    pub(crate) fn new(options: &Options, seed: u64) -> Self {
         Self { version: version(), seed, configuration: Configuration::of(options) }
     }
 }
 
 /// The version of the program, and after the plus what tells one search from another: a digest of the node
 /// counts that the tests hold the search to, and of the sources that decide about time, which no count shows.
-pub fn version() -> String {
+pub(crate) fn version() -> String {
     let parts: [&[u8]; 3] = [
         include_bytes!("../tests/signatures.txt"),
         include_bytes!("limits.rs"),
@@ -97,7 +97,7 @@ pub fn version() -> String {
 }
 
 /// The processor that the program was built for: its architecture and those of its features that matter here.
-pub fn build_target() -> String {
+pub(crate) fn build_target() -> String {
     let features = [
         ("popcnt", cfg!(target_feature = "popcnt")),
         ("bmi2", cfg!(target_feature = "bmi2")),
@@ -119,14 +119,14 @@ fn short_hash(options: &BTreeMap<String, String>) -> String {
 }
 
 /// A digest of the file that such an option names, whose contents may change.
-pub fn learned(option: &str, path: &str) -> Option<String> {
+pub(crate) fn learned(option: &str, path: &str) -> Option<String> {
     let learned = options::row(option).is_some_and(|row| row.is_text() && row.effect.reads_learned());
     let read = || read_file(Path::new(path), LARGEST_TABLE).ok();
     (learned && !path.is_empty()).then(read).flatten().map(|bytes| digest(&bytes))
 }
 
 /// Eight hexadecimal digits that tell one content from another (FNV-1a, folded).
-pub fn digest(bytes: &[u8]) -> String {
+pub(crate) fn digest(bytes: &[u8]) -> String {
     let hash = fnv1a(bytes);
     format!("{:08x}", (hash >> 32) as u32 ^ hash as u32)
 }
@@ -135,13 +135,13 @@ pub fn digest(bytes: &[u8]) -> String {
 const SEAL: &str = ",\"sum\":\"";
 
 /// A JSON object as a line with a checksum, so that it is noticed if somebody alters it.
-pub fn sealed(object: &str) -> String {
+pub(crate) fn sealed(object: &str) -> String {
     let open = object.strip_suffix('}').unwrap_or(object);
     format!("{open}{SEAL}{}\"}}", digest(object.as_bytes()))
 }
 
 /// The JSON object of such a line; says so if it is not the one that was written.
-pub fn unsealed(line: &str) -> Result<String, String> {
+pub(crate) fn unsealed(line: &str) -> Result<String, String> {
     let (open, sum) = line.rsplit_once(SEAL).ok_or("the line has no checksum")?;
     let object = format!("{open}}}");
     if sum.strip_suffix("\"}") == Some(&digest(object.as_bytes())) {
@@ -152,18 +152,18 @@ pub fn unsealed(line: &str) -> Result<String, String> {
 }
 
 /// Options that an engine is told, as `NAME=VALUE`.
-pub fn assignments(told: &[(String, String)]) -> Vec<String> {
+pub(crate) fn assignments(told: &[(String, String)]) -> Vec<String> {
     told.iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 
 /// Options of a result as a part of a Markdown page that is folded until the reader opens it.
-pub fn folded(lines: &[String]) -> String {
+pub(crate) fn folded(lines: &[String]) -> String {
     let items: String = lines.iter().map(|line| format!("- {line}\n")).collect();
     format!("<details><summary>Every option</summary>\n\n{items}\n</details>\n")
 }
 
 /// Whether what stands in a file is what holds now; if not, the first differences are named.
-pub fn agree<T: Serialize>(text: &str, now: &T, what: &str) -> Result<(), String> {
+pub(crate) fn agree<T: Serialize>(text: &str, now: &T, what: &str) -> Result<(), String> {
     const MOST: usize = 8;
     let there =
         serde_json::from_str(text).map_err(|error| format!("not the terms of this {what}: {error}"))?;
@@ -178,7 +178,7 @@ pub fn agree<T: Serialize>(text: &str, now: &T, what: &str) -> Result<(), String
 }
 
 /// What differs between two pieces of JSON, one line each: where, what it was, what it is.
-pub fn differences(was: &Value, is: &Value) -> Vec<String> {
+pub(crate) fn differences(was: &Value, is: &Value) -> Vec<String> {
     let mut found = Vec::new();
     compare("", was, is, &mut found);
     found

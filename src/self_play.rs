@@ -19,13 +19,13 @@ use crate::search::{Learned, Outcome};
 /// A game longer than this teaches nothing new.
 const MAX_PLIES: usize = 300;
 /// A game ends as decided at this many centipawns, for [`DECIDED_FOR`] moves in a row.
-pub const DECIDED: i32 = 1500;
+pub(crate) const DECIDED: i32 = 1500;
 /// Moves in a row after which a game is decided.
 const DECIDED_FOR: usize = 6;
 
 /// Plays a game from here to its end. `think` searches every position; the engine plays what it answers.
 /// Returns `None` if `stop` was raised on the way.
-pub fn play(
+pub(crate) fn play(
     engine: &mut Engine,
     start: Game,
     stop: &AtomicBool,
@@ -51,7 +51,7 @@ pub fn play(
 }
 
 /// Many games, several at once.
-pub struct SelfPlay<'a> {
+pub(crate) struct SelfPlay<'a> {
     /// The options of the engine that plays both sides.
     pub options: &'a Options,
     /// Positions that games begin with; each has its turn.
@@ -66,13 +66,13 @@ pub struct SelfPlay<'a> {
 
 impl<'a> SelfPlay<'a> {
     /// Games from these openings, in an order of the seed's own.
-    pub fn new(options: &'a Options, mut openings: Vec<Position>, seed: u64, jobs: Jobs<'a>) -> Self {
+    pub(crate) fn new(options: &'a Options, mut openings: Vec<Position>, seed: u64, jobs: Jobs<'a>) -> Self {
         Random::new(seed).shuffle(&mut openings);
         Self { options, openings, seed, jobs, learned: None }
     }
 
     /// Where a game begins. When every opening was played, they are played again after two random moves.
-    pub fn start(&self, game: u32) -> Option<Game> {
+    pub(crate) fn start(&self, game: u32) -> Option<Game> {
         let count = self.openings.len().max(1);
         let mut start = Game::new(self.openings.get(game as usize % count)?.clone());
         if game as usize >= count {
@@ -88,7 +88,7 @@ impl<'a> SelfPlay<'a> {
     }
 
     /// An engine with the options and learned tables of the games.
-    pub fn engine(&self) -> Engine {
+    pub(crate) fn engine(&self) -> Engine {
         let mut engine = Engine::new(self.options.clone());
         if let Some(learned) = &self.learned {
             engine.use_learned(Arc::clone(learned));
@@ -98,7 +98,7 @@ impl<'a> SelfPlay<'a> {
 
     /// Plays the games of these numbers. `play` makes something of each, unless it was stopped; `done`
     /// receives it, one at a time.
-    pub fn run<R: Send>(
+    pub(crate) fn run<R: Send>(
         &self,
         games: impl Iterator<Item = u32> + Send,
         play: impl Fn(&mut Engine, Game) -> Option<R> + Sync,
@@ -114,7 +114,7 @@ impl<'a> SelfPlay<'a> {
 
     /// Plays the games that are missing in `kept`, from the first on, until `enough`, which gets every game, says so.
     /// Which games were under way at that moment depends on `jobs`; those [`in_a_row`] do not.
-    pub fn run_until<S, R: Send>(
+    pub(crate) fn run_until<S, R: Send>(
         &self,
         kept: &mut BTreeMap<u32, R>,
         begin: impl Fn() -> S + Sync,
@@ -138,7 +138,7 @@ impl<'a> SelfPlay<'a> {
 const MOST_GAMES: u32 = 100_000;
 
 /// What the games from the first on brought, up to the first that is missing.
-pub fn in_a_row<R>(kept: &BTreeMap<u32, R>) -> impl Iterator<Item = &R> {
+pub(crate) fn in_a_row<R>(kept: &BTreeMap<u32, R>) -> impl Iterator<Item = &R> {
     kept.iter()
         .zip(0..)
         .take_while(|((number, _), expected)| *number == expected)

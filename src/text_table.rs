@@ -255,12 +255,12 @@ fn number_or_text(cell: &str) -> Value {
 }
 
 /// Columns of the terminal on standard output, if it is one.
-pub fn terminal_width() -> Option<usize> {
+pub(crate) fn terminal_width() -> Option<usize> {
     terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0))
 }
 
 /// A text in lines of this width at the most, broken between words; a longer word has a line of its own.
-pub fn fold(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn fold(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     // A no-break space is part of its word.
     for word in text.split_ascii_whitespace() {
@@ -276,7 +276,7 @@ pub fn fold(text: &str, width: usize) -> Vec<String> {
 }
 
 /// A number with commas between thousands.
-pub fn thousands(number: u64) -> String {
+pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -11,7 +11,7 @@ use crate::text_table::Table;
 
 /// Searches a fixed set of positions and prints "N nodes M nps"; N is always the same
 #[derive(clap::Args)]
-pub struct Arguments {
+pub(super) struct Arguments {
     #[arg(
         help = format!("Plies to search each position, as in the UCI command `bench 5` [default: {}]", bench::DEPTH),
         value_name = "DEPTH",
@@ -29,7 +29,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let Self { plies, depth, form, .. } = self;
         let depth = plies.or(depth).unwrap_or(bench::DEPTH);
         let (mut result, mut done) = (Ok(()), 0);

@@ -19,7 +19,7 @@ Examples:
 /// Prints completions for a shell
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Shell to write completions for
     shell: Shell,
     #[command(flatten)]
@@ -27,7 +27,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut CommandLine::command(), "espalier", &mut text);
         Ok(out.write_all(&text)?)
@@ -36,7 +36,7 @@ impl Arguments {
 
 /// Prints the manual page, or writes it and those of all subcommands into a folder
 #[derive(clap::Args)]
-pub struct Man {
+pub(super) struct Man {
     /// Writes espalier.1, espalier-bench.1 and so on into this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -45,7 +45,7 @@ pub struct Man {
 }
 
 impl Man {
-    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         match self.out {
             Some(folder) => {
                 make_folder(&folder)

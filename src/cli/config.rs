@@ -18,7 +18,7 @@ of time management: two programs with the same digest search alike.";
 /// Prints what you need to repeat a result: version, options, their short hash, seed
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// The seed to show
     #[arg(long, default_value_t = 0, value_parser = whole::<u64>(0..))]
     seed: u64,
@@ -30,7 +30,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let provenance = Provenance::new(options, self.seed);
         if self.json {
             serde_json::to_writer_pretty(&mut *out, &provenance).map_err(std::io::Error::from)?;

@@ -62,7 +62,7 @@ are reported with file and line number; the rest runs, and the exit status is 1.
 /// Runs test suites: how many positions are solved, and at what cost
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Files of positions (EPD or FEN), names of suites (wac, bk, mates, …), or - for standard input
     #[arg(required = true, value_name = "FILE|NAME")]
     suites: Vec<String>,
@@ -139,7 +139,7 @@ enum ContenderError {
 }
 
 impl Arguments {
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         if let Some(what) = self.misplaced_option() {
             let advice = "every NAME=VALUE needs its own --set, --compare or --engine-set";
             return Err(Failure::Wrong(format!("{what} is no suite; {advice}")));

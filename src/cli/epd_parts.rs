@@ -62,7 +62,7 @@ impl StoredAnswer {
 }
 
 /// What a suite is called and what is in it.
-pub fn describe(suite: &Suite) -> String {
+pub(super) fn describe(suite: &Suite) -> String {
     let lines = suite.tasks.iter().map(|task| format!("{} {}\n", task.name(), task.position.fen()));
     format!(
         "{} ({} positions, {})",
@@ -73,7 +73,7 @@ pub fn describe(suite: &Suite) -> String {
 }
 
 /// Writes what a part found; positions that an engine did not answer are left out, so that they are missed.
-pub fn write(path: &Path, settings: &RunSettings, results: &[SuiteResults]) -> Result<(), Failure> {
+pub(super) fn write(path: &Path, settings: &RunSettings, results: &[SuiteResults]) -> Result<(), Failure> {
     let part: Part = results.iter().map(records).collect();
     let text = checkpoint::write(KIND, settings, &part).map_err(Failure::Wrong)?;
     terminal::write_file(path, text + "\n")
@@ -89,7 +89,11 @@ fn records(result: &SuiteResults) -> Vec<Vec<StoredAnswer>> {
 
 /// Gives every engine the answers of all parts, in the order of the suite. A part of another run is refused, and so is a
 /// position that two parts have, or none.
-pub fn merge(paths: &[PathBuf], settings: &RunSettings, results: &mut [SuiteResults]) -> Result<(), Failure> {
+pub(super) fn merge(
+    paths: &[PathBuf],
+    settings: &RunSettings,
+    results: &mut [SuiteResults],
+) -> Result<(), Failure> {
     for path in paths {
         let wrong = |what: String| Failure::Wrong(format!("{}: {what}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;

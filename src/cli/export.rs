@@ -17,7 +17,7 @@ use crate::uci;
 #[command(after_help = "Examples:
   espalier export --epd wac:1 --svg --out wac1.svg
   espalier export --moves e4 c5 Nf3")]
-pub struct Arguments {
+pub(super) struct Arguments {
     #[command(flatten)]
     position: PositionArguments,
     /// Draws an SVG picture
@@ -34,7 +34,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let game = self.position.game(options.chess960)?;
         let bottom = if self.black { Color::Black } else { Color::White };
         let text = match self.svg {

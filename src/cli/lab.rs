@@ -35,7 +35,7 @@ resume. Suites that are not included are read from --suites, as ecm.epd, wcsac.e
 /// Reproduces published tables, beside the published numbers
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
-pub struct Arguments {
+pub(super) struct Arguments {
     #[command(subcommand)]
     tool: Option<Tool>,
     /// The experiment, or `list` for all of them
@@ -75,14 +75,14 @@ enum Tool {
 }
 
 impl Arguments {
-    pub fn assignments(&self) -> &Assignments {
+    pub(super) fn assignments(&self) -> &Assignments {
         match &self.tool {
             Some(Tool::Profile(arguments)) => &arguments.set,
             Some(Tool::Merge(_) | Tool::Report(_)) | None => &self.set,
         }
     }
 
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         match self.tool {
             Some(Tool::Profile(arguments)) => return arguments.run(options, out),
             Some(Tool::Merge(arguments)) => return arguments.run(out),

@@ -12,7 +12,7 @@ use crate::lab::experiments::merge::merge;
 /// nothing is written and the difference is named. The command of the experiment without --shard then finds everything
 /// measured and writes the tables.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Folders of the parts
     #[arg(required = true, value_name = "DIR")]
     parts: Vec<PathBuf>,
@@ -22,7 +22,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let merged = merge(&self.parts, &self.out).map_err(Failure::Wrong)?;
         writeln!(
             out,

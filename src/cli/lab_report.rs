@@ -11,7 +11,7 @@ use crate::lab::report;
 /// An experiment writes NAME.json into its --out. Copy it to docs/results, keep the summary and the comment of the old one
 /// as far as they are still true, and run this.
 #[derive(clap::Args)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Where the results are
     #[arg(long, value_name = "DIR", default_value = "docs/results")]
     results: PathBuf,
@@ -21,7 +21,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let results = report::read(&self.results).map_err(Failure::Wrong)?;
         if results.is_empty() {
             let what = format!("{}: no results (NAME.json) in this folder", self.results.display());

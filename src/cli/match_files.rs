@@ -12,7 +12,7 @@ use crate::lab::matches::store::{MatchTerms, Store};
 use crate::provenance::assignments;
 
 /// The files of a match.
-pub struct Files {
+pub(super) struct Files {
     /// The directory, if there is one.
     pub store: Option<Store>,
     /// Games that were played before.
@@ -24,7 +24,11 @@ pub struct Files {
 impl Files {
     /// Opens the directory that was asked for, and takes a file of games from [`new_pgn`]; nothing that is there is
     /// overwritten.
-    pub fn open(directory: Option<&Path>, pgn: Option<File>, terms: &MatchTerms) -> Result<Self, Failure> {
+    pub(super) fn open(
+        directory: Option<&Path>,
+        pgn: Option<File>,
+        terms: &MatchTerms,
+    ) -> Result<Self, Failure> {
         let mut files = Self { store: None, done: Vec::new(), pgn, terms: terms.clone() };
         let wrong = |path: &Path, error: &dyn std::fmt::Display| {
             Failure::Wrong(format!("{}: {error}", path.display()))
@@ -47,7 +51,7 @@ impl Files {
     }
 
     /// Writes a game at once, so that an interrupted match keeps it.
-    pub fn add(&mut self, record: &GameRecord) -> io::Result<()> {
+    pub(super) fn add(&mut self, record: &GameRecord) -> io::Result<()> {
         let text = self.pgn_of(record, &terminal::date());
         if let Some(store) = &mut self.store {
             store.add(record)?;
@@ -84,7 +88,7 @@ impl Files {
 }
 
 /// A file of games that was not there before.
-pub fn new_pgn(path: &Path) -> Result<File, Failure> {
+pub(super) fn new_pgn(path: &Path) -> Result<File, Failure> {
     File::create_new(path).map_err(|error| {
         let what = match error.kind() {
             io::ErrorKind::AlreadyExists => {

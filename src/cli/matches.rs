@@ -55,7 +55,7 @@ time do not change it.";
 /// Plays matches and tournaments between settings of Espalier or any UCI engines
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Options of player a; for Espalier, in addition to --set
     #[arg(long, value_name = "NAME=VALUE", num_args = 1..)]
     a: Vec<String>,
@@ -150,7 +150,7 @@ fn hypotheses(text: &str) -> Result<(f64, f64), String> {
 }
 
 /// What all matches of the command share.
-pub struct Shared {
+pub(super) struct Shared {
     pub(super) arguments: Arguments,
     /// The name of the openings.
     source: String,
@@ -158,7 +158,7 @@ pub struct Shared {
 }
 
 impl Arguments {
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let players = self.players(options)?;
         if players.len() > 2 && self.sprt.is_some() {
             return Err(Failure::Wrong("--sprt tests one player against another; there are more".to_owned()));
@@ -310,7 +310,7 @@ fn number_namesakes(players: &mut [PlayerConfig]) {
 
 /// The openings of a file or of one that comes with the program, in the order of the seed, and the path of that file.
 /// Says on standard error what of it cannot be used.
-pub fn read_book(name: &str, plies: usize, seed: u64) -> Result<(PathBuf, Book), Failure> {
+pub(super) fn read_book(name: &str, plies: usize, seed: u64) -> Result<(PathBuf, Book), Failure> {
     let source = library::read(name, None).map_err(|error| Failure::Wrong(format!("--openings {error}")))?;
     let mut book = openings::read(&source.text, plies);
     for complaint in &book.complaints {

@@ -20,7 +20,7 @@ Examples:
 /// Lists the UCI options, their ranges and what they do
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Only options with this text in their name, group or description
     pattern: Option<String>,
     /// Only this group: engine, endgame tables, preset, search, move ordering, or a method
@@ -40,7 +40,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let groups = self.groups().map_err(Failure::Wrong)?;
         if self.json {
             let rows: Vec<Value> = groups.iter().flat_map(|group| described(group, options)).collect();

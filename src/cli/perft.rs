@@ -20,7 +20,7 @@ Examples:
 /// Counts the legal-move tree of a position
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Plies
     #[arg(value_parser = whole::<u32>(..=i64::from(perft::MAX_DEPTH)))]
     depth: u32,
@@ -36,7 +36,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let chess960 = options.chess960;
         let game = self.position.game(chess960)?;
         let began = Instant::now();

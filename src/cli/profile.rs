@@ -52,7 +52,7 @@ the result is the same every time, whatever --jobs. B / A is the second setting 
 /// Shows where a search spends its nodes, for one setting or two side by side
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
-pub struct Arguments {
+pub(super) struct Arguments {
     /// Files of positions (EPD or FEN), names of suites such as bk or wac, or - for standard input
     #[arg(value_name = "FILE|NAME", default_value = "openings")]
     suites: Vec<String>,
@@ -92,7 +92,7 @@ struct ProfiledSetting {
 }
 
 impl Arguments {
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let settings = self.settings(options).map_err(Failure::Wrong)?;
         let (tasks, complaints) = self.load(options.chess960)?;
         let columns = self.measure(&tasks, settings)?;

@@ -14,7 +14,7 @@ use crate::text_table::Table;
 
 /// A position, and moves played from it.
 #[derive(clap::Args)]
-pub struct PositionArguments {
+pub(super) struct PositionArguments {
     /// The position as FEN, or `startpos` [default: startpos]
     #[arg(long, conflicts_with = "epd")]
     fen: Option<String>,
@@ -28,7 +28,7 @@ pub struct PositionArguments {
 
 impl PositionArguments {
     /// The game up to the position.
-    pub fn game(&self, chess960: bool) -> Result<Game, Failure> {
+    pub(super) fn game(&self, chess960: bool) -> Result<Game, Failure> {
         let mut game = Game::new(self.start(chess960).map_err(Failure::Wrong)?);
         for text in self.moves.iter().flat_map(|words| words.split_whitespace()) {
             let m = read_move(game.position(), text)
@@ -70,7 +70,7 @@ fn position_of(text: &str, chess960: bool) -> Result<Position, String> {
 
 /// In what form tables are printed: as aligned text if nothing is said.
 #[derive(clap::Args, Copy, Clone, Default, PartialEq, Eq)]
-pub struct TableForm {
+pub(super) struct TableForm {
     /// Prints JSON
     #[arg(long, conflicts_with_all = ["csv", "markdown"])]
     pub json: bool,
@@ -84,12 +84,12 @@ pub struct TableForm {
 
 impl TableForm {
     /// For people, who also read what stands beside a table.
-    pub fn is_text(self) -> bool {
+    pub(super) fn is_text(self) -> bool {
         self == Self::default()
     }
 
     /// Says something beside a table: after it if people read it, and to standard error if a program does.
-    pub fn remark(self, text: &str, out: &mut impl Write) -> io::Result<()> {
+    pub(super) fn remark(self, text: &str, out: &mut impl Write) -> io::Result<()> {
         if self.is_text() {
             return writeln!(out, "{}", terminal::paragraphs(text));
         }
@@ -98,7 +98,7 @@ impl TableForm {
     }
 
     /// The table in this form, with a line break at its end.
-    pub fn show(self, table: &Table) -> String {
+    pub(super) fn show(self, table: &Table) -> String {
         match self {
             Self { json: true, .. } => format!("{:#}\n", table.to_json()),
             Self { csv: true, .. } => table.to_csv(),
@@ -109,7 +109,7 @@ impl TableForm {
 }
 
 /// A folder named with --suites must be there, or its suites would silently be those of another place.
-pub fn is_folder(suites: Option<&Path>) -> Result<(), Failure> {
+pub(super) fn is_folder(suites: Option<&Path>) -> Result<(), Failure> {
     match suites.filter(|folder| !folder.is_dir()) {
         Some(folder) => Err(Failure::Wrong(format!("--suites {}: no such folder", folder.display()))),
         None => Ok(()),
@@ -118,10 +118,10 @@ pub fn is_folder(suites: Option<&Path>) -> Result<(), Failure> {
 
 /// A rule of adjudication, or none.
 #[derive(Copy, Clone, Debug)]
-pub struct OrNone<T>(pub Option<T>);
+pub(super) struct OrNone<T>(pub Option<T>);
 
 /// Reads a rule, or `none`.
-pub fn unless_none<T: FromStr<Err = String>>(text: &str) -> Result<OrNone<T>, String> {
+pub(super) fn unless_none<T: FromStr<Err = String>>(text: &str) -> Result<OrNone<T>, String> {
     if text.eq_ignore_ascii_case("none") {
         Ok(OrNone(None))
     } else {
@@ -130,7 +130,7 @@ pub fn unless_none<T: FromStr<Err = String>>(text: &str) -> Result<OrNone<T>, St
 }
 
 /// Reads a whole number in a range, with or without marks between thousands. What else is typed gets told the range.
-pub fn whole<T: TryFrom<i128> + Clone + Send + Sync + 'static>(
+pub(super) fn whole<T: TryFrom<i128> + Clone + Send + Sync + 'static>(
     range: impl RangeBounds<i64> + Clone + Send + Sync + 'static,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
     let least = match range.start_bound() {
@@ -157,7 +157,7 @@ pub fn whole<T: TryFrom<i128> + Clone + Send + Sync + 'static>(
 }
 
 /// Reads `100ms`, `1.5s` or `2m`; a bare number is milliseconds.
-pub fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let split = text.find(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let factor = match unit {
@@ -177,13 +177,13 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 const NO_TIME: &str = "a time is a number and ms, s or m, such as 100ms";
 
 /// Reads the length of a long run: `90s`, `30m` or `1h 30m`.
-pub fn long_duration(text: &str) -> Result<Duration, String> {
+pub(super) fn long_duration(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_duration(text).ok().filter(|time| !time.is_zero());
     time.ok_or_else(|| "it takes a time above zero, such as 90s, 30m or 1h 30m".to_owned())
 }
 
 /// Reads a time as [`duration`] does, in whole milliseconds.
-pub fn milliseconds(text: &str) -> Result<u64, String> {
+pub(super) fn milliseconds(text: &str) -> Result<u64, String> {
     duration(text).map(|time| time.as_millis() as u64)
 }
 

@@ -18,7 +18,7 @@ use crate::uci::process::exit_with_all;
 const NOTE_EVERY: Duration = Duration::from_secs(60);
 
 /// A progress bar on standard error; a line a minute if that is no terminal.
-pub fn progress(total: u64, unit: &str) -> ProgressBar {
+pub(super) fn progress(total: u64, unit: &str) -> ProgressBar {
     let template = format!("{{bar:20}} {{pos}}/{{len}} {unit}  {{elapsed}} (left {{eta}})  {{wide_msg}}");
     let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
     let bar = ProgressBar::new(total).with_style(style);
@@ -29,7 +29,7 @@ pub fn progress(total: u64, unit: &str) -> ProgressBar {
 }
 
 /// The bar of a run of which a part was done before: it starts there, and what is left is judged by what comes.
-pub fn resumed_progress(done: u64, total: u64, unit: &str) -> ProgressBar {
+pub(super) fn resumed_progress(done: u64, total: u64, unit: &str) -> ProgressBar {
     let bar = progress(total, unit);
     if done > 0 {
         bar.set_position(done);
@@ -72,7 +72,7 @@ fn progress_note(bar: &ProgressBar, unit: &str) -> String {
 }
 
 /// Writes to standard error, on a terminal folded between words; if it is closed, the work continues.
-pub fn say(text: impl Display) {
+pub(super) fn say(text: impl Display) {
     let text = format!("espalier: {text}");
     let stderr = io::stderr();
     let width = terminal_size::terminal_size_of(&stderr).map(|(width, _)| usize::from(width.0));
@@ -90,7 +90,7 @@ fn folded(text: &str, width: usize) -> String {
 }
 
 /// A flag that Ctrl-C, SIGTERM and SIGHUP raise, so that work can end cleanly; a second one ends the program at once.
-pub fn interrupt() -> Arc<AtomicBool> {
+pub(super) fn interrupt() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&flag);
     let handler = move || {
@@ -107,23 +107,23 @@ pub fn interrupt() -> Arc<AtomicBool> {
 }
 
 /// Writes a file whole or not at all; an error names the file.
-pub fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure> {
+pub(super) fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure> {
     write_whole(path, contents).map_err(|error| Failure::Wrong(format!("{}: {error}", path.display())))
 }
 
 /// Today in Greenwich, as PGN writes it: `2026.01.31`.
-pub fn date() -> String {
+pub(super) fn date() -> String {
     let now = humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string();
     now.split('T').next().unwrap_or_default().replace('-', ".")
 }
 
 /// Columns of the terminal on standard output, or as the variable COLUMNS says; 80 if neither is known.
-pub fn width() -> usize {
+pub(super) fn width() -> usize {
     known_width().unwrap_or(80)
 }
 
 /// Columns within which tables are folded: none if a file or another program reads them.
-pub fn table_width() -> usize {
+pub(super) fn table_width() -> usize {
     known_width().unwrap_or(usize::MAX)
 }
 
@@ -133,12 +133,12 @@ fn known_width() -> Option<usize> {
 }
 
 /// A text in lines that fit the terminal, broken between words; its own line breaks stay.
-pub fn paragraphs(text: &str) -> String {
+pub(super) fn paragraphs(text: &str) -> String {
     folded(text, table_width())
 }
 
 /// How many engines with this many threads get a core for each thread.
-pub fn engines_at_once(threads: i32) -> usize {
+pub(super) fn engines_at_once(threads: i32) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     (cores / threads.max(1) as usize).max(1)
 }

@@ -35,7 +35,7 @@ impl From<FileError> for Failure {
   espalier tree diff start.tree cut.tree              the same in words
   espalier tree show start.tree --line \"e4 e5\"
   espalier tree import events.jsonl --out other.tree  the tree of another engine")]
-pub enum TreeCommand {
+pub(super) enum TreeCommand {
     Record(RecordArguments),
     View(ViewArguments),
     Show(Show),
@@ -46,7 +46,7 @@ pub enum TreeCommand {
 }
 
 impl TreeCommand {
-    pub fn assignments(&self) -> &Assignments {
+    pub(super) fn assignments(&self) -> &Assignments {
         match self {
             Self::Record(arguments) => &arguments.set,
             Self::View(arguments) => &arguments.set,
@@ -58,7 +58,7 @@ impl TreeCommand {
         }
     }
 
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         match self {
             Self::Record(arguments) => arguments.run(options, out),
             Self::View(arguments) => arguments.run(out),
@@ -77,7 +77,7 @@ impl TreeCommand {
     group = clap::ArgGroup::new("limit").required(true).multiple(true).args(["depth", "nodes", "time"]),
     after_help = "Ctrl-C ends the search and writes what was searched so far."
 )]
-pub struct RecordArguments {
+pub(super) struct RecordArguments {
     #[command(flatten)]
     position: PositionArguments,
     /// Plies to search
@@ -165,7 +165,7 @@ impl RecordArguments {
 #[command(
     after_help = "Recordings up to 8 MiB become part of the page. Larger ones are opened from it with a button, and it reads only what it shows. Without FILE the page is empty and opens any recording."
 )]
-pub struct ViewArguments {
+pub(super) struct ViewArguments {
     /// One recording, or two of the same position
     #[arg(value_name = "FILE", num_args = 0..=2)]
     files: Vec<PathBuf>,
@@ -249,7 +249,7 @@ fn open_in_browser(page: &Path) -> Result<(), Failure> {
 #[command(
     after_help = "docs/TREE.md describes the events; contrib/espalier_trace.h writes them from C and C++."
 )]
-pub struct ImportArguments {
+pub(super) struct ImportArguments {
     /// The events, one JSON object per line; - for standard input
     file: PathBuf,
     /// The recording to write, in place of an earlier one [default: the name of the events file with .tree]
@@ -292,7 +292,7 @@ const CHECKED_AT_ONCE: u64 = 1 << 20;
 
 /// Prints a node of a recording, the path to it and its children; as CSV or Markdown only the children
 #[derive(clap::Args)]
-pub struct Show {
+pub(super) struct Show {
     /// The recording
     file: PathBuf,
     /// The iteration [default: the last complete one]
@@ -344,7 +344,7 @@ impl Show {
 
 /// Prints every node of a tree as a line of JSON, in the order of the search
 #[derive(clap::Args)]
-pub struct Dump {
+pub(super) struct Dump {
     /// The recording
     file: PathBuf,
     /// The iteration [default: the last complete one]
@@ -367,7 +367,7 @@ impl Dump {
 }
 
 /// The tree of an iteration, or the last complete one.
-pub fn choose(recording: &Recording, iteration: Option<i32>) -> Result<Tree<'_>, Failure> {
+pub(super) fn choose(recording: &Recording, iteration: Option<i32>) -> Result<Tree<'_>, Failure> {
     match iteration {
         Some(depth) => Ok(recording.iteration(depth)?),
         None => {
@@ -394,7 +394,7 @@ fn check(recording: &Recording) -> Result<u64, Failure> {
 
 /// Checks a recording for damage
 #[derive(clap::Args)]
-pub struct Check {
+pub(super) struct Check {
     /// The recording
     file: PathBuf,
     #[command(flatten)]

@@ -23,7 +23,7 @@ use crate::tree::{Meta, Recording, Tree, TreeNode, TreeSummary};
 
 /// Compares two recordings of the same position: where they first differ, and their nodes by reason
 #[derive(clap::Args)]
-pub struct Diff {
+pub(super) struct Diff {
     /// The first recording, A
     a: PathBuf,
     /// The second recording, B
@@ -38,7 +38,7 @@ pub struct Diff {
 }
 
 impl Diff {
-    pub fn run(self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn run(self, out: &mut impl Write) -> Result<(), Failure> {
         let (one, other) = (Recording::open(&self.a)?, Recording::open(&self.b)?);
         let fens = [&one, &other].map(|recording| recording.meta().fen.clone());
         if fens[0] != fens[1] {

@@ -16,13 +16,13 @@ use crate::tree::node::{CLASSES, NO_BEST, NO_NUMBER};
 use crate::tree::{FileError, Meta, Recording, Tree, TreeNode};
 
 /// How much to print.
-pub struct TextSize {
+pub(super) struct TextSize {
     /// Children, the largest ones.
     pub most: usize,
 }
 
 /// A node, the path to it, and its children.
-pub struct Shown<'a> {
+pub(super) struct Shown<'a> {
     recording: &'a Recording,
     path: Vec<ShownNode>,
     children: Vec<ShownNode>,
@@ -159,7 +159,7 @@ fn table(rows: Vec<[String; 9]>) -> Table {
 }
 
 impl<'a> Shown<'a> {
-    pub fn new(recording: &'a Recording, tree: &Tree, index: u32) -> Result<Self, FileError> {
+    pub(super) fn new(recording: &'a Recording, tree: &Tree, index: u32) -> Result<Self, FileError> {
         let mut here = tree.positions(&[0])?.remove(0);
         let mut path = Vec::new();
         for index in tree.path(index)? {
@@ -176,7 +176,7 @@ impl<'a> Shown<'a> {
     }
 
     /// The node that a line of moves leads to, by the last search of each move.
-    pub fn find(tree: &Tree, line: &str) -> Result<u32, super::Failure> {
+    pub(super) fn find(tree: &Tree, line: &str) -> Result<u32, super::Failure> {
         let mut here = *tree.principal_variation()?.get(1).unwrap_or(&0);
         let mut position = tree.positions(&[here])?.remove(0);
         for word in line.split_whitespace() {
@@ -193,7 +193,7 @@ impl<'a> Shown<'a> {
         Ok(here)
     }
 
-    pub fn json(&self) -> Value {
+    pub(super) fn json(&self) -> Value {
         let meta = self.recording.meta();
         let all = |entries: &[ShownNode]| entries.iter().map(|entry| entry.json(meta)).collect::<Vec<_>>();
         json!({
@@ -204,7 +204,7 @@ impl<'a> Shown<'a> {
         })
     }
 
-    pub fn print(&self, out: &mut impl Write, style: TextSize) -> io::Result<()> {
+    pub(super) fn print(&self, out: &mut impl Write, style: TextSize) -> io::Result<()> {
         let meta = self.recording.meta();
         writeln!(out, "{}", meta.fen)?;
         let moves: Vec<&str> =
@@ -227,13 +227,13 @@ impl<'a> Shown<'a> {
     }
 
     /// The largest children, in the order of the search.
-    pub fn largest(&self, size: TextSize) -> Table {
+    pub(super) fn largest(&self, size: TextSize) -> Table {
         let below: Vec<TreeNode> = self.children.iter().map(|entry| entry.node).collect();
         table(self.largest_entries(size).map(|entry| entry.cells(self.recording.meta(), &below)).collect())
     }
 
     /// The same for programs, with the numbers that JSON has.
-    pub fn largest_in_numbers(&self, size: TextSize) -> Table {
+    pub(super) fn largest_in_numbers(&self, size: TextSize) -> Table {
         let names =
             ["node", "number", "move", "bound", "value", "alpha", "beta", "depth", "kind", "nodes", "why"];
         let mut table = Table::new(&names);
@@ -278,12 +278,12 @@ fn print_table(out: &mut impl Write, table: &Table) -> io::Result<()> {
 }
 
 /// With plain blanks, now that lines are broken.
-pub fn with_plain_blanks(text: &str) -> String {
+pub(super) fn with_plain_blanks(text: &str) -> String {
     text.replace('\u{a0}', " ")
 }
 
 /// Prints every node as a line of JSON.
-pub fn dump(recording: &Recording, tree: &Tree, out: &mut impl Write) -> Result<(), super::Failure> {
+pub(super) fn dump(recording: &Recording, tree: &Tree, out: &mut impl Write) -> Result<(), super::Failure> {
     let start = tree.positions(&[0])?.remove(0);
     let mut open = vec![ShownNode::new(tree, 0, tree.node(0)?, &start)?];
     while let Some(entry) = open.pop() {

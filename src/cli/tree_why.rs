@@ -14,7 +14,7 @@ use crate::tree::left_out::{HISTORY_STEP, LeftOut};
 use crate::tree::node::{DepthChange, NO_NUMBER};
 
 /// A score in pawns with its sign, or the moves to a mate.
-pub fn score(raw: i32) -> String {
+pub(super) fn score(raw: i32) -> String {
     let sign = if raw < 0 { "−" } else { "" };
     let size = raw.abs();
     if raw == Score::NONE.raw() {
@@ -31,7 +31,7 @@ pub fn score(raw: i32) -> String {
 }
 
 /// A depth in plies, with a fraction if it has one.
-pub fn depth(hundredths: i32) -> String {
+pub(super) fn depth(hundredths: i32) -> String {
     if hundredths % 100 == 0 {
         (hundredths / 100).to_string()
     } else {
@@ -40,7 +40,7 @@ pub fn depth(hundredths: i32) -> String {
 }
 
 /// Moves in SAN from a position on, as far as they are legal.
-pub fn line(position: &Position, moves: &[PackedMove]) -> Vec<String> {
+pub(super) fn line(position: &Position, moves: &[PackedMove]) -> Vec<String> {
     let mut here = position.clone();
     let mut names = Vec::new();
     for packed in moves {
@@ -68,7 +68,7 @@ fn dots(position: &Position) -> &'static str {
 }
 
 /// Why a node ended; `line` are the best reply and the answer to it, `label` is what its recording calls the end.
-pub fn why(node: &TreeNode, position: &Position, line: &[String], label: &str) -> String {
+pub(super) fn why(node: &TreeNode, position: &Position, line: &[String], label: &str) -> String {
     let sentence = if node.end == End::Cut {
         (!line.is_empty()).then(|| {
             let value = at_least(node.value.raw(), node);
@@ -156,7 +156,7 @@ fn moves(node: &TreeNode, position: &Position, line: &[String]) -> Option<String
 }
 
 /// What was decided about the depth of a move, and what came back; `siblings` are the children of its parent.
-pub fn depth_change(node: &TreeNode, siblings: &[TreeNode]) -> Option<String> {
+pub(super) fn depth_change(node: &TreeNode, siblings: &[TreeNode]) -> Option<String> {
     if node.purpose == Purpose::Singular {
         let verdict = if node.value < node.window.beta { "singular" } else { "not singular" };
         return Some(format!("{}: {verdict}", singular(node)));
@@ -200,7 +200,7 @@ fn singular(probe: &TreeNode) -> String {
 }
 
 /// The rules that left out moves of a node, each once: methods of one family share a rule.
-pub fn left_out_rules(node: &TreeNode) -> Vec<LeavesOut> {
+pub(super) fn left_out_rules(node: &TreeNode) -> Vec<LeavesOut> {
     let mut rules = Vec::new();
     for rule in node.acted().filter_map(|mark| mark.leaves_out) {
         if !rules.contains(&rule) {
@@ -211,13 +211,13 @@ pub fn left_out_rules(node: &TreeNode) -> Vec<LeavesOut> {
 }
 
 /// The names of rules, with words between them.
-pub fn named(rules: &[LeavesOut], between: &str) -> String {
+pub(super) fn named(rules: &[LeavesOut], between: &str) -> String {
     rules.iter().map(|rule| rule.name).collect::<Vec<_>>().join(between)
 }
 
 /// Why a move was left out: the rule and its number or, if the recording does not say, the rules of the node that
 /// leave out such moves.
-pub fn left_out_why(node: &TreeNode, (m, kept): &LeftOut) -> String {
+pub(super) fn left_out_why(node: &TreeNode, (m, kept): &LeftOut) -> String {
     let name = left_out_rule(node, &(*m, *kept));
     let kept = kept.and_then(|kept| Some((kept.mark(node)?.leaves_out?, kept.number)));
     match kept {
@@ -229,7 +229,7 @@ pub fn left_out_why(node: &TreeNode, (m, kept): &LeftOut) -> String {
 }
 
 /// The rule alone, or those that it may have been.
-pub fn left_out_rule(node: &TreeNode, (m, kept): &LeftOut) -> String {
+pub(super) fn left_out_rule(node: &TreeNode, (m, kept): &LeftOut) -> String {
     if let Some(mark) = kept.and_then(|kept| kept.mark(node)) {
         return mark.leaves_out.map_or(mark.label, |rule| rule.name).to_owned();
     }

@@ -17,18 +17,18 @@ pub struct Operation {
 }
 
 /// A line says nothing: it is blank or a comment.
-pub fn is_comment(line: &str) -> bool {
+pub(crate) fn is_comment(line: &str) -> bool {
     line.is_empty() || ["#", ";", "%", "//"].iter().any(|mark| line.starts_with(mark))
 }
 
 /// A text whose lines end with carriage returns alone, as they once did on some machines, with line feeds instead.
-pub fn with_line_feeds(text: &str) -> Cow<'_, str> {
+pub(crate) fn with_line_feeds(text: &str) -> Cow<'_, str> {
     let old = text.contains('\r') && !text.contains('\n');
     if old { text.replace('\r', "\n").into() } else { text.into() }
 }
 
 /// The first four fields, with the two counters if they follow, and the rest.
-pub fn split_fen(text: &str) -> Result<(String, &str), LineError> {
+pub(crate) fn split_fen(text: &str) -> Result<(String, &str), LineError> {
     let (mut fields, mut rest) = (Vec::new(), text);
     while let Some((field, behind)) = next_word(rest) {
         let is_counter = !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit());
@@ -66,7 +66,7 @@ fn next_word(text: &str) -> Option<(&str, &str)> {
 }
 
 /// What stands between semicolons; a semicolon in quotes is only text.
-pub fn operations(text: &str) -> Result<Vec<Operation>, LineError> {
+pub(crate) fn operations(text: &str) -> Result<Vec<Operation>, LineError> {
     let mut operations = Vec::new();
     let (mut tokens, mut token, mut quoted) = (Vec::new(), None::<String>, false);
     for letter in text.chars() {

@@ -10,7 +10,7 @@ use crate::text_table::Table;
 /// What an experiment measured, and what is to be said about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ResultFile {
+pub(crate) struct ResultFile {
     /// What `espalier lab` calls it.
     pub experiment: String,
     /// What it shows.
@@ -38,7 +38,7 @@ pub struct ResultFile {
 /// A published number and ours.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Claim {
+pub(crate) struct Claim {
     /// What was measured.
     pub what: String,
     pub published: String,
@@ -52,7 +52,7 @@ pub struct Claim {
 /// Whether a published number was found again.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Agreement {
+pub(crate) enum Agreement {
     Reproduced,
     Partly,
     Not,
@@ -70,21 +70,21 @@ impl Agreement {
 
 /// A picture in the folder of pictures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PictureFile {
+pub(crate) struct PictureFile {
     pub title: String,
     pub file: String,
 }
 
 /// A table with its title.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NamedTable {
+pub(crate) struct NamedTable {
     pub title: String,
     pub header: Vec<String>,
     pub rows: Vec<Vec<String>>,
 }
 
 /// Which program measured something, and how it is repeated.
-pub struct Origin {
+pub(crate) struct Origin {
     pub version: String,
     pub options: String,
     pub command: String,
@@ -92,7 +92,7 @@ pub struct Origin {
 
 impl ResultFile {
     /// What was found; nothing is said about it yet.
-    pub fn new(experiment: &Experiment, findings: &Findings, origin: Origin) -> Self {
+    pub(crate) fn new(experiment: &Experiment, findings: &Findings, origin: Origin) -> Self {
         let table = |(title, table): &(String, Table)| NamedTable {
             title: title.clone(),
             header: table.header.clone(),
@@ -150,7 +150,7 @@ How to split an experiment over machines: [CLUSTER.md](CLUSTER.md).
 ";
 
 /// The page: first what was reproduced, then every result.
-pub fn page(results: &[ResultFile]) -> String {
+pub(crate) fn page(results: &[ResultFile]) -> String {
     let mut table = Table::new(&["experiment", "what", "published", "ours", "reproduced", "why"]);
     for result in results {
         for claim in &result.summary {
@@ -164,7 +164,7 @@ pub fn page(results: &[ResultFile]) -> String {
 }
 
 /// The results in a folder, in the order of `espalier lab list`; a file that cannot be used is named.
-pub fn read(folder: &Path) -> Result<Vec<ResultFile>, String> {
+pub(crate) fn read(folder: &Path) -> Result<Vec<ResultFile>, String> {
     let wrong = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let mut results = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(|error| wrong(folder, &error))? {

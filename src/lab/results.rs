@@ -11,14 +11,14 @@ use crate::text_table::{Table, thousands};
 use crate::uci::EngineErrorKind;
 
 /// A suite and one or two engines or settings that were run on it.
-pub struct SuiteResults {
+pub(crate) struct SuiteResults {
     pub suite: Suite,
     /// One column of the table for every engine.
     pub columns: Vec<Column>,
 }
 
 /// The answers of one engine or setting.
-pub struct Column {
+pub(crate) struct Column {
     pub name: String,
     /// Version and settings, in a few words.
     pub made_by: String,
@@ -58,12 +58,12 @@ impl SuiteResults {
     }
 
     /// The totals of every column.
-    pub fn summaries(&self) -> Vec<SuiteSummary> {
+    pub(crate) fn summaries(&self) -> Vec<SuiteSummary> {
         self.columns.iter().map(|column| SuiteSummary::of(&self.suite.tasks, &column.answers)).collect()
     }
 
     /// Totals and averages, a column each, and with two of them how they compare.
-    pub fn overview(&self) -> Table {
+    pub(crate) fn overview(&self) -> Table {
         let summaries = self.summaries();
         let mut header = vec![self.suite.name.as_str()];
         header.extend(self.columns.iter().map(|column| column.name.as_str()));
@@ -111,7 +111,7 @@ impl SuiteResults {
     }
 
     /// The questions that a column did not solve (or with `all`, all positions), with what it played.
-    pub fn played(&self, column: &Column, all: bool) -> Table {
+    pub(crate) fn played(&self, column: &Column, all: bool) -> Table {
         let mut table = Table::new(&[
             "position",
             "expected",
@@ -139,7 +139,7 @@ impl SuiteResults {
     }
 
     /// The positions that one of two columns solved and the other did not.
-    pub fn differences(&self) -> Option<Table> {
+    pub(crate) fn differences(&self) -> Option<Table> {
         let [first, second] = self.columns.as_slice() else { return None };
         let mut table = Table::new(&["position", "expected", &first.name, &second.name]);
         for answer in &first.answers {
@@ -155,7 +155,7 @@ impl SuiteResults {
     }
 
     /// Everything about every position, for files; `limit` is what a search was allowed.
-    pub fn positions(&self, limit: &str) -> Table {
+    pub(crate) fn positions(&self, limit: &str) -> Table {
         let mut table = Table::new(&POSITION_HEADER);
         let answers = self.columns.iter().flat_map(|c| c.answers.iter().enumerate().map(move |a| (c, a)));
         for (column, (index, answer)) in answers {
@@ -186,7 +186,7 @@ impl SuiteResults {
         table
     }
 
-    pub fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let columns: Vec<Value> = self
             .columns
             .iter()

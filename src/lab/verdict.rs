@@ -29,7 +29,7 @@ impl Comparison {
 
 /// Sentences about a table, one for each published number that ours can be compared with, or how many of them agree if
 /// there are too many. A number is reproduced if it lies in the 95 % interval of ours.
-pub fn verdicts(table: &Table) -> Vec<String> {
+pub(crate) fn verdicts(table: &Table) -> Vec<String> {
     let columns: Vec<usize> = (0..table.header.len()).filter(|&column| is_published(table, column)).collect();
     let several = columns.len() > 1;
     let compared = |row: &Vec<String>| -> Vec<Comparison> {

@@ -9,10 +9,10 @@ use crate::options::{self, Effect, Options};
 use crate::provenance::learned;
 
 /// What makes a run this run: everything that changes its result, by name.
-pub type RunSettings = BTreeMap<String, String>;
+pub(crate) type RunSettings = BTreeMap<String, String>;
 
 /// All options that are not as they are by default; of a file that was learned, what stands in it too.
-pub fn settings_of(options: &Options) -> RunSettings {
+pub(crate) fn settings_of(options: &Options) -> RunSettings {
     let defaults = Options::default();
     options::rows()
         .map(|row| (row.name.to_owned(), row.read(options), row.read(&defaults)))
@@ -22,7 +22,7 @@ pub fn settings_of(options: &Options) -> RunSettings {
 }
 
 /// An option and its value, followed by a digest of the file that it names if that was learned.
-pub fn with_contents(name: String, value: String) -> (String, String) {
+pub(crate) fn with_contents(name: String, value: String) -> (String, String) {
     let value = match learned(&name, &value) {
         Some(contents) => format!("{value} {contents}"),
         None => value,
@@ -39,13 +39,13 @@ struct File<T> {
 }
 
 /// The text of a checkpoint.
-pub fn write<T: Serialize>(kind: &str, settings: &RunSettings, state: &T) -> Result<String, String> {
+pub(crate) fn write<T: Serialize>(kind: &str, settings: &RunSettings, state: &T) -> Result<String, String> {
     let file = File { espalier: kind.to_owned(), settings: settings.clone(), state };
     serde_json::to_string(&file).map_err(|error| error.to_string())
 }
 
 /// What a checkpoint of a run with these settings holds; says what is wrong with any other.
-pub fn read<T: DeserializeOwned>(kind: &str, settings: &RunSettings, text: &str) -> Result<T, String> {
+pub(crate) fn read<T: DeserializeOwned>(kind: &str, settings: &RunSettings, text: &str) -> Result<T, String> {
     let file: File<serde_json::Value> =
         serde_json::from_str(text).map_err(|error| format!("not a checkpoint: {error}"))?;
     if file.espalier != kind {
@@ -58,7 +58,11 @@ pub fn read<T: DeserializeOwned>(kind: &str, settings: &RunSettings, text: &str)
 }
 
 /// What a checkpoint of a part of a run with these settings holds, whichever part it is.
-pub fn read_part<T: DeserializeOwned>(kind: &str, settings: &RunSettings, text: &str) -> Result<T, String> {
+pub(crate) fn read_part<T: DeserializeOwned>(
+    kind: &str,
+    settings: &RunSettings,
+    text: &str,
+) -> Result<T, String> {
     let file: File<serde_json::Value> =
         serde_json::from_str(text).map_err(|error| format!("not a checkpoint: {error}"))?;
     let mut settings = settings.clone();

@@ -19,7 +19,7 @@ use crate::search::{Line, Report, Search};
 
 /// When a position is worth keeping.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Demands {
+pub(crate) struct Demands {
     /// Nodes of the searches that check it.
     pub nodes: u64,
     /// By how much the best move must be better than the second, in centipawns.
@@ -54,7 +54,7 @@ impl BestMove {
 
 /// A position of the suite.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub(crate) struct Found {
     /// Board, mover, castling and en passant.
     pub board: String,
     /// The best move in standard notation.
@@ -70,20 +70,20 @@ pub struct Found {
 }
 
 /// Two engines: one that looks for the two best moves, one that looks for one.
-pub struct Judge {
+pub(crate) struct Judge {
     two: Engine,
     one: Engine,
 }
 
 impl Judge {
-    pub fn new(options: &Options) -> Self {
+    pub(crate) fn new(options: &Options) -> Self {
         let two = Options { multi_pv: 2, ..options.clone() };
         let one = Options { multi_pv: 1, ..options.clone() };
         Self { two: Engine::new(two), one: Engine::new(one) }
     }
 
     /// What there is to find in a position, if it is clear and not too easy.
-    pub fn judge(&mut self, position: &Position, demands: &Demands) -> Option<Found> {
+    pub(crate) fn judge(&mut self, position: &Position, demands: &Demands) -> Option<Found> {
         // As readers of the suite will see it, without the moves that led to it.
         let board = position.fen().split_whitespace().take(4).collect::<Vec<_>>().join(" ");
         let position = &Position::from_fen(&board, false).ok()?;
@@ -154,7 +154,7 @@ fn in_words(start: &Position, path: &[Move]) -> Vec<String> {
 const STANDARD_MATE: i32 = 32_767;
 
 /// The line of a suite.
-pub fn line(found: &Found, number: usize) -> String {
+pub(crate) fn line(found: &Found, number: usize) -> String {
     let Found { board, best, path, depth, value, gap } = found;
     let (path, second) = (path.join(" "), Score::cp(value - gap));
     let mate = if Score::cp(*value).is_mate() { STANDARD_MATE - Score::MATE.raw() } else { 0 };

@@ -27,7 +27,7 @@ use crate::self_play::{self, SelfPlay};
 
 /// What a move must beat to be counted as better.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum Better {
+pub(crate) enum Better {
     /// The best value so far and alpha.
     #[default]
     ThanAlpha,
@@ -36,7 +36,7 @@ pub enum Better {
 }
 
 /// Watches a search and counts; above alpha, or whatever is better than the best so far.
-pub struct RankCounter<const ABOVE_ALPHA: bool> {
+pub(crate) struct RankCounter<const ABOVE_ALPHA: bool> {
     /// Every state seen, twice its number, plus one if a best move came after it. A search sees few of
     /// all the states, so a list is quicker than a table for each.
     seen: Vec<u32>,
@@ -98,7 +98,7 @@ impl<const ABOVE_ALPHA: bool> RankCounter<ABOVE_ALPHA> {
 
 /// What was collected so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Collected {
+pub(crate) struct Collected {
     /// Numbers of the games played.
     pub games: BTreeSet<u32>,
     pub positions: u64,
@@ -109,7 +109,7 @@ pub struct Collected {
 
 impl Collected {
     /// Adds what another part of the same run collected; a game that both have is named.
-    pub fn merge(&mut self, part: &Self) -> Result<(), String> {
+    pub(crate) fn merge(&mut self, part: &Self) -> Result<(), String> {
         if let Some(game) = self.games.intersection(&part.games).next() {
             return Err(format!("game {game} is in two parts"));
         }
@@ -129,7 +129,7 @@ struct CountedGame {
 }
 
 /// The games to count in.
-pub struct Collection<'a> {
+pub(crate) struct Collection<'a> {
     /// Who plays, from which openings.
     pub players: &'a SelfPlay<'a>,
     /// Games to have in the end.
@@ -145,7 +145,7 @@ pub struct Collection<'a> {
 impl Collection<'_> {
     /// Plays the games that are missing and counts; `progress` is called after every game. Only whole games count, so
     /// that an interrupted collection that is resumed equals one that was not.
-    pub fn collect(&self, collected: &mut Collected, mut progress: impl FnMut(&Collected) + Send) {
+    pub(crate) fn collect(&self, collected: &mut Collected, mut progress: impl FnMut(&Collected) + Send) {
         let ours = (0..self.games).filter(|game| self.shard.has(u64::from(*game)));
         let missing: Vec<u32> = ours.filter(|game| !collected.games.contains(game)).collect();
         self.players.run(
@@ -189,7 +189,7 @@ fn counted<const ABOVE_ALPHA: bool>(
 
 /// How far two tables of statistics are apart.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Movement {
+pub(crate) struct Movement {
     /// States seen often enough in both.
     pub states: usize,
     /// Mean change of a probability, weighted by how often the state was seen.
@@ -201,7 +201,7 @@ pub struct Movement {
 }
 
 /// Compares the probabilities of the states in which RankCut acts and that both have seen often enough.
-pub fn movement(before: &RankCounts, after: &RankCounts, rank_cut: &rank_cut::Settings) -> Movement {
+pub(crate) fn movement(before: &RankCounts, after: &RankCounts, rank_cut: &rank_cut::Settings) -> Movement {
     let (samples, threshold) = (rank_cut.samples.max(1) as u32, rank_cut.probability());
     let mut movement = Movement::default();
     let mut weights = 0.0;

@@ -23,7 +23,7 @@ use crate::self_play;
 use crate::statistics::RegressionLine;
 
 /// Depths of the shallow and the deep search that are fitted.
-pub const PAIRS: [(i32, i32); 10] =
+pub(crate) const PAIRS: [(i32, i32); 10] =
     [(1, 3), (2, 4), (1, 5), (3, 5), (2, 6), (4, 6), (3, 7), (4, 8), (4, 10), (6, 12)];
 
 /// One position is taken per this many plies of a game.
@@ -34,7 +34,7 @@ const CLEAR: i32 = 1_000;
 
 /// A position of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Picked {
+pub(crate) struct Picked {
     /// Where in the game it is.
     #[serde(rename = "stage")]
     pub phase: GamePhase,
@@ -42,7 +42,7 @@ pub struct Picked {
 }
 
 /// The first `wanted` positions of each phase of the game.
-pub fn chosen<'a>(found: impl Iterator<Item = &'a Picked>, wanted: usize) -> Vec<&'a Picked> {
+pub(crate) fn chosen<'a>(found: impl Iterator<Item = &'a Picked>, wanted: usize) -> Vec<&'a Picked> {
     let mut left = [wanted; 3];
     let take = |picked: &&Picked| {
         let left = &mut left[picked.phase as usize];
@@ -54,7 +54,7 @@ pub fn chosen<'a>(found: impl Iterator<Item = &'a Picked>, wanted: usize) -> Vec
 }
 
 /// Plays a game and picks positions of it; nothing if it was stopped.
-pub fn pick(
+pub(crate) fn pick(
     engine: &mut Engine,
     start: Game,
     limits: &Limits,
@@ -76,7 +76,7 @@ pub fn pick(
 }
 
 /// Balanced positions of games that were played before, up to `wanted` of each phase.
-pub fn pick_from(positions: &Shuffled, wanted: usize) -> io::Result<Vec<Picked>> {
+pub(crate) fn pick_from(positions: &Shuffled, wanted: usize) -> io::Result<Vec<Picked>> {
     let mut left = [wanted; 3];
     let mut found = Vec::new();
     for part in positions.iter() {
@@ -102,7 +102,7 @@ fn phase(position: &Position) -> GamePhase {
 
 /// What searches of a position found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct DepthSample {
+pub(crate) struct DepthSample {
     /// Where in the game the position is.
     #[serde(rename = "stage")]
     pub phase: GamePhase,
@@ -111,7 +111,7 @@ pub struct DepthSample {
 }
 
 /// Searches a position deeper and deeper.
-pub fn sample(engine: &mut Engine, position: &Position, depth: i32) -> DepthSample {
+pub(crate) fn sample(engine: &mut Engine, position: &Position, depth: i32) -> DepthSample {
     let values = Arc::new(Mutex::new(vec![None; depth.max(0) as usize]));
     let heard = Arc::clone(&values);
     engine.new_game();
@@ -131,7 +131,7 @@ pub fn sample(engine: &mut Engine, position: &Position, depth: i32) -> DepthSamp
 
 /// A regression and how good it is.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Fitted {
+pub(crate) struct Fitted {
     pub fit: Fit,
     /// Share of the variance it explains.
     pub r_squared: f64,
@@ -140,7 +140,7 @@ pub struct Fitted {
 }
 
 /// Shallow and deep values of the samples of a phase of the game.
-pub fn points(samples: &[DepthSample], phase: GamePhase, shallow: i32, deep: i32) -> Vec<(f64, f64)> {
+pub(crate) fn points(samples: &[DepthSample], phase: GamePhase, shallow: i32, deep: i32) -> Vec<(f64, f64)> {
     let value =
         |sample: &DepthSample, depth: i32| sample.values.get(depth as usize - 1).map(|&v| f64::from(v));
     samples
@@ -151,10 +151,10 @@ pub fn points(samples: &[DepthSample], phase: GamePhase, shallow: i32, deep: i32
 }
 
 /// Fewer positions than this make no regression.
-pub const LEAST: usize = 20;
+pub(crate) const LEAST: usize = 20;
 
 /// A line through the values of every phase and pair of depths that was seen often enough.
-pub fn fit(samples: &[DepthSample]) -> Vec<Fitted> {
+pub(crate) fn fit(samples: &[DepthSample]) -> Vec<Fitted> {
     let mut fitted = Vec::new();
     for phase in GamePhase::ALL {
         for (shallow, deep) in PAIRS {

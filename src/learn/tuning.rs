@@ -14,7 +14,7 @@ use crate::statistics::{best_positive, logistic};
 
 /// A position and what is known of its worth, seen by White.
 #[derive(Clone, Debug)]
-pub struct TuningSample {
+pub(crate) struct TuningSample {
     /// The position, a quiet one.
     pub position: Position,
     /// A search's verdict in centipawns.
@@ -25,7 +25,7 @@ pub struct TuningSample {
 
 /// Samples to learn from, and others to measure on, which should be of other games.
 #[derive(Clone, Debug, Default)]
-pub struct TuningSet {
+pub(crate) struct TuningSet {
     /// Samples that the gradient is computed on.
     pub training: Vec<TuningSample>,
     /// To measure on; if there are none, those learned from are measured on.
@@ -34,20 +34,20 @@ pub struct TuningSet {
 
 impl TuningSet {
     /// Holds out this share of the samples, the last ones.
-    pub fn split(mut samples: Vec<TuningSample>, share: f64) -> Self {
+    pub(crate) fn split(mut samples: Vec<TuningSample>, share: f64) -> Self {
         let held_out = (samples.len() as f64 * share.clamp(0.0, 0.9)) as usize;
         let held_out = samples.split_off(samples.len() - held_out);
         Self { training: samples, held_out }
     }
 
     /// The number of samples of both kinds.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.training.len() + self.held_out.len()
     }
 }
 
 #[derive(Clone, Debug)]
-pub struct TuningSettings {
+pub(crate) struct TuningSettings {
     /// Passes over the samples.
     pub epochs: usize,
     /// Samples between two steps.
@@ -68,7 +68,7 @@ impl Default for TuningSettings {
 
 /// The report after every pass.
 #[derive(Copy, Clone, Debug)]
-pub struct TuningProgress {
+pub(crate) struct TuningProgress {
     /// Passes done; the first report, before any, is 0.
     pub epoch: usize,
     /// Mean squared error on the samples learned from (during the pass).
@@ -81,7 +81,7 @@ pub struct TuningProgress {
 ///
 /// Returns the weights that did best on the samples kept back. The slope of the sigmoid is fitted to
 /// the first weights and then held, so values stay centipawns. `progress` is called after every pass and may end it.
-pub fn tune(
+pub(crate) fn tune(
     set: TuningSet,
     start: &Weights,
     settings: &TuningSettings,
@@ -290,7 +290,7 @@ impl AdamModel {
 /// The quiet positions of a game that is not decided yet: no king is in check, and the move that a search chose is no
 /// capture and no promotion. Games that ended by a fault of a player have no result. There is none in a game that
 /// cannot be played over.
-pub fn quiet_positions(game: &GameRecord) -> Option<Vec<TuningSample>> {
+pub(crate) fn quiet_positions(game: &GameRecord) -> Option<Vec<TuningSample>> {
     let mut position = game.first_position()?;
     let result = game.failure.is_none().then(|| game.result.points());
     let mut samples = Vec::new();

@@ -21,7 +21,7 @@ pub(super) struct RunningMean(Option<Score>);
 
 impl RunningMean {
     /// Adds a value; a decided one replaces the mean.
-    pub fn record(&mut self, value: Score) {
+    pub(super) fn record(&mut self, value: Score) {
         self.0 = Some(match self.0 {
             Some(old) if !value.is_decided() && !old.is_decided() => {
                 Score::cp((2 * value.raw() + old.raw()) / 3)
@@ -31,7 +31,7 @@ impl RunningMean {
     }
 
     /// The mean, if there is any yet.
-    pub fn value(self) -> Option<Score> {
+    pub(super) fn value(self) -> Option<Score> {
         self.0
     }
 }

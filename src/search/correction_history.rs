@@ -22,7 +22,7 @@ const MAX_STEP: i32 = LIMIT / 4;
 type Errors = Box<[[i16; 2]; SIZE]>;
 
 /// Errors of the static value, by the side to move, what was on the board and what led there.
-pub struct CorrectionHistory {
+pub(super) struct CorrectionHistory {
     pawns: Errors,
     pieces: [Errors; 2],
     moves: Errors,
@@ -37,7 +37,7 @@ impl Default for CorrectionHistory {
 
 impl CorrectionHistory {
     /// Clears the history, for a new game.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         for errors in [&mut self.pawns, &mut self.moves].into_iter().chain(&mut self.pieces) {
             errors.as_flattened_mut().fill(0);
         }
@@ -45,7 +45,7 @@ impl CorrectionHistory {
 
     /// Prefetches the entries of a position with these keys.
     #[inline]
-    pub fn prefetch(&self, keys: &Keys) {
+    pub(super) fn prefetch(&self, keys: &Keys) {
         prefetch(&self.pawns[slot(keys.pawns)]);
         for (errors, key) in self.pieces.iter().zip(keys.pieces) {
             prefetch(&errors[slot(key)]);
@@ -53,7 +53,7 @@ impl CorrectionHistory {
     }
 
     /// The correction of the static value in centipawns; a full entry is worth `most`.
-    pub fn of(&self, position: &Position, path: Option<u64>, most: i32) -> i32 {
+    pub(super) fn of(&self, position: &Position, path: Option<u64>, most: i32) -> i32 {
         let side = position.turn() as usize;
         let error = |errors: &Errors, key: u64| i32::from(errors[slot(key)][side]);
         let pieces = |color: Color| error(&self.pieces[color as usize], position.piece_key(color));
@@ -64,7 +64,7 @@ impl CorrectionHistory {
     }
 
     /// Learns that a search of this depth found a value `above` the static one by so much.
-    pub fn update(&mut self, position: &Position, path: Option<u64>, above: i32, depth: Depth) {
+    pub(super) fn update(&mut self, position: &Position, path: Option<u64>, above: i32, depth: Depth) {
         let points = (above * depth.whole().max(1) / 8).clamp(-MAX_STEP, MAX_STEP);
         let side = position.turn() as usize;
         gravity(&mut self.pawns[slot(position.pawn_key())][side], points, LIMIT);
@@ -79,7 +79,7 @@ impl CorrectionHistory {
 }
 
 /// A static value with its correction; [`Score::NONE`] stays.
-pub fn corrected(value: Score, by: i32) -> Score {
+pub(super) fn corrected(value: Score, by: i32) -> Score {
     if value == Score::NONE { value } else { (value + by).clamp_eval() }
 }
 

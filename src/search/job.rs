@@ -26,7 +26,7 @@ const CROWDED_POLL_INTERVAL: u64 = 64;
 static CORES: LazyLock<usize> = LazyLock::new(|| available_parallelism().map_or(1, NonZero::get));
 
 /// Everything one search needs to know, shared by its threads.
-pub struct Job {
+pub(crate) struct Job {
     pub(super) game: Game,
     pub(super) limits: Limits,
     pub(super) rules: Rules,
@@ -49,7 +49,7 @@ pub struct Job {
 }
 
 /// The tables that a search reads, some of which it writes.
-pub struct Resources {
+pub(crate) struct Resources {
     /// The transposition table.
     pub tt: Arc<TranspositionTable>,
     /// What was learned off-line.
@@ -60,7 +60,7 @@ pub struct Resources {
 
 impl Job {
     /// A search of the game's position.
-    pub fn new(
+    pub(crate) fn new(
         game: Game,
         limits: Limits,
         rules: Rules,
@@ -89,7 +89,7 @@ impl Job {
     }
 
     /// Searches with this many threads.
-    pub fn with_threads(mut self, threads: usize) -> Self {
+    pub(crate) fn with_threads(mut self, threads: usize) -> Self {
         self.nodes = (0..threads.max(1)).map(|_| AtomicU64::new(0)).collect();
         self.set_poll_interval();
         self
@@ -97,7 +97,7 @@ impl Job {
 
     /// Reserves `overhead` on every move. With `ponder` a move may take longer, because some thinking happens on the
     /// opponent's time.
-    pub fn with_overhead(mut self, overhead: Duration, ponder: bool) -> Self {
+    pub(crate) fn with_overhead(mut self, overhead: Duration, ponder: bool) -> Self {
         self.time_manager = TimeManager::new(&self.limits, overhead, ponder);
         self.control = Arc::new(Control::new(&self.limits, self.time_manager.hard()));
         self.set_poll_interval();
@@ -113,24 +113,24 @@ impl Job {
     }
 
     /// Panics on purpose, for tests of panic containment.
-    pub fn with_panic(mut self, panics: bool) -> Self {
+    pub(crate) fn with_panic(mut self, panics: bool) -> Self {
         self.panics = panics;
         self
     }
 
     /// What stops it.
-    pub fn control(&self) -> Arc<Control> {
+    pub(crate) fn control(&self) -> Arc<Control> {
         Arc::clone(&self.control)
     }
 
     /// The outcome of a search that failed: the best line so far, and why it failed.
-    pub fn give_up(&self, why: &str) -> Outcome {
+    pub(crate) fn give_up(&self, why: &str) -> Outcome {
         let lines = self.fallback().into_iter().collect();
         Outcome { lines, effort: self.effort(), panicked: Some(why.to_owned()), ..Outcome::default() }
     }
 
     /// Tells the listener that it is over.
-    pub fn finish(&self, outcome: Outcome) {
+    pub(crate) fn finish(&self, outcome: Outcome) {
         self.tell(Report::Finished(Box::new(outcome)));
     }
 
@@ -172,7 +172,7 @@ impl Job {
     }
 
     /// The answer when nothing else is there: the best line so far, or any legal move.
-    pub fn fallback(&self) -> Option<Line> {
+    pub(crate) fn fallback(&self) -> Option<Line> {
         let best = self.best_line.lock().take();
         best.or_else(|| {
             let legal = self.game.position().legal_moves();

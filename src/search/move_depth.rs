@@ -34,12 +34,12 @@ pub(super) struct MoveDepth {
 
 impl MoveDepth {
     /// The depth of a move that no method changes.
-    pub fn plain(depth: Depth) -> Self {
+    pub(super) fn plain(depth: Depth) -> Self {
         Self { depth, reduction: Depth::ZERO, re_search: true, best: -Score::INFINITE, method: Id::LateMoves }
     }
 
     /// The depth of the last search of the move, after any re-search.
-    pub fn last_depth(&self) -> Depth {
+    pub(super) fn last_depth(&self) -> Depth {
         if self.re_search { self.depth } else { self.depth - self.reduction }
     }
 }
@@ -55,7 +55,7 @@ pub(super) struct SingularExtension {
 
 impl SingularExtension {
     /// All moves are searched alike.
-    pub const NONE: Self = Self { m: PackedMove::NONE, by: Depth::ZERO, method: Id::Singular };
+    pub(super) const NONE: Self = Self { m: PackedMove::NONE, by: Depth::ZERO, method: Id::Singular };
 }
 
 impl<O: Observer> Searcher<'_, O> {

@@ -28,7 +28,7 @@ pub(super) struct MovePruner<'a> {
 
 impl MovePruner<'_> {
     /// No move is pruned.
-    pub const OFF: Self =
+    pub(super) const OFF: Self =
         Self { quota: usize::MAX, ceiling: None, judged: None, unsure: None, gave_up: Doubt::NONE };
 }
 

@@ -21,7 +21,7 @@ use crate::selective::uncertainty::Doubt;
 /// What a minimal-window search found. A value that is too doubtful proves nothing (see
 /// [`uncertainty`](crate::selective::uncertainty)).
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Value {
+pub(super) struct Value {
     /// The value.
     pub score: Score,
     /// Moves were left out that might have changed it.
@@ -43,7 +43,7 @@ impl Neg for Value {
 
 /// How the search of a node ended.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Ending {
+pub(super) struct Ending {
     pub value: Value,
     /// Why it ended.
     pub end: End,
@@ -52,7 +52,7 @@ pub struct Ending {
 impl Ending {
     /// The node has this value, for this reason.
     #[inline(always)]
-    pub fn new(value: impl Into<Value>, end: End) -> Self {
+    pub(super) fn new(value: impl Into<Value>, end: End) -> Self {
         Self { value: value.into(), end }
     }
 }
@@ -60,7 +60,7 @@ impl Ending {
 /// A node to be searched: the question its parent asks, and what holds on the way to it. A re-search of the same
 /// node asks with a copy, so it cannot find what the first search left behind.
 #[derive(Copy, Clone)]
-pub struct Node<'a> {
+pub(super) struct Node<'a> {
     pub position: &'a Position,
     pub window: Window,
     /// Remaining depth.
@@ -87,7 +87,7 @@ pub struct Node<'a> {
 
 /// What a node knows of the move that led to it.
 #[derive(Copy, Clone, Debug, Default)]
-pub struct Arrival {
+pub(super) struct Arrival {
     /// Its number among the moves seen at the node above, from 1; 0 at the root and after a pass.
     pub number: usize,
     /// How good it has been elsewhere, if it was looked at for a reduction; otherwise 0.
@@ -100,7 +100,7 @@ pub struct Arrival {
 
 impl<'a> Node<'a> {
     /// The root of a search.
-    pub fn root(position: &'a Position, window: Window, depth: Depth, inherited: Inherited) -> Self {
+    pub(super) fn root(position: &'a Position, window: Window, depth: Depth, inherited: Inherited) -> Self {
         Self {
             position,
             window,
@@ -119,7 +119,7 @@ impl<'a> Node<'a> {
     }
 
     /// The same node, searched to verify a null-move cut-off.
-    pub fn verification(mut self, verdict: NullMoveVerdict) -> Self {
+    pub(super) fn verification(mut self, verdict: NullMoveVerdict) -> Self {
         if let NullMoveVerdict::Confirm { depth, both } = verdict {
             if both {
                 self.inherited.no_null = true;
@@ -136,7 +136,7 @@ impl<'a> Node<'a> {
 
     /// The node after a move of this one, a ply shallower and with the same question from the other side.
     #[inline(always)]
-    pub fn child<'b>(&self, position: &'b Position) -> Node<'b> {
+    pub(super) fn child<'b>(&self, position: &'b Position) -> Node<'b> {
         Node {
             position,
             window: self.window.flip(),
@@ -161,19 +161,19 @@ impl<'a> Node<'a> {
 
     /// The window is open: a node of the principal variation.
     #[inline(always)]
-    pub fn is_pv(&self) -> bool {
+    pub(super) fn is_pv(&self) -> bool {
         !self.window.is_minimal()
     }
 
     /// The best move the hash table knows.
     #[inline(always)]
-    pub fn hash_move(&self) -> PackedMove {
+    pub(super) fn hash_move(&self) -> PackedMove {
         self.entry.map_or(PackedMove::NONE, |entry| entry.best)
     }
 
     /// The hash table knows a mate here that lies inside the window.
     #[inline(always)]
-    pub fn hash_is_mate_inside(&self) -> bool {
+    pub(super) fn hash_is_mate_inside(&self) -> bool {
         self.entry.is_some_and(|entry| {
             let score = entry.score(self.ply);
             score.is_mate() && Bound::of(score, self.window) == Bound::Exact
@@ -182,7 +182,7 @@ impl<'a> Node<'a> {
 
     /// Passing is forbidden to the side to move here, because a null-move cut-off is being verified.
     #[inline(always)]
-    pub fn null_is_banned(&self) -> bool {
+    pub(super) fn null_is_banned(&self) -> bool {
         self.inherited.no_null
             || self
                 .inherited
@@ -193,14 +193,14 @@ impl<'a> Node<'a> {
 
 /// One side does not pass before this ply.
 #[derive(Copy, Clone, Debug)]
-pub struct NullBan {
+pub(super) struct NullBan {
     pub side: Color,
     pub until: usize,
 }
 
 /// What a node passes on to the nodes below it.
 #[derive(Copy, Clone, Debug)]
-pub struct Inherited {
+pub(super) struct Inherited {
     /// Null-move cut-offs must be verified.
     pub verify: bool,
     /// The null move is forbidden here and below, while a cut-off is verified.
@@ -221,7 +221,7 @@ pub struct Inherited {
 
 impl Inherited {
     /// What holds at the root.
-    pub fn new(rules: &Rules) -> Self {
+    pub(super) fn new(rules: &Rules) -> Self {
         Self {
             verify: rules.null_move.verify,
             no_null: false,
@@ -242,20 +242,20 @@ impl Inherited {
 
     /// The last move is extended, or is not.
     #[inline(always)]
-    pub fn set_extended(&mut self, extended: bool) {
+    pub(super) fn set_extended(&mut self, extended: bool) {
         self.extended = self.extended & 0b110 | u8::from(extended);
     }
 
     /// One of the last three moves was extended.
     #[inline(always)]
-    pub fn extended_lately(self) -> bool {
+    pub(super) fn extended_lately(self) -> bool {
         self.extended != 0
     }
 }
 
 /// One ply of the path from the root.
 #[derive(Copy, Clone, Debug)]
-pub struct Frame {
+pub(super) struct Frame {
     /// The move being searched from here; none during a pass.
     pub played: PackedMove,
     /// The piece of that move and the square it went to.
@@ -309,7 +309,7 @@ impl Default for Frame {
 
 impl Frame {
     /// Remembers a quiet move that cut.
-    pub fn add_killer(&mut self, m: PackedMove) {
+    pub(super) fn add_killer(&mut self, m: PackedMove) {
         if self.killers[0] != m {
             self.killers = [m, self.killers[0]];
         }
@@ -318,7 +318,7 @@ impl Frame {
 
 /// What a search keeps along its path. A thread reuses it from one search to the next: it is large, and short searches
 /// would spend their time allocating it.
-pub struct SearchStack {
+pub(super) struct SearchStack {
     /// One frame per ply.
     pub frames: Box<[Frame]>,
     /// The best variation from every ply.
@@ -336,7 +336,7 @@ impl Default for SearchStack {
 
 impl SearchStack {
     /// Clears what the last search left; `earlier` are the keys of the game so far.
-    pub fn begin(&mut self, earlier: &[u64]) {
+    pub(super) fn begin(&mut self, earlier: &[u64]) {
         self.frames.fill(Frame::default());
         self.variations.clear_all();
         self.keys.clear();
@@ -347,7 +347,7 @@ impl SearchStack {
 
 /// The state of the loop over the moves of a node.
 #[derive(Clone, Debug)]
-pub struct MoveLoop<'a> {
+pub(super) struct MoveLoop<'a> {
     /// Number of moves searched so far.
     pub searched: usize,
     /// Number of moves seen so far, those pruned included.
@@ -399,13 +399,13 @@ impl Default for MoveLoop<'_> {
 impl MoveLoop<'_> {
     /// A move of the node's position gives check.
     #[inline]
-    pub fn gives_check(&self, position: &Position, m: Move) -> bool {
+    pub(super) fn gives_check(&self, position: &Position, m: Move) -> bool {
         self.checks.get_or_init(|| position.check_squares()).are_given_by(position, m)
     }
 
     /// A move was searched; returns whether it is the best so far.
     #[inline]
-    pub fn record(&mut self, value: Score) -> bool {
+    pub(super) fn record(&mut self, value: Score) -> bool {
         self.searched += 1;
         self.last = value;
         let better = value > self.best;
@@ -418,13 +418,13 @@ impl MoveLoop<'_> {
 
     /// How the node ends, now that its moves were searched.
     #[inline(always)]
-    pub fn end(&self, window: Window) -> End {
+    pub(super) fn end(&self, window: Window) -> End {
         if self.best >= window.beta { End::Cut } else { self.without_cut }
     }
 }
 
 /// The best variation from every ply of the path, in the usual triangle.
-pub struct Variations {
+pub(super) struct Variations {
     lines: Vec<ArrayVec<Move, MAX_PLY>>,
 }
 
@@ -441,12 +441,12 @@ impl Variations {
     }
 
     /// Nothing is known from `ply` on.
-    pub fn clear(&mut self, ply: usize) {
+    pub(super) fn clear(&mut self, ply: usize) {
         self.lines[ply].clear();
     }
 
     /// The best variation at `ply` is `m` followed by the best one of the next ply.
-    pub fn set(&mut self, ply: usize, m: Move) {
+    pub(super) fn set(&mut self, ply: usize, m: Move) {
         let (here, below) = self.lines.split_at_mut(ply + 1);
         let line = &mut here[ply];
         line.clear();
@@ -456,7 +456,7 @@ impl Variations {
     }
 
     /// The best variation at `ply`.
-    pub fn get(&self, ply: usize) -> &[Move] {
+    pub(super) fn get(&self, ply: usize) -> &[Move] {
         &self.lines[ply]
     }
 }

@@ -21,7 +21,7 @@ pub(super) type Work = Box<dyn FnOnce(&mut ThreadData) + Send>;
 
 /// The threads of an engine.
 #[derive(Default)]
-pub struct ThreadPool {
+pub(crate) struct ThreadPool {
     workers: Vec<Arc<Worker>>,
 }
 
@@ -30,7 +30,7 @@ pub(super) type Workers = Arc<[Arc<Worker>]>;
 
 impl ThreadPool {
     /// Ends the threads beyond this number.
-    pub fn shrink(&mut self, threads: usize) {
+    pub(crate) fn shrink(&mut self, threads: usize) {
         self.workers.drain(threads.min(self.workers.len())..).for_each(|worker| drop(worker.close()));
     }
 
@@ -44,7 +44,7 @@ impl ThreadPool {
     }
 
     /// Clears what the threads remember of earlier searches.
-    pub fn clear(&self) {
+    pub(crate) fn clear(&self) {
         for worker in &self.workers {
             if let Some(data) = worker.data.lock().as_mut() {
                 data.clear();

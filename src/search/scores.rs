@@ -20,33 +20,33 @@ pub(super) struct Scores {
 impl Scores {
     /// Adds the score of the next move: less than 2^23, of either sign.
     #[inline(always)]
-    pub fn push(&mut self, score: i32) {
+    pub(super) fn push(&mut self, score: i32) {
         self.numbers.push(number(score, self.numbers.len()));
     }
 
     /// Adds the scores of the next moves.
     #[inline(always)]
-    pub fn extend(&mut self, scores: impl Iterator<Item = i32>) {
+    pub(super) fn extend(&mut self, scores: impl Iterator<Item = i32>) {
         let first = self.numbers.len();
         self.numbers.extend(scores.zip(first..).map(|(score, place)| number(score, place)));
     }
 
     /// More scores will be added behind the first `len`.
     #[inline]
-    pub fn open(&mut self, len: usize) {
+    pub(super) fn open(&mut self, len: usize) {
         self.numbers.truncate(len);
     }
 
     /// All scores were added; from now on the best may be taken.
     #[inline]
-    pub fn close(&mut self) {
+    pub(super) fn close(&mut self) {
         self.numbers.try_extend_from_slice(&[NOTHING; LANES]).expect("256 moves leave room for it");
     }
 
     /// The place of the best from `next` to `end`, the last one that was added, and its score. The score at `next` goes
     /// to that place.
     #[inline(always)]
-    pub fn take_best(&mut self, next: usize, end: usize) -> (usize, i32) {
+    pub(super) fn take_best(&mut self, next: usize, end: usize) -> (usize, i32) {
         let (chunks, _) = self.numbers[next..end + LANES].as_chunks::<LANES>();
         let best_of = |chunk: &[i32; LANES]| chunk.iter().copied().fold(NOTHING, i32::max);
         let best = chunks.iter().map(best_of).fold(NOTHING, i32::max);

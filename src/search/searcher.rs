@@ -22,7 +22,7 @@ use crate::selective::Facts;
 
 /// What a search thread keeps from one search to the next: histories and caches.
 #[derive(Default)]
-pub struct ThreadData {
+pub(super) struct ThreadData {
     /// Which moves have been good.
     pub history: History,
     /// How far static values were off.
@@ -45,7 +45,7 @@ impl ThreadData {
     }
 
     /// Clears histories and caches, for a new game.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.history.clear();
         self.correction.clear();
         self.evaluator.clear();

@@ -251,7 +251,7 @@ pub(crate) struct Asked<'a> {
 
 impl Asked<'_> {
     /// The rules these options mean. `exhaustive` leaves out whatever might overlook a move.
-    pub fn resolve(self, exhaustive: bool) -> Rules {
+    pub(crate) fn resolve(self, exhaustive: bool) -> Rules {
         let (mut search, mut selective) = (self.search.clone(), self.selective.clone());
         if exhaustive {
             selective.switch_off();

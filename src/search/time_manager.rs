@@ -11,7 +11,7 @@ use crate::score::Score;
 
 /// Decides about time for one search.
 #[derive(Copy, Clone, Debug)]
-pub struct TimeManager {
+pub(super) struct TimeManager {
     budget: Option<Budget>,
     /// A fixed time a move: all of it is used.
     fixed: bool,
@@ -19,7 +19,7 @@ pub struct TimeManager {
 
 /// How iterative deepening has gone so far, which decides whether the search deserves more or less time.
 #[derive(Copy, Clone, Debug, Default)]
-pub struct SearchProgress {
+pub(super) struct SearchProgress {
     /// The best move of the last iteration.
     pub best: Option<Move>,
     /// Iterations since it changed last.
@@ -34,7 +34,7 @@ pub struct SearchProgress {
 
 /// What the search before our last move found, for comparison.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct EarlierSearch {
+pub(super) struct EarlierSearch {
     /// Key of the position it searched.
     pub key: u64,
     /// The value it found for the side to move.
@@ -44,7 +44,7 @@ pub struct EarlierSearch {
 impl EarlierSearch {
     /// How much the value of the game's position fell since then, in centipawns; nothing where that search was not two
     /// plies ago in this game, or where either value is decided.
-    pub fn drop(self, game: &Game, value: Score) -> i32 {
+    pub(super) fn drop(self, game: &Game, value: Score) -> i32 {
         let same_game = game.earlier_keys().iter().nth_back(1) == Some(&self.key);
         if same_game && !self.value.is_decided() && !value.is_decided() { self.value - value } else { 0 }
     }
@@ -52,7 +52,7 @@ impl EarlierSearch {
 
 impl TimeManager {
     /// For these limits, keeping `overhead` back. An infinite search looks at no clock.
-    pub fn new(limits: &Limits, overhead: Duration, ponder: bool) -> Self {
+    pub(super) fn new(limits: &Limits, overhead: Duration, ponder: bool) -> Self {
         if limits.infinite {
             return Self { budget: None, fixed: false };
         }
@@ -70,17 +70,17 @@ impl TimeManager {
     }
 
     /// Time of our own after which the search is aborted.
-    pub fn hard(&self) -> Option<Duration> {
+    pub(super) fn hard(&self) -> Option<Duration> {
         self.budget.map(|budget| budget.hard)
     }
 
     /// A clock is running.
-    pub fn is_timed(&self) -> bool {
+    pub(super) fn is_timed(&self) -> bool {
         self.budget.is_some()
     }
 
     /// Nodes between two checks of the clock: few when there is little time.
-    pub fn poll_interval(&self) -> u64 {
+    pub(super) fn poll_interval(&self) -> u64 {
         match self.budget {
             Some(budget) if budget.hard < Duration::from_millis(20) => 64,
             Some(budget) if budget.hard < Duration::from_millis(200) => 256,
@@ -89,12 +89,12 @@ impl TimeManager {
     }
 
     /// Time is up.
-    pub fn must_stop(&self, control: &Control) -> bool {
+    pub(super) fn must_stop(&self, control: &Control) -> bool {
         self.budget.is_some_and(|budget| !control.pondering() && control.spent() >= budget.hard)
     }
 
     /// Another iteration would probably not be finished.
-    pub fn enough(&self, control: &Control, progress: &SearchProgress) -> bool {
+    pub(super) fn enough(&self, control: &Control, progress: &SearchProgress) -> bool {
         let Some(budget) = self.budget else { return false };
         if control.pondering() || self.fixed {
             return false;
@@ -105,7 +105,7 @@ impl TimeManager {
 
 impl SearchProgress {
     /// An iteration ended with this best move.
-    pub fn record_best(&mut self, best: Option<Move>) {
+    pub(super) fn record_best(&mut self, best: Option<Move>) {
         self.stable_for = if best == self.best { self.stable_for + 1 } else { 0 };
         self.best = best;
     }

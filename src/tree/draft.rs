@@ -34,7 +34,7 @@ pub(super) struct Temporary {
 
 impl Temporary {
     /// A new, empty file beside `path`.
-    pub fn beside(path: &Path, extension: &str) -> io::Result<Self> {
+    pub(super) fn beside(path: &Path, extension: &str) -> io::Result<Self> {
         let path = path.with_added_extension(extension);
         let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
         Ok(Self { path, file })
@@ -85,7 +85,7 @@ pub(super) struct Closed {
 
 impl Draft {
     /// The tree of an iteration, as a file beside `path`.
-    pub fn new(path: &Path, iteration: i32) -> io::Result<Self> {
+    pub(super) fn new(path: &Path, iteration: i32) -> io::Result<Self> {
         Ok(Self {
             to: Temporary::nameless(path, &format!("draft{iteration}"))?,
             waiting: Vec::with_capacity(BUFFER + SIZE),
@@ -99,7 +99,12 @@ impl Draft {
 
     /// Adds a node that the search has left, and the moves that it left out. `first` holds the number of its children
     /// for now, `parent` its level and, above that, how many words of its list follow.
-    pub fn add(&mut self, mut node: TreeNode, level: usize, left_out: &[LeftOutMove]) -> io::Result<()> {
+    pub(super) fn add(
+        &mut self,
+        mut node: TreeNode,
+        level: usize,
+        left_out: &[LeftOutMove],
+    ) -> io::Result<()> {
         count_at(&mut self.levels, level, 1);
         let listed = node.may_keep_left_out();
         if listed {
@@ -119,7 +124,7 @@ impl Draft {
     }
 
     /// Nothing is added any more.
-    pub fn close(mut self, complete: bool, tally: &Tally) -> io::Result<Closed> {
+    pub(super) fn close(mut self, complete: bool, tally: &Tally) -> io::Result<Closed> {
         self.flush()?;
         let records: u64 = self.levels.iter().sum();
         let summary = TreeSummary {
@@ -139,7 +144,7 @@ impl Draft {
 
 impl Closed {
     /// It was searched to its end.
-    pub fn is_complete(&self) -> bool {
+    pub(super) fn is_complete(&self) -> bool {
         self.summary.complete
     }
 

@@ -28,7 +28,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    pub fn to_bytes(&self) -> [u8; HEADER] {
+    pub(super) fn to_bytes(&self) -> [u8; HEADER] {
         let mut bytes = [0; HEADER];
         bytes[..8].copy_from_slice(&MAGIC);
         bytes[8..12].copy_from_slice(&VERSION.to_le_bytes());
@@ -40,7 +40,7 @@ impl Header {
         bytes
     }
 
-    pub fn from_bytes(bytes: &[u8; HEADER]) -> Result<Self, RecordingError> {
+    pub(super) fn from_bytes(bytes: &[u8; HEADER]) -> Result<Self, RecordingError> {
         if bytes[..8] != MAGIC {
             return Err(RecordingError::NotARecording);
         }
@@ -64,7 +64,7 @@ impl Header {
         Ok(Self { size, meta_offset: long(16), meta_length: long(24), length: long(32), meta_sum: long(40) })
     }
 
-    pub fn check(&self, length: u64) -> Result<(), RecordingError> {
+    pub(super) fn check(&self, length: u64) -> Result<(), RecordingError> {
         if length != self.length {
             return Err(RecordingError::Length { is: length, should: self.length });
         }

@@ -77,7 +77,7 @@ pub(super) struct Lists {
 impl Lists {
     /// The words of another node on a level, which left out these moves. A node that can hold them itself gets them as
     /// its numbers, and has no words.
-    pub fn add(&mut self, node: &mut TreeNode, level: usize, left_out: &[LeftOutMove]) -> &[Word] {
+    pub(super) fn add(&mut self, node: &mut TreeNode, level: usize, left_out: &[LeftOutMove]) -> &[Word] {
         if self.levels.len() <= level {
             self.levels.resize(level + 1, Sizes([[0; 3]; LONGEST + 1]));
         }
@@ -108,12 +108,12 @@ impl Lists {
     }
 
     /// Words of all lists.
-    pub fn needed(&self) -> u64 {
+    pub(super) fn needed(&self) -> u64 {
         self.words(ListLimits { whole: LONGEST, kept: LONGEST })
     }
 
     /// What a file with room for so many words keeps of them.
-    pub fn close(&self, room: u64) -> KeptLists {
+    pub(super) fn close(&self, room: u64) -> KeptLists {
         let mut limits = ListLimits { whole: LONGEST, kept: LONGEST };
         while limits.whole > 0 && self.words(limits) > room {
             limits.whole -= 1;
@@ -141,7 +141,7 @@ pub(super) struct KeptLists {
 
 impl KeptLists {
     /// The list that follows the record of a node, in so many words. What the node can hold itself goes into its record.
-    pub fn read(
+    pub(super) fn read(
         &mut self,
         input: &mut impl Read,
         record: &mut [u8; SIZE],

@@ -154,19 +154,19 @@ pub(super) struct Places {
 
 impl Places {
     /// Reads the two numbers from a record.
-    pub fn of(bytes: &[u8; SIZE]) -> Self {
+    pub(super) fn of(bytes: &[u8; SIZE]) -> Self {
         let long = |at: usize| bytes[at..].first_chunk().map_or(0, |long| u32::from_le_bytes(*long));
         Self { first: long(26), parent: long(30) }
     }
 
     /// Writes the two numbers into a record.
-    pub fn put(self, bytes: &mut [u8; SIZE]) {
+    pub(super) fn put(self, bytes: &mut [u8; SIZE]) {
         bytes[26..30].copy_from_slice(&self.first.to_le_bytes());
         bytes[30..34].copy_from_slice(&self.parent.to_le_bytes());
     }
 
     /// What follows the last record of a tree: where the children of that one end.
-    pub fn end_mark(records: u64) -> [u8; SIZE] {
+    pub(super) fn end_mark(records: u64) -> [u8; SIZE] {
         let mut bytes = [0; SIZE];
         Self { first: records as u32, parent: 0 }.put(&mut bytes);
         bytes

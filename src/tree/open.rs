@@ -54,7 +54,7 @@ pub(super) fn mix(hash: u64, value: u64) -> u64 {
 }
 
 impl Open {
-    pub fn new(visit: &Visit, purpose: Purpose) -> Self {
+    pub(super) fn new(visit: &Visit, purpose: Purpose) -> Self {
         let node = TreeNode {
             m: visit.m,
             purpose,
@@ -100,7 +100,7 @@ impl Open {
     }
 
     /// An iteration; it is no node of the search.
-    pub fn iteration(depth: i32) -> Self {
+    pub(super) fn iteration(depth: i32) -> Self {
         let visit = Visit {
             m: PackedMove::NONE,
             window: Window::FULL,
@@ -112,7 +112,7 @@ impl Open {
     }
 
     /// Something happens at this node.
-    pub fn on(&mut self, event: &Event) {
+    pub(super) fn on(&mut self, event: &Event) {
         match *event {
             Event::Act { method } => self.node.marks |= marks::bit(method),
             Event::Evaluated { value, cut } => (self.node.eval, self.node.cut) = (value, cut),
@@ -148,7 +148,7 @@ impl Open {
     }
 
     /// A move of this node is entered: its number.
-    pub fn number(&mut self, purpose: Purpose) -> u8 {
+    pub(super) fn number(&mut self, purpose: Purpose) -> u8 {
         match purpose {
             Purpose::Move | Purpose::Verification | Purpose::StaticSingular => self.moves += 1,
             _ if purpose.is_re_search() => {}
@@ -158,7 +158,7 @@ impl Open {
     }
 
     /// The search leaves it.
-    pub fn close(&mut self, value: Score, uncertain: bool, end: End) {
+    pub(super) fn close(&mut self, value: Score, uncertain: bool, end: End) {
         let node = &mut self.node;
         node.value = value;
         node.uncertain = uncertain;
@@ -178,7 +178,7 @@ impl Open {
     }
 
     /// Learns from a child that was left.
-    pub fn learn(&mut self, child: &mut TreeNode) {
+    pub(super) fn learn(&mut self, child: &mut TreeNode) {
         let ordinal = u16::try_from(self.children).unwrap_or(NO_BEST);
         let is_root = self.node.kind == NodeKind::Iteration;
         let value = if is_root { child.value } else { -child.value };

@@ -202,7 +202,7 @@ pub(super) fn count_at(counts: &mut Vec<u64>, index: usize, by: u64) {
 
 impl Counter {
     /// A node is complete. `outermost` if none of the same purpose is open above it.
-    pub fn add(&mut self, node: &TreeNode, cut_by: u8, outermost: bool) {
+    pub(super) fn add(&mut self, node: &TreeNode, cut_by: u8, outermost: bool) {
         self.kinds[node.kind as usize] += 1;
         match node.own_reason() {
             Some(own) => count_at(&mut self.own, own, 1),
@@ -232,7 +232,7 @@ impl Counter {
     }
 
     /// Everything counted, by name.
-    pub fn summary(&self, tally: &Tally) -> TreeSummary {
+    pub(super) fn summary(&self, tally: &Tally) -> TreeSummary {
         let named = |pairs: &mut dyn Iterator<Item = (&'static str, u64)>| -> NamedCounts {
             pairs.filter(|(_, count)| *count > 0).map(|(name, count)| (name.to_owned(), count)).collect()
         };

@@ -12,13 +12,13 @@ pub fn name() -> String {
 }
 
 /// For a person at a terminal of this width.
-pub fn greeting(width: usize) -> String {
+pub(super) fn greeting(width: usize) -> String {
     let text = format!("{}, a UCI chess engine; help lists the commands, quit ends it", name());
     fold(&text, width).join("\n")
 }
 
 /// A method's share of a search.
-pub fn share(share: &MethodStatistics) -> String {
+pub(super) fn share(share: &MethodStatistics) -> String {
     format!(
         "info string method {:?} attempts {} successes {} ({:.1} %) nodes {} ({:.1} %)",
         share.method,
@@ -81,7 +81,7 @@ const COMMANDS: [(&str, &str); 19] = [
 ];
 
 /// What `help` prints, in lines of this width at the most.
-pub fn help(width: usize) -> String {
+pub(super) fn help(width: usize) -> String {
     const COLUMN: usize = 25;
     let mut text = String::new();
     for (command, meaning) in COMMANDS {

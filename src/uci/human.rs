@@ -8,13 +8,13 @@ use crate::score::{Bound, Score};
 use crate::search::{Effort, Line, Outcome};
 
 /// What stands above the first line, in a terminal of this width.
-pub fn heading(width: usize) -> &'static str {
+pub(super) fn heading(width: usize) -> &'static str {
     const WHOLE: &str = "depth   score      time     nodes  moves (score for the side to move, in pawns)";
     if WHOLE.len() <= width { WHOLE } else { "depth   score      time     nodes  moves" }
 }
 
 /// A variation of this position, as far as it fits a terminal of this width.
-pub fn line(position: &Position, line: &Line, effort: &Effort, width: usize) -> String {
+pub(super) fn line(position: &Position, line: &Line, effort: &Effort, width: usize) -> String {
     let bound = match line.bound {
         Bound::Exact => "",
         Bound::Lower => "≥",
@@ -36,7 +36,7 @@ pub fn line(position: &Position, line: &Line, effort: &Effort, width: usize) -> 
 }
 
 /// The answer.
-pub fn best_move(position: &Position, outcome: &Outcome) -> String {
+pub(super) fn best_move(position: &Position, outcome: &Outcome) -> String {
     let Some(best) = outcome.best_move() else { return "no legal move".to_owned() };
     let reply = outcome.ponder_move().map(|reply| san(&position.play(best), reply));
     let reply = reply.map_or(String::new(), |reply| format!(", expecting {reply}"));

@@ -9,7 +9,7 @@ use crate::files::append_to;
 use crate::text_table::{fold, terminal_width};
 
 /// The width of lines for people.
-pub fn screen_width() -> usize {
+pub(super) fn screen_width() -> usize {
     terminal_width().unwrap_or(80)
 }
 
@@ -25,7 +25,7 @@ fn in_plain_words(message: &str) -> String {
 const LONGEST_MESSAGE: usize = 1_000;
 
 /// The client's end of the conversation. An error means that the client has closed its end.
-pub struct Output<W> {
+pub(super) struct Output<W> {
     out: W,
     log: Option<File>,
     /// A person reads the answers: messages are plain words, in lines that fit a terminal.
@@ -34,7 +34,7 @@ pub struct Output<W> {
 
 impl<W: Write> Output<W> {
     /// Writes here, and no log.
-    pub fn new(out: W) -> Self {
+    pub(super) fn new(out: W) -> Self {
         Self { out, log: None, human: false }
     }
 
@@ -45,7 +45,7 @@ impl<W: Write> Output<W> {
     }
 
     /// Prints one or more lines at once.
-    pub fn say(&mut self, text: &str) -> io::Result<()> {
+    pub(super) fn say(&mut self, text: &str) -> io::Result<()> {
         self.log("<<", text);
         match text.strip_prefix("info string ").filter(|_| self.human) {
             Some(message) => writeln!(self.out, "{}", in_plain_words(message))?,
@@ -55,14 +55,14 @@ impl<W: Write> Output<W> {
     }
 
     /// Says that something is wrong.
-    pub fn error(&mut self, what: &str) -> io::Result<()> {
+    pub(super) fn error(&mut self, what: &str) -> io::Result<()> {
         let what = shortened_to(what, LONGEST_MESSAGE);
         log::warn!("{what}");
         self.say(&format!("info string ERROR {what}"))
     }
 
     /// Writes the conversation to this file from now on; to none if the path is empty.
-    pub fn open_log(&mut self, path: &str) -> Result<(), String> {
+    pub(super) fn open_log(&mut self, path: &str) -> Result<(), String> {
         self.log = match path {
             "" => None,
             path => {
@@ -74,7 +74,7 @@ impl<W: Write> Output<W> {
     }
 
     /// Notes something in the log.
-    pub fn log(&mut self, direction: &str, text: &str) {
+    pub(super) fn log(&mut self, direction: &str, text: &str) {
         if let Some(log) = &mut self.log
             && text.lines().try_for_each(|line| writeln!(log, "{direction} {line}")).is_err()
         {

@@ -15,7 +15,7 @@ const LONGEST_LINE: u64 = 1 << 16;
 const QUEUE: usize = 1 << 12;
 
 /// A line of output and when it came.
-pub struct OutputLine {
+pub(crate) struct OutputLine {
     /// When it was read, for measuring how long an answer took.
     pub at: Instant,
     /// The line without its line feed.
@@ -23,7 +23,7 @@ pub struct OutputLine {
 }
 
 /// Starts a program with pipes at all its ends.
-pub fn spawn(command: &str) -> Result<Child, String> {
+pub(crate) fn spawn(command: &str) -> Result<Child, String> {
     let words = words_of(command);
     let (program, arguments) = words.split_first().ok_or("no program is named")?;
     let mut command = Command::new(program);
@@ -41,11 +41,11 @@ pub fn spawn(command: &str) -> Result<Child, String> {
 static ALL: Mutex<Vec<Weak<Mutex<Child>>>> = Mutex::new(Vec::new());
 
 /// A process that [`exit_with_all`] knows of.
-pub struct ChildProcess(Arc<Mutex<Child>>);
+pub(crate) struct ChildProcess(Arc<Mutex<Child>>);
 
 impl ChildProcess {
     /// Of a process that was just started.
-    pub fn new(child: Child) -> Self {
+    pub(crate) fn new(child: Child) -> Self {
         let running = Arc::new(Mutex::new(child));
         let mut all = ALL.lock();
         all.retain(|other| other.strong_count() > 0);
@@ -54,7 +54,7 @@ impl ChildProcess {
     }
 
     /// The exit status, if the process ends in time.
-    pub fn exit_within(&self, limit: Duration) -> Option<ExitStatus> {
+    pub(crate) fn exit_within(&self, limit: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + limit;
         loop {
             let status = self.0.lock().try_wait();
@@ -67,7 +67,7 @@ impl ChildProcess {
     }
 
     /// Ends the process without asking.
-    pub fn end(&self) {
+    pub(crate) fn end(&self) {
         kill(&mut self.0.lock());
     }
 }
@@ -85,7 +85,7 @@ fn kill(child: &mut Child) {
 }
 
 /// Ends the program at once, and all processes with it.
-pub fn exit_with_all(status: i32) -> ! {
+pub(crate) fn exit_with_all(status: i32) -> ! {
     let known = ALL.lock();
     let all: Vec<Arc<Mutex<Child>>> = known.iter().filter_map(Weak::upgrade).collect();
     // The locks are held to the end, so that no other thread notices that a process has died.
@@ -97,7 +97,7 @@ pub fn exit_with_all(status: i32) -> ! {
 }
 
 /// The words of a command, split at blanks that are not inside quotes. A path to a file is one word.
-pub fn words_of(command: &str) -> Vec<String> {
+pub(crate) fn words_of(command: &str) -> Vec<String> {
     if std::path::Path::new(command).is_file() {
         return vec![command.to_owned()];
     }
@@ -118,7 +118,7 @@ pub fn words_of(command: &str) -> Vec<String> {
 }
 
 /// Reads lines in a thread, until the pipe or the receiver is gone.
-pub fn lines_of(pipe: impl Read + Send + 'static) -> Receiver<OutputLine> {
+pub(crate) fn lines_of(pipe: impl Read + Send + 'static) -> Receiver<OutputLine> {
     let (sender, receiver) = bounded(QUEUE);
     let mut reader = BufReader::new(pipe);
     std::thread::spawn(move || {
@@ -132,7 +132,7 @@ pub fn lines_of(pipe: impl Read + Send + 'static) -> Receiver<OutputLine> {
 }
 
 /// The last line of a pipe that is not blank.
-pub struct LastLine {
+pub(crate) struct LastLine {
     text: Arc<Mutex<String>>,
     /// Hangs up when the pipe is at its end.
     end: Receiver<()>,
@@ -140,7 +140,7 @@ pub struct LastLine {
 
 impl LastLine {
     /// Reads a pipe to its end in a thread.
-    pub fn of(pipe: impl Read + Send + 'static) -> Self {
+    pub(crate) fn of(pipe: impl Read + Send + 'static) -> Self {
         let text = Arc::new(Mutex::new(String::new()));
         let kept = Arc::clone(&text);
         let (at_end, end) = bounded(0);
@@ -157,7 +157,7 @@ impl LastLine {
     }
 
     /// The last line of a process that is over, which may still be on its way for as long as `limit`.
-    pub fn after_end(&self, limit: Duration) -> String {
+    pub(crate) fn after_end(&self, limit: Duration) -> String {
         let _ = self.end.recv_timeout(limit);
         self.text.lock().clone()
     }

@@ -10,7 +10,7 @@ use crossbeam_channel::Sender;
 use super::command::{Command, MAX_LINE, parse, shortened};
 
 /// What comes in on standard input.
-pub enum Input {
+pub(super) enum Input {
     /// A line as it came, and what it means.
     Line(String, Box<Command>),
     /// Standard input was closed.
@@ -19,7 +19,7 @@ pub enum Input {
 
 /// Bytes of lines that were read and not yet looked at.
 #[derive(Clone, Default)]
-pub struct Unread(Arc<AtomicUsize>);
+pub(super) struct Unread(Arc<AtomicUsize>);
 
 /// Bytes that may be queued between the reader and the loop. More pile up only if the loop is blocked because no one
 /// reads the answers; then the reader waits too, and the client with it.
@@ -29,7 +29,7 @@ const PER_LINE: usize = 256;
 
 impl Unread {
     /// The loop has taken a line.
-    pub fn taken(&self, text: &str) {
+    pub(super) fn taken(&self, text: &str) {
         self.0.fetch_sub(text.len() + PER_LINE, Ordering::Relaxed);
     }
 
@@ -42,7 +42,7 @@ impl Unread {
 }
 
 /// Reads lines as bytes, whatever they contain, and never holds more than a line's worth of them.
-pub fn read(mut input: impl BufRead, sender: &Sender<Input>, unread: &Unread) {
+pub(super) fn read(mut input: impl BufRead, sender: &Sender<Input>, unread: &Unread) {
     let mut line = Vec::new();
     let mut too_long = false;
     let pass_on = |line: &mut Vec<u8>, too_long: &mut bool| {

@@ -120,12 +120,17 @@ struct Until {
 
 impl SolverFrontEnd {
     /// The search under way is one of these.
-    pub fn is_searching(&self) -> bool {
+    pub(super) fn is_searching(&self) -> bool {
         self.until.is_some()
     }
 
     /// `gountil`: what to search, or what is wrong with it.
-    pub fn begin(&mut self, position: &Position, texts: &[String], nodes: u64) -> Result<Limits, String> {
+    pub(super) fn begin(
+        &mut self,
+        position: &Position,
+        texts: &[String],
+        nodes: u64,
+    ) -> Result<Limits, String> {
         if nodes == 0 {
             let asked = texts.join(" ");
             return Err(format!("gountil wants: gountil MOVE NODES, not {:?}", shortened(&asked)));
@@ -140,14 +145,14 @@ impl SolverFrontEnd {
     }
 
     /// The search is stopped from outside.
-    pub fn cut_short(&mut self) {
+    pub(super) fn cut_short(&mut self) {
         if let Some(until) = &mut self.until {
             until.cut_short = true;
         }
     }
 
     /// The search is over: its result, if it was one of these.
-    pub fn end(&mut self, outcome: &Outcome) -> Option<SolverResult> {
+    pub(super) fn end(&mut self, outcome: &Outcome) -> Option<SolverResult> {
         let until = self.until.take()?;
         let (nodes, best) = (outcome.effort.nodes, outcome.best_move());
         if until.cut_short {

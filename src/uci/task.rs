@@ -35,7 +35,7 @@ fn start(
 }
 
 /// Counts the legal-move tree, move by move.
-pub fn perft(
+pub(super) fn perft(
     events: &Sender<ServerEvent>,
     position: Position,
     depth: u32,
@@ -51,7 +51,7 @@ pub fn perft(
 }
 
 /// Searches a fixed set of positions.
-pub fn bench(
+pub(super) fn bench(
     events: &Sender<ServerEvent>,
     options: Options,
     depth: Option<i32>,

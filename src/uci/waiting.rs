@@ -6,13 +6,13 @@ use super::command::Command;
 use super::solver::SolverCommand;
 
 /// Commands that may wait …
-pub const MOST_COMMANDS: usize = 100_000;
+pub(super) const MOST_COMMANDS: usize = 100_000;
 /// … and their bytes.
-pub const MOST_BYTES: usize = 64 << 20;
+pub(super) const MOST_BYTES: usize = 64 << 20;
 
 /// Commands in the order in which they came.
 #[derive(Default)]
-pub struct Waiting {
+pub(super) struct Waiting {
     commands: VecDeque<Command>,
     bytes: usize,
     /// Commands among them that begin some work, and those that search until a move is found.
@@ -23,7 +23,7 @@ pub struct Waiting {
 
 /// What there was no room for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Dropped {
+pub(super) struct Dropped {
     /// Commands of any kind.
     pub commands: usize,
     /// Searches among them, each of which must still be answered.
@@ -35,7 +35,7 @@ pub struct Dropped {
 impl Waiting {
     /// Keeps a command, or counts it as dropped. After one that was dropped none is kept until the others are done, so
     /// that their order stays as it was; only `stop` and `ponderhit` always find room.
-    pub fn push(&mut self, command: Command) {
+    pub(super) fn push(&mut self, command: Command) {
         if is_signal(&command) {
             // The same again says nothing more, so there are never more than two in a row.
             let mut last = self.commands.iter().rev().take_while(|last| is_signal(last));
@@ -59,12 +59,12 @@ impl Waiting {
     }
 
     /// The next command.
-    pub fn front(&self) -> Option<&Command> {
+    pub(super) fn front(&self) -> Option<&Command> {
         self.commands.front()
     }
 
     /// Takes the next command out.
-    pub fn pop(&mut self) -> Option<Command> {
+    pub(super) fn pop(&mut self) -> Option<Command> {
         let command = self.commands.pop_front()?;
         if !is_signal(&command) {
             self.count(&command, -1);
@@ -74,33 +74,33 @@ impl Waiting {
     }
 
     /// Nothing waits.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.commands.is_empty()
     }
 
     /// Some command that begins work waits, or was dropped: what is under way should end.
-    pub fn has_start(&self) -> bool {
+    pub(super) fn has_start(&self) -> bool {
         self.starts > 0 || self.dropped.searches > 0
     }
 
     /// A command that begins any other work waits.
-    pub fn has_other_start(&self) -> bool {
+    pub(super) fn has_other_start(&self) -> bool {
         self.starts > self.untils
     }
 
     /// What was dropped since the last time, if anything; to be asked when nothing waits any more.
-    pub fn take_dropped(&mut self) -> Option<Dropped> {
+    pub(super) fn take_dropped(&mut self) -> Option<Dropped> {
         let dropped = std::mem::take(&mut self.dropped);
         (dropped.commands > 0).then_some(dropped)
     }
 
     /// The first command has just been dropped.
-    pub fn begins_to_drop(&self) -> bool {
+    pub(super) fn begins_to_drop(&self) -> bool {
         self.dropped.commands == 1
     }
 
     /// Forgets everything.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 
@@ -116,7 +116,7 @@ fn is_start(command: &Command) -> bool {
 }
 
 /// Commands that are meant for a search.
-pub fn is_signal(command: &Command) -> bool {
+pub(super) fn is_signal(command: &Command) -> bool {
     matches!(command, Command::Stop | Command::PonderHit)
 }
 

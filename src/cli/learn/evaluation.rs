@@ -41,7 +41,7 @@ Examples:
 /// program, or with those of --set EvaluationFile=FILE. Ctrl-C ends it, and nothing is written.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// Directories of matches, or of games played by `learn games`
     #[arg(required = true, value_name = "DIR")]
     games: Vec<PathBuf>,
@@ -75,7 +75,7 @@ fn rate(text: &str) -> Result<f64, String> {
 }
 
 impl Arguments {
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         can_be_written(&self.out)?;
         if self.games.iter().any(|directory| directory.join(GAMES) == self.out) {
             return Err(Failure::Wrong(format!("{}: these are the games themselves", self.out.display())));

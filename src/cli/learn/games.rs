@@ -45,7 +45,7 @@ until you interrupt the command.";
 /// lost: run the same command to resume.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// Folder to write games to; several runs with different seeds can share one
     #[arg(long, value_name = "DIR", required_unless_present = "report")]
     out: Option<PathBuf>,
@@ -128,7 +128,7 @@ const PLAYING: [&str; 17] = [
 ];
 
 impl Arguments {
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         match &self.out {
             Some(folder) => self.play(folder, options, out),
             None => self.shown.run(&self.report, self.jobs(), out),

@@ -15,7 +15,7 @@ use crate::text_table::{Table, thousands};
 
 /// How a report is shown, and which positions it counts.
 #[derive(clap::Args)]
-pub struct ReportArguments {
+pub(super) struct ReportArguments {
     #[command(flatten)]
     pub form: TableForm,
     /// With --report: where to write the charts [default: games.svg in the first folder; none with --json, --csv, --markdown]
@@ -52,7 +52,7 @@ impl ReportArguments {
         }
     }
 
-    pub fn run(&self, places: &[PathBuf], jobs: usize, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn run(&self, places: &[PathBuf], jobs: usize, out: &mut impl Write) -> Result<(), Failure> {
         let files = GameFiles::find(places).map_err(Failure::Wrong)?;
         let stop = terminal::interrupt();
         let bar = terminal::progress(files.paths().len() as u64, "files");

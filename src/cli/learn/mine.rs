@@ -34,7 +34,7 @@ Without --nodes, --depth or --time games are played at 3,000 nodes a move.";
 /// the nodes skips positions that are easy, lost, or won anyway.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// Positions to find
     #[arg(long, default_value_t = 500, value_parser = whole::<u32>(1..))]
     count: u32,
@@ -73,7 +73,7 @@ struct Mined {
 type MineState = BTreeMap<u32, Mined>;
 
 impl Arguments {
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         one_thread(options)?;
         let openings = self.play.openings()?;
         let mut settings = self.play.settings(options, NODES, &openings);

@@ -26,7 +26,7 @@ use crate::options::Options;
 /// You can interrupt any learner with Ctrl-C; run the same command to resume after the last finished game (rankcut, mine,
 /// spsa, games), position (probcut), iteration (weights) or pass (network). evaluation, which takes a minute or two, starts over.
 #[derive(Subcommand)]
-pub enum LearnCommand {
+pub(super) enum LearnCommand {
     Rankcut(rankcut::Arguments),
     Probcut(probcut::Arguments),
     Weights(weights::Arguments),
@@ -59,7 +59,7 @@ fn gone<T>(result: io::Result<T>, otherwise: T) -> io::Result<T> {
 }
 
 impl LearnCommand {
-    pub fn assignments(&self) -> &Assignments {
+    pub(super) fn assignments(&self) -> &Assignments {
         match self {
             Self::Rankcut(arguments) => &arguments.set,
             Self::Probcut(arguments) => &arguments.set,
@@ -72,7 +72,7 @@ impl LearnCommand {
         }
     }
 
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let out = &mut IgnoreBrokenPipe(out);
         match self {
             Self::Rankcut(arguments) => arguments.run(options, out),

@@ -43,7 +43,7 @@ The report at the end compares the error with that of the classical evaluation; 
 /// files, some games are kept back to measure on. A checkpoint is written after every pass; run the same command to resume.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// Folders of games
     #[arg(required = true, value_name = "DIR")]
     games: Vec<PathBuf>,
@@ -126,7 +126,7 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 impl Arguments {
-    pub fn run(self, _options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(self, _options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         can_be_written(&self.out)?;
         let jobs = self.jobs.map_or_else(|| terminal::engines_at_once(1), |jobs| jobs as usize);
         let stop = terminal::interrupt();

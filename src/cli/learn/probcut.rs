@@ -41,7 +41,7 @@ Without --nodes, --depth or --time games are played at 5,000 nodes a move.";
 /// deviation sigma of the error, and the share r² of the variance that the line explains.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// Positions per phase of the game (opening, middle game, endgame)
     #[arg(long, alias = "positions", default_value_t = 1000, value_parser = whole::<u32>(20..))]
     count: u32,
@@ -96,7 +96,7 @@ struct ProbCutStateRef<'a> {
 }
 
 impl Arguments {
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         one_thread(options)?;
         let picture = beside(&self.out, ".svg")?;
         let openings = if self.folders.is_empty() { self.play.openings()? } else { Vec::new() };

@@ -45,7 +45,7 @@ Without --nodes, --depth or --time: 300,000 nodes a move.";
 /// use them. They are counted with RankCut off.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// Games to play
     #[arg(long, default_value_t = 50, value_parser = whole::<u32>(1..))]
     games: u32,
@@ -106,7 +106,7 @@ struct RankCutState {
 }
 
 impl Arguments {
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         match (&self.show, &self.out) {
             (Some(path), _) => show(path, options, self.form, out),
             (None, Some(path)) => self.learn(path.clone(), options, out),

@@ -18,7 +18,7 @@ use crate::provenance::{digest, version};
 
 /// How self-play games are played.
 #[derive(clap::Args, Clone)]
-pub struct Play {
+pub(super) struct Play {
     /// Games or searches at once [default: one for each core]
     #[arg(long, value_parser = whole::<u32>(1..=512))]
     jobs: Option<u32>,
@@ -49,12 +49,12 @@ struct Thinking {
 
 impl Play {
     /// Games or searches at once.
-    pub fn jobs(&self) -> usize {
+    pub(super) fn jobs(&self) -> usize {
         self.jobs.map_or_else(|| terminal::engines_at_once(1), |jobs| jobs as usize)
     }
 
     /// How long to think, `nodes` if nothing was said.
-    pub fn limits(&self, nodes: u64) -> Limits {
+    pub(super) fn limits(&self, nodes: u64) -> Limits {
         match &self.thinking {
             Thinking { depth: Some(plies), .. } => Limits::depth(*plies),
             Thinking { time: Some(ms), .. } => {
@@ -65,7 +65,7 @@ impl Play {
     }
 
     /// The same in words.
-    pub fn pace(&self, nodes: u64) -> String {
+    pub(super) fn pace(&self, nodes: u64) -> String {
         match &self.thinking {
             Thinking { depth: Some(plies), .. } => format!("depth {plies}"),
             Thinking { time: Some(ms), .. } => format!("{ms} ms"),
@@ -74,7 +74,7 @@ impl Play {
     }
 
     /// The positions in which games begin.
-    pub fn openings(&self) -> Result<Vec<Position>, Failure> {
+    pub(super) fn openings(&self) -> Result<Vec<Position>, Failure> {
         let suite = Suite::load(&self.openings, false).map_err(Failure::Wrong)?;
         if let Some(defect) = suite.defects.iter().find(|defect| defect.fatal) {
             return Err(Failure::Wrong(defect.to_string()));
@@ -87,7 +87,7 @@ impl Play {
     }
 
     /// What makes a run that plays from these openings this run; `nodes` a move if nothing was said.
-    pub fn settings(&self, options: &Options, nodes: u64, openings: &[Position]) -> RunSettings {
+    pub(super) fn settings(&self, options: &Options, nodes: u64, openings: &[Position]) -> RunSettings {
         let fens: String = openings.iter().map(|opening| opening.fen() + "\n").collect();
         let mut settings = settings_of(options, "openings", &self.openings, &fens);
         settings.insert("seed".to_owned(), self.seed.to_string());
@@ -96,13 +96,13 @@ impl Play {
     }
 
     /// True if plies or a time were asked for.
-    pub fn is_without_nodes(&self) -> bool {
+    pub(super) fn is_without_nodes(&self) -> bool {
         self.thinking.depth.is_some() || self.thinking.time.is_some()
     }
 }
 
 /// What every run depends on: the search, its options, and the files they name.
-pub fn settings_of(options: &Options, what: &str, name: &str, contents: &str) -> RunSettings {
+pub(super) fn settings_of(options: &Options, what: &str, name: &str, contents: &str) -> RunSettings {
     let mut settings = checkpoint::settings_of(options);
     settings.insert(what.to_owned(), format!("{name} {}", digest(contents.as_bytes())));
     settings.insert("version".to_owned(), version());
@@ -110,7 +110,7 @@ pub fn settings_of(options: &Options, what: &str, name: &str, contents: &str) ->
 }
 
 /// Every core has a search of its own, so that none depends on how many there are.
-pub fn one_thread(options: &Options) -> Result<(), Failure> {
+pub(super) fn one_thread(options: &Options) -> Result<(), Failure> {
     for (name, value) in [("Threads", options.threads), ("MultiPV", options.multi_pv)] {
         if value > 1 {
             let what = format!(
@@ -123,7 +123,7 @@ pub fn one_thread(options: &Options) -> Result<(), Failure> {
 }
 
 /// The file that a picture or table is written to beside `out`, which must be another one.
-pub fn beside(out: &Path, ending: &str) -> Result<PathBuf, Failure> {
+pub(super) fn beside(out: &Path, ending: &str) -> Result<PathBuf, Failure> {
     let stem = out.file_stem().unwrap_or_default().to_string_lossy();
     let path = out.with_file_name(format!("{stem}{ending}"));
     if path == out {
@@ -137,7 +137,7 @@ pub fn beside(out: &Path, ending: &str) -> Result<PathBuf, Failure> {
 }
 
 /// The file has a folder to be in and is none itself.
-pub fn can_be_written(out: &Path) -> Result<(), Failure> {
+pub(super) fn can_be_written(out: &Path) -> Result<(), Failure> {
     let wrong = |what: &str| Err(Failure::Wrong(format!("{}: {what}", out.display())));
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
     if out.is_dir() {
@@ -149,26 +149,26 @@ pub fn can_be_written(out: &Path) -> Result<(), Failure> {
 }
 
 /// How fast games are played.
-pub struct Speed {
+pub(super) struct Speed {
     began: Instant,
     before: usize,
 }
 
 impl Speed {
     /// Starts the clock, with `before` games already played.
-    pub fn since(before: usize) -> Self {
+    pub(super) fn since(before: usize) -> Self {
         Self { began: Instant::now(), before }
     }
 
     /// How many games there are now and how fast they came, in words.
-    pub fn of(&self, games: usize) -> String {
+    pub(super) fn of(&self, games: usize) -> String {
         let minutes = self.began.elapsed().as_secs_f64().max(1e-3) / 60.0;
         format!("{games} games, {:.1} a minute", (games - self.before.min(games)) as f64 / minutes)
     }
 }
 
 /// Says so if a run was interrupted, and what it has done.
-pub fn said_if_interrupted(stop: &AtomicBool, done: &str) -> Result<(), Failure> {
+pub(super) fn said_if_interrupted(stop: &AtomicBool, done: &str) -> Result<(), Failure> {
     if stop.load(Ordering::Relaxed) {
         return Err(Failure::Wrong(format!("interrupted: {done}; run the same command to resume")));
     }
@@ -176,7 +176,7 @@ pub fn said_if_interrupted(stop: &AtomicBool, done: &str) -> Result<(), Failure>
 }
 
 /// A checkpoint beside the file that a run will write.
-pub struct Checkpoint {
+pub(super) struct Checkpoint {
     path: PathBuf,
     kind: &'static str,
     settings: RunSettings,
@@ -187,13 +187,13 @@ pub struct Checkpoint {
 const PAUSE: Duration = Duration::from_secs(20);
 
 impl Checkpoint {
-    pub fn new(out: &Path, kind: &'static str, settings: RunSettings) -> Self {
+    pub(super) fn new(out: &Path, kind: &'static str, settings: RunSettings) -> Self {
         let path = out.with_added_extension("checkpoint");
         Self { path, kind, settings, written: Instant::now() }
     }
 
     /// Where an earlier run stood, or nothing if there was none.
-    pub fn read<T: DeserializeOwned + Default>(&self) -> Result<T, Failure> {
+    pub(super) fn read<T: DeserializeOwned + Default>(&self) -> Result<T, Failure> {
         let wrong = |what: String| self.wrong(&what);
         match std::fs::read_to_string(&self.path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(T::default()),
@@ -204,7 +204,7 @@ impl Checkpoint {
 
     /// The same, and makes sure that it and the result can be written: better known before the first game than
     /// after the last.
-    pub fn resume<T: DeserializeOwned + Default + Serialize>(&mut self) -> Result<T, Failure> {
+    pub(super) fn resume<T: DeserializeOwned + Default + Serialize>(&mut self) -> Result<T, Failure> {
         can_be_written(&self.path.with_extension(""))?;
         let before = self.path.exists();
         let state = self.read()?;
@@ -217,19 +217,19 @@ impl Checkpoint {
     }
 
     /// Says that a run is resumed, unless it begins.
-    pub fn say_resuming(&self, done: usize, what: &str) {
+    pub(super) fn say_resuming(&self, done: usize, what: &str) {
         if done > 0 {
             terminal::say(format_args!("resuming after {done} {what}"));
         }
     }
 
     /// Something is wrong with what the file holds.
-    pub fn wrong(&self, what: &str) -> Failure {
+    pub(super) fn wrong(&self, what: &str) -> Failure {
         Failure::Wrong(format!("{}: {what} (move the file away to start over)", self.path.display()))
     }
 
     /// Keeps where the run stands.
-    pub fn write<T: Serialize>(&mut self, state: &T) -> Result<(), Failure> {
+    pub(super) fn write<T: Serialize>(&mut self, state: &T) -> Result<(), Failure> {
         self.written = Instant::now();
         let text = checkpoint::write(self.kind, &self.settings, state).map_err(Failure::Wrong)?;
         terminal::write_file(&self.path, text)
@@ -237,7 +237,7 @@ impl Checkpoint {
 
     /// The same, if it is some time ago that it was done. An error is reported and the run continues: there may be
     /// room again at the next write.
-    pub fn write_now_and_then<T: Serialize>(&mut self, state: &T) {
+    pub(super) fn write_now_and_then<T: Serialize>(&mut self, state: &T) {
         if self.written.elapsed() >= PAUSE
             && let Err(Failure::Wrong(error)) = self.write(state)
         {

@@ -54,7 +54,7 @@ const FILE: &str = "spsa.txt";
 /// itself with the opposite, and moves each number a little towards the winner.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// What to tune: an option that takes a whole number, or the switch of a method for all its numbers. Range and
     /// last perturbation are those of the option if not given
     #[arg(required = true, value_name = "ROW[=MIN..MAX[:STEP]]")]
@@ -128,7 +128,7 @@ fn rate(text: &str) -> Result<f64, String> {
 }
 
 impl Arguments {
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let tuner = self.tuner(options)?;
         let path = self.path(options)?;
         let (_, mut book) = read_book(&self.openings, self.plies, 0)?;

@@ -14,7 +14,7 @@ use crate::parallel::Shard;
 use crate::uci::Program;
 
 /// How the games are played.
-pub struct TuningGames<'a> {
+pub(super) struct TuningGames<'a> {
     /// All options that are not tuned.
     pub options: &'a Options,
     /// Where games begin, one opening a pair, round and round; not empty.
@@ -27,7 +27,7 @@ pub struct TuningGames<'a> {
 impl TuningGames<'_> {
     /// Plays what is left of the iteration under way; `each` is called with every game and the state of the run.
     /// Nothing is played if there is no iteration left.
-    pub fn play(
+    pub(super) fn play(
         &self,
         tuner: &Tuner,
         state: &mut SpsaState,

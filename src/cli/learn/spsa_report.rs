@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_secs(20);
 const POINTS: usize = 200;
 
 /// Shows and writes what was found.
-pub struct SpsaReport<'a> {
+pub(super) struct SpsaReport<'a> {
     tuner: &'a Tuner,
     options: &'a Options,
     path: &'a Path,
@@ -30,7 +30,7 @@ pub struct SpsaReport<'a> {
 }
 
 /// A score in games and per cent.
-pub fn score(outcome: MatchScore) -> String {
+pub(super) fn score(outcome: MatchScore) -> String {
     let MatchScore([losses, draws, wins]) = outcome;
     let share = 50.0 * f64::from(2 * wins + draws) / outcome.total().max(1) as f64;
     format!("+{wins} ={draws} -{losses} ({share:.1} %)")
@@ -38,12 +38,12 @@ pub fn score(outcome: MatchScore) -> String {
 
 impl<'a> SpsaReport<'a> {
     /// On a run with these options that writes this file of settings.
-    pub fn new(tuner: &'a Tuner, options: &'a Options, path: &'a Path, pace: String) -> Self {
+    pub(super) fn new(tuner: &'a Tuner, options: &'a Options, path: &'a Path, pace: String) -> Self {
         Self { tuner, options, path, pace, written: Instant::now() }
     }
 
     /// Writes settings, table and picture.
-    pub fn write(&mut self, state: &SpsaState) -> Result<(), Failure> {
+    pub(super) fn write(&mut self, state: &SpsaState) -> Result<(), Failure> {
         self.written = Instant::now();
         let history = self.tuner.history(&state.outcomes);
         terminal::write_file(self.path, self.settings(state)?)?;
@@ -52,7 +52,7 @@ impl<'a> SpsaReport<'a> {
     }
 
     /// The same, if it is some time ago that it was done.
-    pub fn write_now_and_then(&mut self, state: &SpsaState) -> Result<(), Failure> {
+    pub(super) fn write_now_and_then(&mut self, state: &SpsaState) -> Result<(), Failure> {
         if self.written.elapsed() >= PAUSE { self.write(state) } else { Ok(()) }
     }
 
@@ -121,7 +121,7 @@ impl<'a> SpsaReport<'a> {
     }
 
     /// What was found, and where everything is.
-    pub fn last_words(
+    pub(super) fn last_words(
         &self,
         state: &SpsaState,
         form: TableForm,

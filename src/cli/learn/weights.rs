@@ -48,7 +48,7 @@ Without --nodes, --depth or --time: 500,000 nodes a position of a suite, 100,000
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 #[command(group = clap::ArgGroup::new("method").required(true).args(["offline", "online"]))]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// LSC-offline: searches every position of the suite once more for each weight
     #[arg(long, value_name = "SUITE")]
     offline: Option<String>,
@@ -136,7 +136,7 @@ struct WeightsState {
 }
 
 impl Arguments {
-    pub fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
+    pub(crate) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         one_thread(options)?;
         if self.engine.is_some() && !self.set.is_empty() {
             let what = "--set and --settings are for this engine; tell the program behind --engine what it needs in its own command";

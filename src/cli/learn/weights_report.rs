@@ -16,7 +16,7 @@ use crate::selective::{Id, METHODS};
 use crate::text_table::{Table, thousands};
 
 /// Shows and writes what was learned.
-pub struct WeightsReport<'a> {
+pub(super) struct WeightsReport<'a> {
     /// The options that were learned with.
     pub options: &'a Options,
     /// Learned from games, not from a suite.
@@ -31,7 +31,7 @@ pub struct WeightsReport<'a> {
 
 impl WeightsReport<'_> {
     /// The names of the columns.
-    pub fn head(&self, out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn head(&self, out: &mut impl Write) -> Result<(), Failure> {
         let weights = NAMES.join("/");
         let share = if self.games { String::new() } else { format!("{:>9}", "of first") };
         let names = format!(
@@ -47,7 +47,7 @@ impl WeightsReport<'_> {
     }
 
     /// Prints what an iteration measured.
-    pub fn line(
+    pub(super) fn line(
         &self,
         number: usize,
         iteration: &Iteration,
@@ -82,7 +82,7 @@ impl WeightsReport<'_> {
     }
 
     /// Writes settings, table and pictures.
-    pub fn write(&self, iterations: &[Iteration]) -> Result<(), Failure> {
+    pub(super) fn write(&self, iterations: &[Iteration]) -> Result<(), Failure> {
         let Some(best) = self.best(iterations) else { return Ok(()) };
         terminal::write_file(self.path, self.settings(best))?;
         terminal::write_file(&beside(self.path, ".csv")?, self.table(iterations).to_csv())?;
@@ -166,7 +166,7 @@ impl WeightsReport<'_> {
     }
 
     /// Says what was found and where it is written.
-    pub fn last_words(&self, iterations: &[Iteration], out: &mut impl Write) -> Result<(), Failure> {
+    pub(super) fn last_words(&self, iterations: &[Iteration], out: &mut impl Write) -> Result<(), Failure> {
         let best = self.best(iterations).and_then(|best| iterations.iter().position(|other| other == best));
         let (best, file) = (best.unwrap_or_default(), self.path.display());
         let how = match self.engine {

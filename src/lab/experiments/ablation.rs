@@ -9,7 +9,7 @@ use crate::picture::Chart;
 use crate::selective::METHODS;
 use crate::text_table::Table;
 
-pub const EXPERIMENT: Experiment = Experiment {
+pub(crate) const EXPERIMENT: Experiment = Experiment {
     name: "ablation",
     title: "Every method of the default switched off or on in turn",
     source: "No paper; leading programs publish such tables from time to time, e.g. Stockfish 16: Elo without \
@@ -43,7 +43,7 @@ const STOCKFISH: [(&str, i32); 5] = [
 ];
 
 /// The switches of the methods that are on in these options, and of the search around them.
-pub fn switches(options: &Options) -> Vec<&'static str> {
+pub(crate) fn switches(options: &Options) -> Vec<&'static str> {
     let on = METHODS.iter().filter(|method| options.selective.is_on(method.id));
     let methods = on.flat_map(|method| method.rows).filter(|row| row.is_on(&options.selective));
     let search = OF_THE_SEARCH.iter().filter_map(|name| options::row(name)).filter(|row| row.is_on(options));

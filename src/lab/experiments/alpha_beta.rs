@@ -13,7 +13,7 @@ use crate::search::event::{Event, Interest};
 use crate::search::observer::Observer;
 use crate::text_table::{Table, thousands};
 
-pub const EXPERIMENT: Experiment = Experiment {
+pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "alpha-beta",
     title: "Alpha-beta: static evaluations of minimax, alpha-beta and the perfectly ordered tree",
     source: "P. H. Winston, *Artificial Intelligence*, chapter 6",

@@ -17,7 +17,7 @@ use crate::self_play::{self, SelfPlay};
 use crate::statistics::{Sample, logistic};
 use crate::text_table::Table;
 
-pub const EXPERIMENT: Experiment = Experiment {
+pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "bayes",
     title: "Features combined by Bayes' rule and by a line",
     source: "X. Liang, *The Evolution of Mulan*, MSc thesis, New Mexico 2003, table 4.25 (Amazons), after K.-F. Lee \

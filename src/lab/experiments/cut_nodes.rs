@@ -18,7 +18,7 @@ use crate::search::observer::Observer;
 use crate::statistics::{Sample, student_two_sided};
 use crate::text_table::Table;
 
-pub const EXPERIMENT: Experiment = Experiment {
+pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "cut-nodes",
     title: "Promising moves at true and false cut-nodes",
     source: "Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, tables 5.1 and 5.2",

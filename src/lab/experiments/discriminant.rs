@@ -14,7 +14,7 @@ type FeatureMatrix = [Features; N];
 const RIDGE: f64 = 1e-6;
 
 /// The discriminant of the normal distributions of won and lost positions, or `None` if there are too few.
-pub fn quadratic(won: &[Features], lost: &[Features]) -> Option<Quadratic> {
+pub(super) fn quadratic(won: &[Features], lost: &[Features]) -> Option<Quadratic> {
     let [won, lost] = [Normal::of(won)?, Normal::of(lost)?];
     let mut found = Quadratic { constant: won.constant() - lost.constant(), ..Quadratic::default() };
     for i in 0..N {
@@ -66,7 +66,7 @@ impl Normal {
 
 /// The logistic regression of winning on the features, by Newton's method. A thousandth of a position of either
 /// kind is added in every direction, so that features that separate perfectly have finite weights.
-pub fn linear(won: &[Features], lost: &[Features]) -> Option<Quadratic> {
+pub(super) fn linear(won: &[Features], lost: &[Features]) -> Option<Quadratic> {
     if won.len() <= 2 * N || lost.len() <= 2 * N {
         return None;
     }

@@ -5,7 +5,7 @@ use crate::limits::Limits;
 use crate::picture::Chart;
 use crate::text_table::{Table, thousands};
 
-pub const EXPERIMENT: Experiment = Experiment {
+pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "enhancements",
     title: "Enhancements: A, M and N with I, T, TT, K and H",
     source: "X. Liang, *The Evolution of Mulan*, MSc thesis, New Mexico 2003, tables 4.3 to 4.10 (Amazons)",

@@ -5,7 +5,7 @@ use crate::limits::Limits;
 use crate::picture::Chart;
 use crate::text_table::Table;
 
-pub const EXPERIMENT: Experiment = Experiment {
+pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "extensions",
     title: "Fractional-ply extensions on suites",
     source: "Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, table 6.1 (the \
@@ -17,7 +17,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 /// Names of weight sets, and their weights for check, recapture, forced reply and pawn push, in the middle
 /// game and in the endgame.
-pub const SETS: [(&str, [i32; 4], [i32; 4]); 6] = [
+pub(super) const SETS: [(&str, [i32; 4], [i32; 4]); 6] = [
     ("none", [100; 4], [100; 4]),
     ("hand-set", [0, 25, 25, 25], [0, 25, 25, 25]),
     ("learned online", [30, 10, 10, 47], [10, 10, 15, 25]),
@@ -27,7 +27,7 @@ pub const SETS: [(&str, [i32; 4], [i32; 4]); 6] = [
 ];
 
 /// The options that mean a weight set in preset `Turk`.
-pub fn assignments(middle: [i32; 4], end: [i32; 4]) -> Vec<String> {
+pub(super) fn assignments(middle: [i32; 4], end: [i32; 4]) -> Vec<String> {
     let classes = ["Check", "Recapture", "Forced", "Pawn"];
     let stage = |stage: &'static str, weights: [i32; 4]| {
         classes.into_iter().zip(weights).map(move |(class, weight)| format!("Weight{class}{stage}={weight}"))

@@ -5,24 +5,24 @@ use crate::lab::matches::standing::{Standing, show};
 use crate::statistics::{Trinomial, l_95};
 
 /// Nodes for a move in a whole experiment, unless it says otherwise.
-pub const NODES: u64 = 10_000;
+pub(super) const NODES: u64 = 10_000;
 
-pub fn nodes(nodes: u64) -> Limit {
+pub(super) fn nodes(nodes: u64) -> Limit {
     Limit { nodes: Some(nodes), ..Limit::default() }
 }
 
 /// The names of columns: some of the experiment's own, then those of [`cells`].
-pub fn columns<'a>(own: &[&'a str]) -> Vec<&'a str> {
+pub(super) fn columns<'a>(own: &[&'a str]) -> Vec<&'a str> {
     [own, &["games", "score", "%", "Elo (95 %)", "l_95"]].concat()
 }
 
 /// A match in a row of a table.
-pub fn cells(standing: &Standing) -> [String; 5] {
+pub(super) fn cells(standing: &Standing) -> [String; 5] {
     row(standing.games, show(standing.elo()))
 }
 
 /// A match in a row of a picture: Elo and its error.
-pub fn dot(standing: &Standing) -> Option<(f64, f64)> {
+pub(super) fn dot(standing: &Standing) -> Option<(f64, f64)> {
     let elo = standing.elo();
     Some((elo.value, elo.error))
 }
@@ -41,13 +41,13 @@ fn row(games: Trinomial, elo: String) -> [String; 5] {
 
 /// Several matches counted as one.
 #[derive(Default)]
-pub struct MatchTotal {
+pub(super) struct MatchTotal {
     games: Trinomial,
     pairs: crate::statistics::Pentanomial,
 }
 
 impl MatchTotal {
-    pub fn add(&mut self, standing: &Standing) {
+    pub(super) fn add(&mut self, standing: &Standing) {
         for (sum, games) in self.games.0.iter_mut().zip(standing.games.0) {
             *sum += games;
         }
@@ -57,7 +57,7 @@ impl MatchTotal {
     }
 
     /// Adds a match as the second player sees it.
-    pub fn add_reversed(&mut self, standing: &Standing) {
+    pub(super) fn add_reversed(&mut self, standing: &Standing) {
         let (mut games, mut pairs) = (standing.games, standing.pairs);
         games.0.reverse();
         pairs.0.reverse();
@@ -65,17 +65,17 @@ impl MatchTotal {
     }
 
     /// The share of the points, and its standard error from pairs of games.
-    pub fn share(&self) -> (f64, f64) {
+    pub(super) fn share(&self) -> (f64, f64) {
         (self.games.score(), self.pairs.standard_error())
     }
 
     /// All of it in a row of a table.
-    pub fn cells(&self) -> [String; 5] {
+    pub(super) fn cells(&self) -> [String; 5] {
         row(self.games, show(self.pairs.elo()))
     }
 
     /// Points of the first player.
-    pub fn points(&self) -> f64 {
+    pub(super) fn points(&self) -> f64 {
         self.games.score() * self.games.total() as f64
     }
 }

@@ -28,7 +28,7 @@ use crate::text_table::Table;
 use crate::uci::Program;
 
 /// Where an experiment is made: it is set up, watched, and everything it finds is recorded.
-pub struct Laboratory<'a> {
+pub(crate) struct Laboratory<'a> {
     /// What the experiment is made with.
     pub setup: Setup<'a>,
     /// How it is stopped, and where its progress is reported.
@@ -39,7 +39,7 @@ pub struct Laboratory<'a> {
 
 impl<'a> Laboratory<'a> {
     /// A laboratory whose notebook is where the results go.
-    pub fn new(experiment: &str, setup: Setup<'a>, watch: Watch<'a>) -> Result<Self, String> {
+    pub(crate) fn new(experiment: &str, setup: Setup<'a>, watch: Watch<'a>) -> Result<Self, String> {
         let heading = setup.heading(experiment);
         let notebook = setup.out.map(|folder| Notebook::open(folder, &heading)).transpose()?;
         let records = Records { notebook: notebook.unwrap_or_default(), ..Records::default() };
@@ -47,7 +47,7 @@ impl<'a> Laboratory<'a> {
     }
 
     /// What was measured, finished or not: searches, then games.
-    pub fn so_far(&self) -> Vec<Table> {
+    pub(crate) fn so_far(&self) -> Vec<Table> {
         self.records.lock().so_far()
     }
 
@@ -71,7 +71,7 @@ impl<'a> Laboratory<'a> {
     }
 
     /// Every setting that was used so far, by its hash.
-    pub fn used(&self) -> BTreeMap<String, Configuration> {
+    pub(crate) fn used(&self) -> BTreeMap<String, Configuration> {
         self.records.lock().used.clone()
     }
 
@@ -81,7 +81,7 @@ impl<'a> Laboratory<'a> {
     }
 
     /// Everything that was wrong so far.
-    pub fn complaints(&self) -> Vec<String> {
+    pub(crate) fn complaints(&self) -> Vec<String> {
         self.remarks.lock().complaints.clone()
     }
 
@@ -91,12 +91,12 @@ impl<'a> Laboratory<'a> {
     }
 
     /// What the reader of the result should know so far.
-    pub fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<String> {
         self.remarks.lock().notes.clone()
     }
 
     /// Searches a suite, or what is not in the notebook yet.
-    pub fn measure(
+    pub(crate) fn measure(
         &self,
         suite: &Suite,
         options: &Options,
@@ -108,7 +108,10 @@ impl<'a> Laboratory<'a> {
 
     /// Searches suites, or what is not in the notebook yet: all of them together, so that no core waits for the
     /// slowest position of each.
-    pub fn measure_all(&self, searches: &[(&Suite, Options, Limits)]) -> Result<Vec<Measured>, Interrupted> {
+    pub(crate) fn measure_all(
+        &self,
+        searches: &[(&Suite, Options, Limits)],
+    ) -> Result<Vec<Measured>, Interrupted> {
         let cells = searches.iter().map(|(suite, options, limits)| {
             let name = cell_name(suite, options, limits);
             (name, suite.tasks.len())
@@ -127,7 +130,7 @@ impl<'a> Laboratory<'a> {
     }
 
     /// Does `count` pieces of work on all cores, except those already in the notebook.
-    pub fn each<T: Serialize + DeserializeOwned + Send>(
+    pub(crate) fn each<T: Serialize + DeserializeOwned + Send>(
         &self,
         cell: &str,
         count: usize,
@@ -211,7 +214,7 @@ impl<'a> Laboratory<'a> {
     }
 
     /// A part of an experiment has everything that belongs to it.
-    pub fn finish_part(&self) -> Result<(), String> {
+    pub(crate) fn finish_part(&self) -> Result<(), String> {
         self.records.lock().notebook.finish().map_err(|error| error.to_string())
     }
 
@@ -240,7 +243,7 @@ impl<'a> Laboratory<'a> {
     }
 
     /// What the methods do in the searches of a suite.
-    pub fn statistics(
+    pub(crate) fn statistics(
         &self,
         suite: &Suite,
         options: &Options,

@@ -7,7 +7,7 @@ use crate::limits::Limits;
 use crate::picture::Chart;
 use crate::text_table::Table;
 
-pub const EXPERIMENT: Experiment = Experiment {
+pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "lct2",
     title: "LCT II with and without RankCut",
     source: "Y. J. Lim and W. S. Lee, *RankCut: A Domain Independent Forward Pruning Method for Games*, AAAI \

@@ -6,7 +6,7 @@ use super::{Experiment, Findings, Interrupted, Laboratory};
 use crate::picture::Chart;
 use crate::text_table::Table;
 
-pub const EXPERIMENT: Experiment = Experiment {
+pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "extensions-match",
     title: "Six sets of extension weights in games",
     source: "Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, table 6.2",

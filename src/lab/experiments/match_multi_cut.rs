@@ -6,7 +6,7 @@ use crate::picture::Chart;
 use crate::statistics::elo_of_score;
 use crate::text_table::Table;
 
-pub const EXPERIMENT: Experiment = Experiment {
+pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "multi-cut-match",
     title: "Multi-cut (3, 10, 2) in games",
     source: "Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, table 5.4",

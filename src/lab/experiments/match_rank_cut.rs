@@ -6,7 +6,7 @@ use crate::picture::Chart;
 use crate::statistics::elo_of_score;
 use crate::text_table::Table;
 
-pub const EXPERIMENT: Experiment = Experiment {
+pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "rankcut-match",
     title: "RankCut in games",
     source: "Y. J. Lim and W. S. Lee, *RankCut: A Domain Independent Forward Pruning Method for Games*, AAAI 2006",

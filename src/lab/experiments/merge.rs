@@ -11,7 +11,7 @@ use crate::provenance::agree;
 
 /// What was put together.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Merged {
+pub(crate) struct Merged {
     pub experiment: String,
     pub parts: usize,
     pub measurements: usize,
@@ -20,7 +20,7 @@ pub struct Merged {
 
 /// Puts the parts in these folders together in another, which must be empty. Parts that do not fit together are
 /// refused, and the difference is named.
-pub fn merge(folders: &[PathBuf], out: &Path) -> Result<Merged, String> {
+pub(crate) fn merge(folders: &[PathBuf], out: &Path) -> Result<Merged, String> {
     let parts: Vec<(&Path, Lines)> = folders
         .iter()
         .map(|folder| Ok((folder.as_path(), Lines::read(folder)?)))

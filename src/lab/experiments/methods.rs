@@ -6,7 +6,7 @@ use crate::picture::Chart;
 use crate::selective::METHODS;
 use crate::text_table::{Table, thousands};
 
-pub const EXPERIMENT: Experiment = Experiment {
+pub(crate) const EXPERIMENT: Experiment = Experiment {
     name: "methods",
     title: "Every method alone against the full-width search",
     source: "No published table: the methods of this program side by side",

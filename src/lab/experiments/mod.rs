@@ -14,7 +14,7 @@ mod match_extensions;
 mod match_multi_cut;
 mod match_rank_cut;
 mod measured;
-pub mod merge;
+pub(crate) mod merge;
 pub(crate) mod methods;
 mod multi_cut;
 mod n_best;
@@ -27,16 +27,16 @@ mod setup;
 mod suites;
 mod uncertainty;
 
-pub use laboratory::Laboratory;
-pub use measured::Measured;
-pub use playing::SEED;
-pub use setup::{LabProgress, Setup, Size, Watch};
+pub(crate) use laboratory::Laboratory;
+pub(crate) use measured::Measured;
+pub(crate) use playing::SEED;
+pub(crate) use setup::{LabProgress, Setup, Size, Watch};
 
 use crate::picture::Chart;
 use crate::text_table::Table;
 
 /// A published table and how to reproduce it.
-pub struct Experiment {
+pub(crate) struct Experiment {
     /// What `espalier lab` calls it.
     pub name: &'static str,
     /// What it shows, as the heading of its page.
@@ -50,7 +50,7 @@ pub struct Experiment {
 }
 
 /// In the order of `espalier lab list`.
-pub const EXPERIMENTS: &[Experiment] = &[
+pub(crate) const EXPERIMENTS: &[Experiment] = &[
     uncertainty::EXPERIMENT,
     cut_nodes::EXPERIMENT,
     multi_cut::EXPERIMENT,
@@ -70,12 +70,12 @@ pub const EXPERIMENTS: &[Experiment] = &[
 ];
 
 /// The experiment of this name.
-pub fn find(name: &str) -> Option<&'static Experiment> {
+pub(crate) fn find(name: &str) -> Option<&'static Experiment> {
     EXPERIMENTS.iter().find(|experiment| experiment.name.eq_ignore_ascii_case(name))
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Findings {
+pub(crate) struct Findings {
     /// What was done, for the reader of the tables.
     pub method: String,
     /// Tables with their titles.
@@ -86,7 +86,7 @@ pub struct Findings {
 
 impl Findings {
     /// The page about an experiment.
-    pub fn to_markdown(&self, experiment: &Experiment, notes: &[String], origin: &str) -> String {
+    pub(crate) fn to_markdown(&self, experiment: &Experiment, notes: &[String], origin: &str) -> String {
         let mut page = format!("# {}\n\n{}.\n\n{}\n", experiment.title, experiment.source, self.method);
         for note in notes {
             page.push_str(&format!("\n{note}\n"));
@@ -102,14 +102,14 @@ impl Findings {
     }
 
     /// Everything in one file of comma-separated values: every table below a line with its title.
-    pub fn to_csv(&self) -> String {
+    pub(crate) fn to_csv(&self) -> String {
         let tables = self.tables.iter().map(|(title, table)| format!("# {title}\n{}", table.to_csv()));
         tables.collect::<Vec<_>>().join("\n")
     }
 }
 
 /// The name of a picture's file.
-pub fn picture_name(experiment: &Experiment, word: &str) -> String {
+pub(crate) fn picture_name(experiment: &Experiment, word: &str) -> String {
     if word.is_empty() {
         format!("{}.svg", experiment.name)
     } else {
@@ -119,7 +119,7 @@ pub fn picture_name(experiment: &Experiment, word: &str) -> String {
 
 /// Why an experiment ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Interrupted {
+pub(crate) enum Interrupted {
     /// The user pressed Ctrl-C; the same command resumes it.
     Stopped,
     /// The rest can be done only when all parts of it are together.

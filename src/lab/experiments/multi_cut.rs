@@ -7,7 +7,7 @@ use crate::picture::{Chart, Point, Series};
 use crate::selective::Id;
 use crate::text_table::{Table, thousands};
 
-pub const EXPERIMENT: Experiment = Experiment {
+pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "multi-cut",
     title: "Multi-cut: nodes and solutions over C, E and R",
     source: "Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, table 5.3, \

@@ -7,7 +7,7 @@ use crate::picture::Chart;
 use crate::statistics::standard_error_of_share;
 use crate::text_table::Table;
 
-pub const EXPERIMENT: Experiment = Experiment {
+pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "n-best",
     title: "N-best against brute force",
     source: "X. Liang, *The Evolution of Mulan*, MSc thesis, New Mexico 2003, tables 4.12 and 4.13 (Amazons)",
@@ -111,7 +111,7 @@ fn published_games() -> Table {
 }
 
 /// The share of positions whose values differ by at most this much, with its standard error.
-pub fn share_within(mine: &Measured, theirs: &Measured, centipawns: i32) -> String {
+pub(super) fn share_within(mine: &Measured, theirs: &Measured, centipawns: i32) -> String {
     let pairs = || mine.taken.iter().zip(&theirs.taken).filter_map(|(a, b)| Some((a.score?, b.score?)));
     let near = pairs().filter(|(a, b)| (a - b).abs() <= centipawns).count();
     let all = pairs().count();

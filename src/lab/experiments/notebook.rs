@@ -16,7 +16,7 @@ use crate::text_table::{Table, thousands};
 
 /// What decides the measurements of an experiment; a notebook is resumed only under the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Heading {
+pub(super) struct Heading {
     pub experiment: String,
     /// The program and how it was set for all of it.
     #[serde(flatten)]
@@ -34,7 +34,7 @@ pub struct Heading {
 
 /// What the search of one position gave.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Taken {
+pub(crate) struct Taken {
     pub solved: bool,
     pub nodes: u64,
     /// The depth the search reached, in plies.
@@ -54,7 +54,7 @@ struct NotebookEntry {
 
 /// Measurements on disk, or only in memory.
 #[derive(Debug, Default)]
-pub struct Notebook {
+pub(super) struct Notebook {
     file: Option<File>,
     cells: HashMap<String, HashMap<usize, Map<String, Value>>>,
 }
@@ -63,7 +63,7 @@ impl Notebook {
     /// Opens the notebook in a directory, or begins one in an empty directory. One of another experiment is
     /// left alone, and the difference is named; so is one that another process is writing. A last line that was
     /// cut off in writing is measured again.
-    pub fn open(folder: &Path, heading: &Heading) -> Result<Self, String> {
+    pub(super) fn open(folder: &Path, heading: &Heading) -> Result<Self, String> {
         let path = &folder.join("notebook.jsonl");
         let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         make_folder(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -102,7 +102,7 @@ impl Notebook {
     }
 
     /// Every cell: how many pieces of it were measured, their nodes, and how many were solved.
-    pub fn so_far(&self) -> Table {
+    pub(super) fn so_far(&self) -> Table {
         let mut table = Table::new(&["measured so far", "pieces", "nodes", "solved"]);
         let mut cells: Vec<_> = self.cells.iter().collect();
         cells.retain(|(cell, _)| cell.as_str() != FINISHED);
@@ -119,7 +119,7 @@ impl Notebook {
     }
 
     /// What was measured of this cell, by task. What cannot be read as such is measured again.
-    pub fn cell<T: DeserializeOwned>(&self, cell: &str) -> HashMap<usize, T> {
+    pub(super) fn cell<T: DeserializeOwned>(&self, cell: &str) -> HashMap<usize, T> {
         let read = |(&task, found): (&usize, &Map<String, Value>)| {
             serde_json::from_value(Value::Object(found.clone())).ok().map(|found| (task, found))
         };
@@ -127,7 +127,7 @@ impl Notebook {
     }
 
     /// Keeps a measurement, and appends it to the file if there is one.
-    pub fn add(&mut self, cell: &str, task: usize, found: &impl Serialize) -> io::Result<()> {
+    pub(super) fn add(&mut self, cell: &str, task: usize, found: &impl Serialize) -> io::Result<()> {
         let Value::Object(found) = serde_json::to_value(found)? else {
             return Err(io::Error::other("a measurement has no names"));
         };
@@ -138,13 +138,13 @@ impl Notebook {
     }
 
     /// Says that a part of an experiment has everything that belongs to it.
-    pub fn finish(&mut self) -> io::Result<()> {
+    pub(super) fn finish(&mut self) -> io::Result<()> {
         if self.cells.contains_key(FINISHED) { Ok(()) } else { self.add(FINISHED, 0, &Map::new()) }
     }
 }
 
 /// The cell that says that a part is finished; it has a single, empty piece.
-pub const FINISHED: &str = "finished";
+pub(super) const FINISHED: &str = "finished";
 
 /// A measurement as it was written.
 fn read_line(line: &str) -> Result<NotebookEntry, String> {
@@ -152,7 +152,7 @@ fn read_line(line: &str) -> Result<NotebookEntry, String> {
 }
 
 /// A notebook that nobody is writing, as its lines: its heading, and the cell and piece of every measurement.
-pub struct Lines {
+pub(super) struct Lines {
     pub heading: Heading,
     /// Cell, piece, and the line as it stands in the file.
     pub measurements: Vec<(String, usize, String)>,
@@ -160,7 +160,7 @@ pub struct Lines {
 
 impl Lines {
     /// Reads all lines of the notebook in a folder; a line that is not whole or was altered is named.
-    pub fn read(folder: &Path) -> Result<Self, String> {
+    pub(super) fn read(folder: &Path) -> Result<Self, String> {
         let path = folder.join("notebook.jsonl");
         if !path.exists() {
             return Err(format!(

@@ -17,11 +17,11 @@ use crate::provenance::{Configuration, digest, version};
 use crate::uci::Program;
 
 /// What everything random is drawn from.
-pub const SEED: u64 = 0;
+pub(crate) const SEED: u64 = 0;
 
 impl Laboratory<'_> {
     /// Plays a match between two settings, or what is missing of it; the result is that of the first.
-    pub fn play(
+    pub(crate) fn play(
         &self,
         settings: [&Options; 2],
         games: u64,
@@ -77,7 +77,7 @@ impl Laboratory<'_> {
     }
 
     /// At most this many openings of the named file, evenly spaced.
-    pub fn openings(&self, name: &str, most: usize) -> Result<Vec<Opening>, Interrupted> {
+    pub(crate) fn openings(&self, name: &str, most: usize) -> Result<Vec<Opening>, Interrupted> {
         let source = self.source(name)?;
         let book = openings::read(&source.text, 16);
         book.complaints.iter().for_each(|what| self.complain(format!("{}:{what}", source.name)));

@@ -10,7 +10,7 @@ use crate::search::Learned;
 use crate::statistics::elo_of_score;
 use crate::text_table::Table;
 
-pub const EXPERIMENT: Experiment = Experiment {
+pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "multi-probcut",
     title: "Multi-ProbCut against brute force",
     source: "X. Liang, *The Evolution of Mulan*, MSc thesis, New Mexico 2003, tables 4.16 to 4.18 (Amazons)",

@@ -6,7 +6,7 @@ use crate::picture::{Chart, Point, Series};
 use crate::statistics::Sample;
 use crate::text_table::{Table, thousands};
 
-pub const EXPERIMENT: Experiment = Experiment {
+pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "rankcut",
     title: "RankCut: nodes and solutions at fixed depths",
     source: "Y. J. Lim and W. S. Lee, *RankCut: A Domain Independent Forward Pruning Method for Games*, \

@@ -11,7 +11,7 @@ use crate::text_table::Table;
 
 /// Measurements, games, and the settings they were made with.
 #[derive(Debug, Default)]
-pub struct Records {
+pub(super) struct Records {
     /// Measurements, on disk too if the results are kept.
     pub notebook: Notebook,
     /// Matches by name, finished or not.
@@ -22,7 +22,7 @@ pub struct Records {
 
 impl Records {
     /// What was measured, finished or not: searches, then games.
-    pub fn so_far(&self) -> Vec<Table> {
+    pub(super) fn so_far(&self) -> Vec<Table> {
         let mut games = Table::new(&games::columns(&["match so far"]));
         for (name, standing) in &self.matches {
             games.push([name.clone()].into_iter().chain(games::cells(standing)));
@@ -50,7 +50,7 @@ fn rename(table: &mut Table, name: impl Fn(&str) -> String) {
 
 /// What is said about an experiment, each thing once.
 #[derive(Debug, Default)]
-pub struct Remarks {
+pub(super) struct Remarks {
     /// What the reader of the result should know.
     pub notes: Vec<String>,
     /// What is wrong in the user's files.
@@ -58,7 +58,7 @@ pub struct Remarks {
 }
 
 /// Adds a text unless it was said before.
-pub fn say_once(said: &mut Vec<String>, text: String) {
+pub(super) fn say_once(said: &mut Vec<String>, text: String) {
     if !said.contains(&text) {
         said.push(text);
     }

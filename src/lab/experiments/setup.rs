@@ -11,7 +11,7 @@ use crate::provenance::Provenance;
 
 /// Everything that decides what an experiment measures, and where it is kept.
 #[derive(Clone, Debug)]
-pub struct Setup<'a> {
+pub(crate) struct Setup<'a> {
     /// Options of every engine unless the experiment changes them.
     pub options: &'a Options,
     /// What the user has set, `NAME=VALUE`, in this order: it outlasts the presets of an experiment.
@@ -26,7 +26,7 @@ pub struct Setup<'a> {
 
 /// How much of an experiment is made, and how fast.
 #[derive(Copy, Clone, Debug)]
-pub struct Size {
+pub(crate) struct Size {
     /// The short form: two minutes at the most on two cores.
     pub quick: bool,
     /// Positions of a suite at the most; 0 for as many as the experiment wants.
@@ -85,7 +85,7 @@ fn assign(options: &mut Options, assignment: &str) -> Result<(), String> {
 
 /// How an experiment is stopped early, and where its progress is reported.
 #[derive(Copy, Clone)]
-pub struct Watch<'a> {
+pub(crate) struct Watch<'a> {
     /// The experiment ends as soon as this is raised.
     pub stop: &'a AtomicBool,
     /// Called with what is being done, and for every piece of it.
@@ -94,7 +94,7 @@ pub struct Watch<'a> {
 
 /// What a laboratory tells while it works.
 #[derive(Clone, Debug)]
-pub enum LabProgress {
+pub(crate) enum LabProgress {
     /// A measurement begins.
     Begin {
         /// What is measured, in words.

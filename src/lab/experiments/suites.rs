@@ -7,12 +7,12 @@ use crate::epd::suite::Suite;
 
 impl Laboratory<'_> {
     /// A suite, thinned to `most` positions. A missing one is noted, and the experiment continues without it.
-    pub fn suite(&self, name: &str, most: usize) -> Option<Suite> {
+    pub(crate) fn suite(&self, name: &str, most: usize) -> Option<Suite> {
         Some(self.whole_suite(name)?.thinned(most).thinned(self.setup.size.positions))
     }
 
     /// All positions of a suite whose answers are known.
-    pub fn whole_suite(&self, name: &str) -> Option<Suite> {
+    pub(crate) fn whole_suite(&self, name: &str) -> Option<Suite> {
         let Ok(source) = self.source(name) else {
             self.note(format!("The suite `{name}` was not found; name its folder with `--suites`."));
             return None;
@@ -41,7 +41,12 @@ impl Laboratory<'_> {
 
     /// A suite or, if it is missing, `of_wac` positions of `wac` in its place; and whether it is the one
     /// that was asked for.
-    pub fn suite_or_wac(&self, name: &str, most: usize, of_wac: usize) -> Result<(Suite, bool), Interrupted> {
+    pub(crate) fn suite_or_wac(
+        &self,
+        name: &str,
+        most: usize,
+        of_wac: usize,
+    ) -> Result<(Suite, bool), Interrupted> {
         if let Some(suite) = self.suite(name, most) {
             return Ok((suite, true));
         }

@@ -16,7 +16,7 @@ use crate::search::event::{Event, Interest};
 use crate::search::observer::Observer;
 use crate::text_table::{Table, thousands};
 
-pub const EXPERIMENT: Experiment = Experiment {
+pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "uncertainty",
     title: "Uncertainty cut-offs: nodes by the share of moves looked at",
     source: "Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, table 4.1; \

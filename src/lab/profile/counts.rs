@@ -9,14 +9,14 @@ use crate::search::event::End;
 use crate::selective::{Id, METHODS};
 
 /// Columns of the histogram of reductions: whole plies from 0, the last one for all that are more.
-pub const PLIES: usize = 9;
+pub(super) const PLIES: usize = 9;
 
 /// Shallower iterations say nothing about the growth of the tree: they are a few hundred nodes.
 const GROWTH_FROM: i32 = 5;
 
 /// What the searches of some positions did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Profile {
+pub(crate) struct Profile {
     /// Nodes entered, quiescence included.
     pub nodes: u64,
     /// Nodes of the principal variation.
@@ -44,11 +44,11 @@ pub struct Profile {
 }
 
 /// Sums of as many kinds as were met.
-pub type Sums = Vec<u64>;
+pub(super) type Sums = Vec<u64>;
 
 /// What the hash table was asked and knew.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct HashUse {
+pub(crate) struct HashUse {
     /// Nodes that were looked up.
     pub probes: u64,
     /// Nodes that were found.
@@ -59,7 +59,7 @@ pub struct HashUse {
 
 /// What one method did.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct MethodUse {
+pub(crate) struct MethodUse {
     /// Whose counts these are.
     pub method: Id,
     /// How often it probed the tree or acted.
@@ -74,7 +74,7 @@ pub struct MethodUse {
 
 /// What tests for singular moves said about the hash move.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Verdicts {
+pub(crate) struct Verdicts {
     /// Search it deeper, by less than two plies.
     pub by_one: u64,
     /// Search it deeper by two plies or more.
@@ -89,7 +89,7 @@ pub struct Verdicts {
 
 /// What happened at nodes with a given number of plies left.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct AtDepth {
+pub(crate) struct AtDepth {
     /// Nodes that were entered.
     pub nodes: u64,
     /// Moves that were searched at a reduced depth first.
@@ -104,7 +104,7 @@ pub struct AtDepth {
 
 /// The completed iterations of one search.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Climb {
+pub(crate) struct Climb {
     /// The position, as its index in the suite.
     pub position: usize,
     /// Nodes of the whole search.
@@ -115,7 +115,7 @@ pub struct Climb {
 
 impl Climb {
     /// The deepest iteration that was complete after a given number of nodes; none if the search ended before.
-    pub fn depth_at(&self, nodes: u64) -> Option<i32> {
+    pub(crate) fn depth_at(&self, nodes: u64) -> Option<i32> {
         let complete = || self.iterations.iter().take_while(|(_, end)| *end <= nodes);
         (self.nodes >= nodes).then(|| complete().last().map_or(0, |(depth, _)| *depth))
     }
@@ -128,14 +128,14 @@ impl Climb {
     }
 
     /// How many times the nodes of the iteration before the iteration of this depth took.
-    pub fn growth(&self, depth: i32) -> Option<f64> {
+    pub(crate) fn growth(&self, depth: i32) -> Option<f64> {
         Some(self.nodes_of(depth)? as f64 / self.nodes_of(depth - 1)?.max(1) as f64)
     }
 }
 
 impl AtDepth {
     /// Counts a move that is reduced.
-    pub fn reduce(&mut self, by: Depth) {
+    pub(crate) fn reduce(&mut self, by: Depth) {
         let hundredths = by.raw().max(0) as usize;
         let ply = Depth::PLY.raw() as usize;
         self.reduced += 1;
@@ -144,7 +144,7 @@ impl AtDepth {
     }
 
     /// The mean reduction in plies.
-    pub fn mean_reduction(&self) -> Option<f64> {
+    pub(crate) fn mean_reduction(&self) -> Option<f64> {
         share(self.reduction, self.reduced).map(|mean| mean / f64::from(Depth::PLY.raw()))
     }
 }
@@ -179,26 +179,26 @@ impl AddAssign for Verdicts {
 
 impl Verdicts {
     /// How often the hash move was tested.
-    pub fn tests(&self) -> u64 {
+    pub(crate) fn tests(&self) -> u64 {
         self.by_one + self.by_two + self.shorter + self.cut + self.nothing
     }
 }
 
 impl MethodUse {
     /// A method that did nothing.
-    pub fn none(method: Id) -> Self {
+    pub(crate) fn none(method: Id) -> Self {
         Self { method, tries: 0, successes: 0, acts: 0, nodes: 0 }
     }
 
     /// It probed the tree: its tries may fail and cost nodes.
-    pub fn probes(&self) -> bool {
+    pub(crate) fn probes(&self) -> bool {
         self.tries > self.acts
     }
 }
 
 impl Profile {
     /// The counters of nodes with this many plies left.
-    pub fn at_depth(&mut self, plies: usize) -> &mut AtDepth {
+    pub(crate) fn at_depth(&mut self, plies: usize) -> &mut AtDepth {
         if self.by_depth.len() <= plies {
             self.by_depth.resize_with(plies + 1, AtDepth::default);
         }
@@ -206,27 +206,27 @@ impl Profile {
     }
 
     /// What happened at nodes with a given number of plies left.
-    pub fn depth(&self, plies: usize) -> AtDepth {
+    pub(crate) fn depth(&self, plies: usize) -> AtDepth {
         self.by_depth.get(plies).copied().unwrap_or_default()
     }
 
     /// A node ended for this reason.
-    pub fn end(&mut self, end: End) {
+    pub(crate) fn end(&mut self, end: End) {
         add_at(&mut self.ends, end as usize, 1);
     }
 
     /// Nodes that ended for this reason.
-    pub fn ended(&self, end: End) -> u64 {
+    pub(crate) fn ended(&self, end: End) -> u64 {
         self.ends.get(end as usize).copied().unwrap_or(0)
     }
 
     /// What a method did.
-    pub fn method(&self, method: Id) -> MethodUse {
+    pub(crate) fn method(&self, method: Id) -> MethodUse {
         self.methods.get(method as usize).copied().unwrap_or(MethodUse::none(method))
     }
 
     /// The counters of a method.
-    pub fn method_mut(&mut self, method: Id) -> &mut MethodUse {
+    pub(crate) fn method_mut(&mut self, method: Id) -> &mut MethodUse {
         if self.methods.is_empty() {
             self.methods = METHODS.iter().map(|method| MethodUse::none(method.id)).collect();
         }
@@ -234,7 +234,7 @@ impl Profile {
     }
 
     /// Adds what other searches did. Their positions stay in order.
-    pub fn add(&mut self, more: Self) {
+    pub(crate) fn add(&mut self, more: Self) {
         self.nodes += more.nodes;
         self.pv_nodes += more.pv_nodes;
         self.quiescence_nodes += more.quiescence_nodes;
@@ -257,38 +257,38 @@ impl Profile {
     }
 
     /// All reductions, at whatever depth.
-    pub fn reductions(&self) -> AtDepth {
+    pub(crate) fn reductions(&self) -> AtDepth {
         let mut all = AtDepth::default();
         self.by_depth.iter().for_each(|at| all += *at);
         all
     }
 
     /// The hash table anywhere.
-    pub fn hash_use(&self) -> HashUse {
+    pub(crate) fn hash_use(&self) -> HashUse {
         let mut all = self.hash;
         all += self.quiescence_hash;
         all
     }
 
     /// The mean completed depth after this many nodes, over the positions that were searched as long.
-    pub fn depth_at(&self, nodes: u64) -> Option<f64> {
+    pub(crate) fn depth_at(&self, nodes: u64) -> Option<f64> {
         let depths = self.searches.iter().filter_map(|climb| climb.depth_at(nodes)).map(f64::from);
         mean(depths)
     }
 
     /// The mean of the nodes of an iteration, and how many positions completed it.
-    pub fn iteration(&self, depth: i32) -> (Option<f64>, u64) {
+    pub(crate) fn iteration(&self, depth: i32) -> (Option<f64>, u64) {
         let nodes = || self.searches.iter().filter_map(|climb| climb.nodes_of(depth));
         (mean(nodes().map(|nodes| nodes as f64)), nodes().count() as u64)
     }
 
     /// How many times the nodes of the iteration before an iteration takes: the geometric mean over positions.
-    pub fn growth(&self, depth: i32) -> Option<f64> {
+    pub(crate) fn growth(&self, depth: i32) -> Option<f64> {
         geometric_mean(self.searches.iter().filter_map(|climb| climb.growth(depth)))
     }
 
     /// The effective branching factor: the same over all iterations but the shallowest.
-    pub fn branching(&self) -> Option<f64> {
+    pub(crate) fn branching(&self) -> Option<f64> {
         let depths = GROWTH_FROM..=self.deepest();
         geometric_mean(
             depths.flat_map(|depth| self.searches.iter().filter_map(move |climb| climb.growth(depth))),
@@ -296,13 +296,13 @@ impl Profile {
     }
 
     /// The deepest iteration that any position completed.
-    pub fn deepest(&self) -> i32 {
+    pub(crate) fn deepest(&self) -> i32 {
         self.searches.iter().filter_map(|climb| climb.iterations.last()).map(|last| last.0).max().unwrap_or(0)
     }
 }
 
 /// A part of a whole; `None` if the whole is 0.
-pub fn share(part: u64, whole: u64) -> Option<f64> {
+pub(super) fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 

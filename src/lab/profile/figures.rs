@@ -7,7 +7,7 @@ use crate::text_table::thousands;
 
 /// A number with its unit.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub enum Figure {
+pub(super) enum Figure {
     /// Things that were counted.
     Count(u64),
     /// A part of a whole, from 0 to 1.
@@ -18,7 +18,7 @@ pub enum Figure {
 
 impl Figure {
     /// For machines; shares are percentages here as in tables.
-    pub fn value(self) -> f64 {
+    pub(super) fn value(self) -> f64 {
         match self {
             Self::Count(count) => count as f64,
             Self::Share(share) => 100.0 * share,
@@ -27,7 +27,7 @@ impl Figure {
     }
 
     /// For people.
-    pub fn text(self) -> String {
+    pub(super) fn text(self) -> String {
         match self {
             Self::Count(count) => thousands(count),
             Self::Share(share) => format!("{:.1} %", 100.0 * share),
@@ -36,7 +36,7 @@ impl Figure {
     }
 
     /// For people at a terminal.
-    pub fn narrow(self) -> String {
+    pub(super) fn narrow(self) -> String {
         match self {
             Self::Count(10_000_000..) => self.short(),
             other => other.text(),
@@ -44,7 +44,7 @@ impl Figure {
     }
 
     /// For people who have little room.
-    pub fn short(self) -> String {
+    pub(super) fn short(self) -> String {
         match self {
             Self::Count(count @ 0..10_000) => count.to_string(),
             Self::Count(count @ 10_000..999_500) => format!("{:.0}k", count as f64 / 1e3),
@@ -55,7 +55,7 @@ impl Figure {
 }
 
 /// A part of the profile: rows of figures.
-pub struct Section {
+pub(super) struct Section {
     /// Its name for machines.
     pub key: &'static str,
     /// Its name for people.
@@ -70,7 +70,7 @@ pub struct Section {
 }
 
 /// A line of a section.
-pub struct FigureRow {
+pub(super) struct FigureRow {
     pub name: String,
     /// A figure for every measure, where there is one.
     pub figures: Vec<Option<Figure>>,
@@ -82,13 +82,13 @@ impl FigureRow {
     }
 
     /// There is something to see.
-    pub fn is_filled(&self) -> bool {
+    pub(super) fn is_filled(&self) -> bool {
         self.figures.iter().flatten().any(|figure| figure.value() != 0.0)
     }
 }
 
 /// What the sections of several profiles have in common, so that their rows stand side by side.
-pub struct Layout {
+pub(super) struct Layout {
     /// Nodes after which the completed depth is looked at.
     checkpoints: Vec<u64>,
     /// The deepest iteration of any of them.
@@ -99,7 +99,7 @@ pub struct Layout {
 
 impl Layout {
     /// Of searches of this many nodes.
-    pub fn of(profiles: &[&Profile], nodes: u64) -> Self {
+    pub(super) fn of(profiles: &[&Profile], nodes: u64) -> Self {
         let plies = profiles.iter().map(|profile| profile.by_depth.len()).max().unwrap_or(0);
         let iterations = profiles.iter().map(|profile| profile.deepest()).max().unwrap_or(0);
         Self { checkpoints: checkpoints(nodes), iterations, plies }
@@ -114,7 +114,7 @@ fn checkpoints(nodes: u64) -> Vec<u64> {
 }
 
 /// All sections of a profile, with the same rows for all profiles of the layout.
-pub fn sections(profile: &Profile, layout: &Layout) -> Vec<Section> {
+pub(super) fn sections(profile: &Profile, layout: &Layout) -> Vec<Section> {
     vec![
         overview(profile),
         completed(profile, layout),

@@ -13,9 +13,9 @@ mod pictures;
 mod profiler;
 mod tables;
 
-pub use counts::Profile;
-pub use pictures::picture;
-pub use tables::{to_csv, to_json, to_markdown, to_text};
+pub(crate) use counts::Profile;
+pub(crate) use pictures::picture;
+pub(crate) use tables::{to_csv, to_json, to_markdown, to_text};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -29,7 +29,7 @@ use crate::search::Search;
 use profiler::Profiler;
 
 /// What is searched, and how far.
-pub struct ProfileRun<'a> {
+pub(crate) struct ProfileRun<'a> {
     /// The positions.
     pub tasks: &'a [Task],
     /// Nodes for each of them.
@@ -42,7 +42,7 @@ impl ProfileRun<'_> {
     /// The profile of a setting. Every position is searched as a new game, so that the result does not depend on the
     /// number of jobs. Raised, `stop` ends the run at once, and positions under way do not count. The error says what
     /// went wrong in a search.
-    pub fn run(
+    pub(crate) fn run(
         &self,
         options: &Options,
         stop: &AtomicBool,

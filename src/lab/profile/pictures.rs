@@ -7,7 +7,7 @@ use crate::picture::{Chart, Series, panels};
 const FIRST_NODES: f64 = 1_000.0;
 
 /// Four charts, each with a line for every setting; `nodes` is the limit of a search.
-pub fn picture(profiles: &[(&str, &Profile)], nodes: u64) -> String {
+pub(crate) fn picture(profiles: &[(&str, &Profile)], nodes: u64) -> String {
     let chart = |title: &str, x: &str, y: &str, points: &dyn Fn(&Profile) -> Vec<(f64, f64)>| {
         let name = |name: &str| if profiles.len() > 1 { name.to_owned() } else { String::new() };
         let series = profiles.iter().map(|(setting, profile)| Series::new(name(setting), points(profile)));

@@ -9,7 +9,7 @@ use crate::selective::singular::SingularVerdict;
 
 /// Counts what happens in a search.
 #[derive(Default)]
-pub struct Profiler {
+pub(super) struct Profiler {
     profile: Profile,
     climb: Climb,
     tally: Tally,
@@ -34,7 +34,7 @@ struct OpenNode {
 
 impl Profiler {
     /// What was counted; the position is named by its index in the suite.
-    pub fn into_profile(mut self, position: usize) -> Profile {
+    pub(super) fn into_profile(mut self, position: usize) -> Profile {
         self.stop();
         for count in self.tally.counts() {
             let used = self.profile.method_mut(count.method);

@@ -10,7 +10,7 @@ use crate::text_table::{Table, fold};
 const COLUMNS: [&str; 3] = ["A", "B", "B / A"];
 
 /// For a terminal of so many columns.
-pub fn to_text(profiles: &[&Profile], nodes: u64, width: usize) -> String {
+pub(crate) fn to_text(profiles: &[&Profile], nodes: u64, width: usize) -> String {
     let tables = tables(profiles, nodes, Style { cell: Figure::narrow, matrix: Figure::short });
     let text = |(title, table): (String, Table)| {
         format!("{}\n\n{}\n", fold(&title, width).join("\n"), table.to_text_within(width))
@@ -19,13 +19,13 @@ pub fn to_text(profiles: &[&Profile], nodes: u64, width: usize) -> String {
 }
 
 /// Tables to paste into a document, one setting per column.
-pub fn to_markdown(profiles: &[&Profile], nodes: u64) -> String {
+pub(crate) fn to_markdown(profiles: &[&Profile], nodes: u64) -> String {
     let tables = tables(profiles, nodes, Style { cell: Figure::text, matrix: Figure::text });
     tables.into_iter().map(|(title, table)| format!("### {title}\n\n{}\n", table.to_markdown())).collect()
 }
 
 /// As comma-separated values: a line for every figure that there is.
-pub fn to_csv(profiles: &[(&str, &Profile)], nodes: u64) -> String {
+pub(crate) fn to_csv(profiles: &[(&str, &Profile)], nodes: u64) -> String {
     let mut table = Table::new(&["setting", "section", "row", "measure", "value"]);
     let layout = Layout::of(&profiles.iter().map(|(_, profile)| *profile).collect::<Vec<_>>(), nodes);
     for (setting, profile) in profiles {
@@ -43,7 +43,7 @@ pub fn to_csv(profiles: &[(&str, &Profile)], nodes: u64) -> String {
 }
 
 /// For machines: by section, row and measure; shares are percentages.
-pub fn to_json(profile: &Profile, nodes: u64) -> Value {
+pub(crate) fn to_json(profile: &Profile, nodes: u64) -> Value {
     let figures = |section: &Section, row: &FigureRow| {
         let figures = section.measures.iter().zip(&row.figures);
         figures

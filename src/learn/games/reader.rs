@@ -61,7 +61,7 @@ impl Filter {
 }
 
 /// How many positions of a game a filter keeps; `None` if it cannot be replayed.
-pub fn usable_positions(game: &PackedGame, filter: &Filter) -> Option<u64> {
+pub(super) fn usable_positions(game: &PackedGame, filter: &Filter) -> Option<u64> {
     let mut count = 0;
     let start = game.start().unpack().ok()?;
     game.replay(start, |chess, m, score| count += u64::from(filter.keeps(chess, m, score))).ok()?;

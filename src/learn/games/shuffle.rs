@@ -62,7 +62,7 @@ struct Spilled {
 }
 
 impl Blocks {
-    pub fn new(buckets: usize, memory: usize) -> Self {
+    pub(super) fn new(buckets: usize, memory: usize) -> Self {
         Self { buckets, memory, list: Mutex::default(), spilled: Mutex::default() }
     }
 
@@ -81,7 +81,7 @@ impl Blocks {
     }
 
     /// All positions of some buckets, once everything is read.
-    pub fn shuffled(self: &Arc<Self>, buckets: Range<usize>, seed: u64) -> Shuffled {
+    pub(super) fn shuffled(self: &Arc<Self>, buckets: Range<usize>, seed: u64) -> Shuffled {
         let mut blocks = self.list.lock();
         blocks.sort_by_key(|block| block.origin);
         let size = |bucket: usize| blocks.iter().map(|block| block.range(bucket).len()).sum();
@@ -155,23 +155,23 @@ pub(super) struct Scatterer<'a> {
 }
 
 impl<'a> Scatterer<'a> {
-    pub fn new(blocks: &'a Blocks, file: usize) -> Self {
+    pub(super) fn new(blocks: &'a Blocks, file: usize) -> Self {
         Self { blocks, file, block: 0, positions: Vec::new(), buckets: Vec::new() }
     }
 
     #[inline]
-    pub fn push(&mut self, position: PackedPosition, bucket: usize) {
+    pub(super) fn push(&mut self, position: PackedPosition, bucket: usize) {
         self.positions.push(position);
         self.buckets.push(bucket as u16);
     }
 
     /// Hands positions over if there are many. Call it between games.
-    pub fn flush_if_full(&mut self) -> io::Result<()> {
+    pub(super) fn flush_if_full(&mut self) -> io::Result<()> {
         if self.positions.len() >= BLOCK { self.flush() } else { Ok(()) }
     }
 
     /// Hands over what there is.
-    pub fn flush(&mut self) -> io::Result<()> {
+    pub(super) fn flush(&mut self) -> io::Result<()> {
         let Some(&any) = self.positions.first() else { return Ok(()) };
         // A counting sort.
         let mut starts = vec![0_u32; self.blocks.buckets + 1];

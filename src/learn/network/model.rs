@@ -35,14 +35,14 @@ impl Shape {
 const MEN: usize = 32;
 
 /// The inputs that a position switches on, for the side to move and for the other.
-pub struct Inputs {
+pub(super) struct Inputs {
     of_side: [[u16; MEN]; 2],
     men: usize,
 }
 
 impl Inputs {
     /// Of a packed position.
-    pub fn of(position: &PackedPosition) -> Self {
+    pub(super) fn of(position: &PackedPosition) -> Self {
         let turn = position.turn();
         let mut kings = [Square::E1; 2];
         for (square, piece) in position.pieces() {

@@ -5,7 +5,7 @@
 //! Everything random is drawn from the seed and the number of the iteration, so that the results of the games
 //! alone say where a run stands.
 
-pub mod rows;
+pub(crate) mod rows;
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ const STABILITY: f64 = 0.1;
 
 /// A number to be found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Parameter {
+pub(crate) struct Parameter {
     /// The option that holds it.
     pub name: String,
     /// Its value before the first iteration.
@@ -35,7 +35,7 @@ pub struct Parameter {
 
 /// The gains of every iteration, from those of the last.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Gains {
+pub(crate) struct Gains {
     /// How many iterations there will be.
     pub iterations: u64,
     /// What a won game more is worth in the last one: a step of this share of the perturbation.
@@ -59,7 +59,7 @@ impl Gains {
 
 /// Two sets of numbers that play against each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Trial {
+pub(crate) struct Trial {
     /// The numbers moved one way.
     pub plus: Vec<i32>,
     /// The numbers moved the other way.
@@ -68,33 +68,33 @@ pub struct Trial {
 
 /// Games that one side lost, drew and won.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MatchScore(pub [u32; 3]);
+pub(crate) struct MatchScore(pub [u32; 3]);
 
 impl MatchScore {
     /// Of these games, for the first player.
-    pub fn of(games: &[GameRecord]) -> Self {
+    pub(crate) fn of(games: &[GameRecord]) -> Self {
         let mut outcome = Self::default();
         games.iter().for_each(|game| outcome.0[game.half_points().min(2)] += 1);
         outcome
     }
 
-    pub fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.0.iter().copied().map(u64::from).sum()
     }
 
     /// Wins less losses of the first player.
-    pub fn balance(&self) -> i64 {
+    pub(crate) fn balance(&self) -> i64 {
         i64::from(self.0[2]) - i64::from(self.0[0])
     }
 
-    pub fn and(self, other: Self) -> Self {
+    pub(crate) fn and(self, other: Self) -> Self {
         Self(std::array::from_fn(|points| self.0[points] + other.0[points]))
     }
 }
 
 /// Where a run stands.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SpsaState {
+pub(crate) struct SpsaState {
     /// The numbers after the last whole iteration.
     pub values: Vec<f64>,
     /// What the moved numbers did against the opposite ones in every whole iteration.
@@ -105,14 +105,14 @@ pub struct SpsaState {
 
 impl SpsaState {
     /// All games so far, those of the iteration under way included.
-    pub fn total(&self) -> MatchScore {
+    pub(crate) fn total(&self) -> MatchScore {
         self.outcomes.iter().fold(MatchScore::of(&self.games), |sum, outcome| sum.and(*outcome))
     }
 }
 
 /// A search for good numbers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tuner {
+pub(crate) struct Tuner {
     /// What is to be found.
     pub parameters: Vec<Parameter>,
     /// How large the steps are.
@@ -125,12 +125,12 @@ pub struct Tuner {
 
 impl Tuner {
     /// The numbers to begin with.
-    pub fn start(&self) -> Vec<f64> {
+    pub(crate) fn start(&self) -> Vec<f64> {
         self.parameters.iter().map(|parameter| parameter.start).collect()
     }
 
     /// These options with the numbers at these values.
-    pub fn options_with(&self, options: &Options, values: &[i32]) -> Result<Options, String> {
+    pub(crate) fn options_with(&self, options: &Options, values: &[i32]) -> Result<Options, String> {
         let mut options = options.clone();
         for (parameter, value) in self.parameters.iter().zip(values) {
             options.set(&parameter.name, &value.to_string()).map_err(|error| error.to_string())?;
@@ -148,7 +148,7 @@ impl Tuner {
     /// Who plays in an iteration, counted from 1. Numbers between two whole ones become one of them by chance, the
     /// more likely the nearer, and by the same chance on both sides: so a tenth of a change is felt in every
     /// tenth iteration instead of never.
-    pub fn trial(&self, values: &[f64], iteration: u64) -> Trial {
+    pub(crate) fn trial(&self, values: &[f64], iteration: u64) -> Trial {
         let (signs, mut random) = self.signs(iteration);
         let size = self.gains.perturbation(iteration);
         let (mut plus, mut minus) = (Vec::new(), Vec::new());
@@ -163,7 +163,7 @@ impl Tuner {
     }
 
     /// The numbers after an iteration, counted from 1.
-    pub fn step(&self, values: &[f64], iteration: u64, outcome: MatchScore) -> Vec<f64> {
+    pub(crate) fn step(&self, values: &[f64], iteration: u64, outcome: MatchScore) -> Vec<f64> {
         let towards =
             self.gains.rate(iteration) * self.gains.perturbation(iteration) * outcome.balance() as f64;
         let moved = |((parameter, value), sign): ((&Parameter, &f64), f64)| {
@@ -173,7 +173,7 @@ impl Tuner {
     }
 
     /// The numbers at first and after every iteration.
-    pub fn history(&self, outcomes: &[MatchScore]) -> Vec<Vec<f64>> {
+    pub(crate) fn history(&self, outcomes: &[MatchScore]) -> Vec<Vec<f64>> {
         let mut history = vec![self.start()];
         let mut values = self.start();
         for (iteration, outcome) in (1..).zip(outcomes) {
@@ -184,13 +184,13 @@ impl Tuner {
     }
 
     /// The iteration under way, counted from 1; `None` if there is none left.
-    pub fn iteration(&self, state: &SpsaState) -> Option<u64> {
+    pub(crate) fn iteration(&self, state: &SpsaState) -> Option<u64> {
         let next = state.outcomes.len() as u64 + 1;
         (next <= self.gains.iterations).then_some(next)
     }
 
     /// Takes a game of the iteration under way; the last one moves the numbers.
-    pub fn take(&self, state: &mut SpsaState, game: &GameRecord) {
+    pub(crate) fn take(&self, state: &mut SpsaState, game: &GameRecord) {
         let (start, book, plies) = Default::default();
         state.games.push(GameRecord { start, book, plies, failure: game.failure.clone(), ..*game });
         if state.games.len() as u64 >= self.games {
@@ -202,7 +202,7 @@ impl Tuner {
 
     /// The state of a run that was kept, or what is wrong with it. The numbers are recomputed from the results, so
     /// that a run that was interrupted gives exactly the same.
-    pub fn resume(&self, mut state: SpsaState) -> Result<SpsaState, String> {
+    pub(crate) fn resume(&self, mut state: SpsaState) -> Result<SpsaState, String> {
         if state == SpsaState::default() {
             return Ok(SpsaState { values: self.start(), ..state });
         }

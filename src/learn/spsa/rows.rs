@@ -29,7 +29,7 @@ struct AskedRow<'a> {
 
 /// What these words ask for; the numbers begin as they are in the options. A row by its own name goes before the same
 /// row as one of a method.
-pub fn parameters(words: &[String], options: &Options) -> Result<Vec<Parameter>, String> {
+pub(crate) fn parameters(words: &[String], options: &Options) -> Result<Vec<Parameter>, String> {
     let mut asked: Vec<AskedRow<'_>> = Vec::new();
     for word in words {
         for new in rows_of(word)? {
@@ -45,7 +45,10 @@ pub fn parameters(words: &[String], options: &Options) -> Result<Vec<Parameter>,
 }
 
 /// Methods with numbers to be tuned that are off, so that no game would tell anything about these numbers.
-pub fn idle<'a>(parameters: &'a [Parameter], options: &'a Options) -> impl Iterator<Item = &'static str> {
+pub(crate) fn idle<'a>(
+    parameters: &'a [Parameter],
+    options: &'a Options,
+) -> impl Iterator<Item = &'static str> {
     let has = |method: &Method, name: &str| method.rows.iter().any(|row| row.name == name);
     METHODS
         .iter()
@@ -55,7 +58,7 @@ pub fn idle<'a>(parameters: &'a [Parameter], options: &'a Options) -> impl Itera
 }
 
 /// What the table of options says about a row, to see whether another version of it says something else.
-pub fn describe(parameter: &Parameter) -> String {
+pub(crate) fn describe(parameter: &Parameter) -> String {
     let Parameter { name, start, min, max, step } = parameter;
     let table = match options::row(name).map(|row| row.kind) {
         Some(Kind::Spin { default, min, max, .. }) => format!("{min}..{max}, default {default}"),
