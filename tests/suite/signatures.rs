@@ -63,6 +63,8 @@ fn needs(row: &OptionRow) -> Vec<(&'static str, &'static str)> {
         "RazoringMargin" => vec![("Razoring", "true"), ("RazoringDrop", "false")],
         // Static judgements would end most nodes before a history is asked.
         "DeepFutilityHistory" => vec![("ReverseFutility", "false"), ("DeepFutilityMargin", "0")],
+        // A margin that grows with depth leaves little to prune far from the horizon.
+        "CaptureFutilityDepth" => vec![("CaptureFutilityMargin", "0")],
         "UncertaintyCertainty" => vec![("UncertaintyUnsafe", "true")],
         "SingularStaticMargin" => vec![("SingularStatic", "true")],
         "HistoryPruning" | "HistoryPruningDepth" => vec![("HistoryPruningFloor", "0")],
