@@ -72,11 +72,16 @@ fn a_search_is_recorded_checked_printed_and_put_into_a_page() {
     assert_eq!(folder.names(), ["a-2.html", "a.html", "a.tree"], "nothing else is left");
 }
 
+/// A tree in which many moves are refuted, whatever the default evaluation thinks of them.
+fn record_of_turk<'a>(depth: &'a str, tree: &'a str) -> [&'a str; 10] {
+    ["tree", "record", "--depth", depth, "--set", "Preset=Turk", "--set", "Aspiration=false", "--out", tree]
+}
+
 #[test]
 fn rows_stand_in_columns_and_say_why() {
     let folder = Folder::new("show");
     let tree = folder.file("a.tree");
-    succeeds(&["tree", "record", "--depth", "8", "--out", &tree]);
+    succeeds(&record_of_turk("6", &tree));
     let shown = succeeds(&["tree", "show", &tree]);
     let is_header = |line: &&str| line.ends_with("  why") && line.contains("window");
     let header = shown.lines().rfind(is_header).expect("a header");
@@ -136,7 +141,7 @@ fn trees_are_printed_for_programs_too() {
 fn reasons_stand_below_their_rows_in_a_narrow_terminal() {
     let folder = Folder::new("reasons-below");
     let tree = folder.file("a.tree");
-    succeeds(&["tree", "record", "--depth", "8", "--out", &tree]);
+    succeeds(&record_of_turk("6", &tree));
     let narrow = std::process::Command::new(env!("CARGO_BIN_EXE_espalier"))
         .args(["tree", "show", &tree])
         .env("COLUMNS", "80")
