@@ -231,10 +231,10 @@ fn wdl(score: Score) -> [i32; 3] {
     [win, 1000 - win - loss, loss]
 }
 
-/// The score at which half of the games are won, and how fast the share grows around it: fitted to 37,538
-/// positions of 1,000 games of the engine against itself at 0.5 s + 0.01 s.
-const WIN_HALF: f64 = 100.0;
-const WIN_SLOPE: f64 = 105.0;
+/// The score at which half of the games are won, and how fast the share grows around it: fitted to 34,027
+/// positions of 414 games at 40,000 nodes a move (docs/MEASUREMENTS.md).
+const WIN_HALF: f64 = 143.0;
+const WIN_SLOPE: f64 = 83.0;
 
 #[cfg(test)]
 mod tests {

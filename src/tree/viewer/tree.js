@@ -127,7 +127,7 @@ const NAME_ROOM = 136; // pixels that the name of a move keeps, however deep it 
 const AGAIN = { "root-low": "low", "root-high": "high" };
 
 /** Sentences with more letters are written smaller: how many letters, the class, pixels of a letter. */
-const LONG = [[60, "sentence longer", 11], [52, "sentence long", 12], [0, "sentence", 13]];
+const LONG = [[66, "sentence longest", 10.5], [60, "sentence longer", 11], [52, "sentence long", 12], [0, "sentence", 13]];
 const sizeOf = (text) => LONG.find(([letters]) => text.length >= letters);
 
 const DECIDED = { size: 12, line: 17, edges: 22 }; // pixels: letters, a line of its own, and margin, border and padding of the tag
