@@ -53,14 +53,14 @@ impl ThreadPool {
     }
 }
 
-/// How long the end of an engine waits for its threads: of hundreds on two cores the last may not get a turn for seconds.
-const LONGEST_GOODBYE: Duration = Duration::from_millis(200);
+/// How long dropping the pool waits for its threads: of hundreds on two cores, the last may not run for seconds.
+const LONGEST_JOIN: Duration = Duration::from_millis(200);
 
-/// No thread outlives its engine, but for one that had no time to see that it should end; it has nothing else to do.
+/// Threads end with their engine. One that did not run in time to see that ends by itself when it does.
 impl Drop for ThreadPool {
     fn drop(&mut self) {
         let threads: Vec<_> = self.workers.iter().filter_map(|worker| worker.close()).collect();
-        let deadline = Instant::now() + LONGEST_GOODBYE;
+        let deadline = Instant::now() + LONGEST_JOIN;
         for thread in threads {
             while !thread.is_finished() && Instant::now() < deadline {
                 std::thread::sleep(Duration::from_micros(100));
@@ -161,7 +161,7 @@ mod tests {
         has_begun.recv().unwrap();
         let begin = Instant::now();
         drop(pool);
-        assert!(begin.elapsed() >= LONGEST_GOODBYE && begin.elapsed() < 20 * LONGEST_GOODBYE);
+        assert!(begin.elapsed() >= LONGEST_JOIN && begin.elapsed() < 20 * LONGEST_JOIN);
         drop(release);
     }
 

@@ -128,9 +128,9 @@ impl<O: Observer> Team<O> {
         let main = guarded(job, data, 0, observer);
         // A limit that was reached ends the search, not the waiting.
         job.control.wait_to_end(job.limits.is_open());
-        let patience = self.patience();
+        let longest = self.longest_wait();
         job.control.stop();
-        let mut finished = self.close(patience);
+        let mut finished = self.close(longest);
         finished.insert(0, main);
         self.summarise(finished)
     }
@@ -157,7 +157,7 @@ impl<O: Observer> Team<O> {
 
     /// How long the answer waits for the other threads. Where someone waits for it the wait is short: with more threads
     /// than cores the last of them may see the stop flag a long time after.
-    fn patience(&self) -> Duration {
+    fn longest_wait(&self) -> Duration {
         match (self.job.control.on_clock(), self.job.control.stopped()) {
             (true, _) => LONGEST_WAIT,
             (false, true) => LONGEST_WAIT_AFTER_STOP,
@@ -166,10 +166,10 @@ impl<O: Observer> Team<O> {
     }
 
     /// Waits for the threads that take part; what they found, in the order of the threads.
-    fn close(&self, patience: Duration) -> Vec<Finished<O>> {
+    fn close(&self, longest: Duration) -> Vec<Finished<O>> {
         let mut members = self.members.lock();
         members.closed = true;
-        self.left.wait_while_for(&mut members, |members| members.searching > 0, patience);
+        self.left.wait_while_for(&mut members, |members| members.searching > 0, longest);
         let mut finished = std::mem::take(&mut members.finished);
         finished.sort_by_key(|(index, _)| *index);
         finished.into_iter().map(|(_, finished)| finished).collect()
@@ -282,7 +282,7 @@ mod tests {
         let team = team(Limits::depth(2));
         team.help(&mut ThreadData::default(), 2);
         team.help(&mut ThreadData::default(), 1);
-        let finished = team.close(team.patience());
+        let finished = team.close(team.longest_wait());
         assert_eq!(finished.len(), 2);
         assert!(finished.iter().all(|finished| !finished.lines.is_empty()));
     }
@@ -293,12 +293,12 @@ mod tests {
         // Somebody takes part and sleeps.
         team.members.lock().searching = 1;
         let begin = std::time::Instant::now();
-        assert!(team.close(team.patience()).is_empty());
+        assert!(team.close(team.longest_wait()).is_empty());
         assert!(begin.elapsed() >= LONGEST_WAIT);
         let stopped = self::team(Limits { infinite: true, ..Limits::default() });
         stopped.members.lock().searching = 1;
         stopped.job.control.stop();
-        assert!(stopped.close(stopped.patience()).is_empty(), "nor after a stop");
+        assert!(stopped.close(stopped.longest_wait()).is_empty(), "nor after a stop");
         let patient = Arc::new(self::team(Limits::depth(2)));
         patient.members.lock().searching = 1;
         let late = Arc::clone(&patient);
@@ -308,7 +308,7 @@ mod tests {
             late.left.notify_one();
         });
         let begin = std::time::Instant::now();
-        patient.close(patient.patience());
+        patient.close(patient.longest_wait());
         assert!(begin.elapsed() >= 5 * LONGEST_WAIT, "without a clock everybody is waited for");
         sleeper.join().unwrap();
     }
@@ -318,9 +318,9 @@ mod tests {
         let stopped = team(Limits::depth(2));
         stopped.job.control.stop();
         stopped.help(&mut ThreadData::default(), 1);
-        assert!(stopped.close(stopped.patience()).is_empty());
+        assert!(stopped.close(stopped.longest_wait()).is_empty());
         let closed = team(Limits::depth(2));
-        assert!(closed.close(closed.patience()).is_empty());
+        assert!(closed.close(closed.longest_wait()).is_empty());
         closed.help(&mut ThreadData::default(), 1);
         assert!(closed.members.lock().finished.is_empty());
     }
