@@ -249,6 +249,10 @@ impl TrainingRun {
 
     fn train(&self, recipe: Recipe, stop: &AtomicBool) -> Result<Trainer, Failure> {
         let mut trainer = self.resume(recipe)?;
+        if self.start.is_some() && trainer.passes == 0 {
+            let before = trainer.loss(&self.validation, self.jobs);
+            terminal::say(format_args!("at the start: validation {before:.6}"));
+        }
         let began = (Instant::now(), trainer.passes);
         while trainer.passes < recipe.passes {
             let start = Instant::now();

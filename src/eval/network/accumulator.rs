@@ -246,7 +246,7 @@ impl Update<'_> {
         let Self { rows, before, here } = self;
         match before.len() {
             // The width of the built-in network, which the compiler may count on.
-            16 => Sum::new(rows, &before[..16], on, off).write::<16>(&mut here[..16]),
+            32 => Sum::new(rows, &before[..32], on, off).write::<16>(&mut here[..32]),
             lanes if lanes.is_multiple_of(16) => Sum::new(rows, before, on, off).write::<16>(here),
             lanes if lanes.is_multiple_of(4) => Sum::new(rows, before, on, off).write::<4>(here),
             _ => Sum::new(rows, before, on, off).write::<1>(here),

@@ -77,6 +77,10 @@ macro_rules! with_lanes {
                 let $n = 16;
                 $code
             }
+            32 => {
+                let $n = 32;
+                $code
+            }
             $n => $code,
         }
     };
