@@ -1,11 +1,11 @@
-//! Two recordings of the same position: where the searches first go different ways.
+//! Where two recorded searches of the same position first differ.
 //!
-//! Every node carries a fingerprint of its subtree, so equal branches are known without reading them.
+//! Every node has a fingerprint of its subtree, so equal branches are recognised without reading them.
 
 use super::{FileError, Tree, TreeNode};
 use crate::search::event::{End, Purpose};
 
-/// Probes that may end a node, what they are called, and the ends they bring.
+/// Probes that may end a node, with their names and the ends they lead to.
 pub const PROBES: [(Purpose, &str, &[End]); 5] = [
     (Purpose::NullMove, "null move", &[End::NullMove, End::NullMoveVerified]),
     (Purpose::ProbCut, "ProbCut", &[End::ProbCut]),
@@ -34,9 +34,9 @@ pub enum HowDiffers {
         /// The depths differ.
         depth: bool,
     },
-    /// They went on with different searches; nothing if one was done.
+    /// They continued with different nodes; `None` where one had finished.
     Next([Option<TreeNode>; 2]),
-    /// The same was searched with another result.
+    /// They searched the same nodes with different results.
     Result,
 }
 

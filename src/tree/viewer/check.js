@@ -68,7 +68,7 @@ async function checkTree(tree, progress) {
   }
   const found = halfText(high) + halfText(low);
   if (found !== checksum) {
-    throw new Trouble(`${tree.name}: damaged: iteration ${iteration} has checksum ${found}, not ${checksum}`);
+    throw new RecordingError(`${tree.name}: damaged: iteration ${iteration} has checksum ${found}, not ${checksum}`);
   }
   return true;
 }

@@ -3,7 +3,7 @@
 const LEGEND = JSON.parse(document.getElementById("legend").textContent);
 
 /** Something is wrong with a file, in words for a person. */
-class Trouble extends Error {}
+class RecordingError extends Error {}
 
 /** The words of one enumeration of the format, by their numbers. */
 function byCode(words) {
@@ -31,7 +31,7 @@ function sourceOfBlob(blob, name) {
     try {
       return new Uint8Array(await blob.slice(from, from + length).arrayBuffer());
     } catch (error) {
-      throw new Trouble(`${name} cannot be read any more (${error.message}); was it moved or changed?`);
+      throw new RecordingError(`${name} cannot be read any more (${error.message}); was it moved or changed?`);
     }
   };
   const kept = new Map();
@@ -98,7 +98,7 @@ class Recording {
   }
 
   static async open(source) {
-    const wrong = (what) => new Trouble(`${source.name}: ${what}`);
+    const wrong = (what) => new RecordingError(`${source.name}: ${what}`);
     const header = await source.read(0, LEGEND.header);
     const magic = new TextDecoder().decode(header.subarray(0, 8));
     if (header.length === 0 || !"ESPTREE\n".startsWith(magic.slice(0, 8))) {
@@ -257,19 +257,19 @@ class Tree {
     const { source, size } = this.recording;
     const length = (count + 1) * size;
     const bytes = await source.read(LEGEND.header + (this.summary.start + from) * size, length);
-    if (bytes.length < length) throw new Trouble(`${source.name}: truncated at node ${from}`);
+    if (bytes.length < length) throw new RecordingError(`${source.name}: truncated at node ${from}`);
     return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   async nodes(from, count) {
     if (count === 0) return [];
-    if (from + count > this.summary.records) throw new Trouble(`${this.name}: there is no node ${from} in it`);
+    if (from + count > this.summary.records) throw new RecordingError(`${this.name}: there is no node ${from} in it`);
     const view = await this.bytes(from, count);
     const nodes = [];
     for (let k = 0; k < count; k++) {
       const node = decode(view, k * this.recording.size, from + k, this.recording);
       if (!node || node.last > this.summary.records) {
-        throw new Trouble(`${this.name}: damaged: node ${from + k} of iteration ${this.summary.iteration}`);
+        throw new RecordingError(`${this.name}: damaged: node ${from + k} of iteration ${this.summary.iteration}`);
       }
       nodes.push(node);
     }
@@ -314,7 +314,7 @@ class Tree {
     const length = count * LEGEND.leftOutSize;
     const bytes = await source.read(this.leftOutAt + from * LEGEND.leftOutSize, length);
     if (bytes.length < length || from + count > (this.summary.left_out || 0)) {
-      throw new Trouble(`${source.name}: damaged: moves left out from ${from} to ${from + count}`);
+      throw new RecordingError(`${source.name}: damaged: moves left out from ${from} to ${from + count}`);
     }
     return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
@@ -333,7 +333,7 @@ class Tree {
     const path = [await this.node(index)];
     while (path[0].index !== 0) {
       const parent = path[0].parent;
-      if (parent >= path[0].index) throw new Trouble(`${this.name}: damaged: node ${path[0].index} has parent ${parent}`);
+      if (parent >= path[0].index) throw new RecordingError(`${this.name}: damaged: node ${path[0].index} has parent ${parent}`);
       path.unshift(await this.node(parent));
     }
     return path;
@@ -380,7 +380,7 @@ function positionAfter(position, node, tree) {
   const from = position.board[move.from];
   if (!position.isOwn(from) || !position.legalMoves().some((other) => sameMove(other, move))) {
     const text = squareName(move.from) + squareName(move.to);
-    throw new Trouble(`${tree.name}: damaged: ${text} of node ${node.index} is not legal in ${position.fen()}`);
+    throw new RecordingError(`${tree.name}: damaged: ${text} of node ${node.index} is not legal in ${position.fen()}`);
   }
   return position.play(move);
 }

@@ -62,7 +62,7 @@ class TreeIndex {
       this.first[n] = view.getUint32(at + 26, true);
       const parent = (this.parent[n] = view.getUint32(at + 30, true));
       if (this.first[n] <= n || this.first[n] > this.records || (n > 0 && parent >= n)) {
-        throw new Trouble(`${this.tree.name}: damaged: node ${n} of iteration ${this.tree.summary.iteration}`);
+        throw new RecordingError(`${this.tree.name}: damaged: node ${n} of iteration ${this.tree.summary.iteration}`);
       }
       const open = view.getInt16(at + 10, true) - view.getInt16(at + 8, true) > 1;
       const again = /^re-search|^root-(low|high)/.test(PURPOSES[purpose] ? PURPOSES[purpose].name : "");

@@ -13,7 +13,7 @@ const app = {
 };
 
 function complain(error) {
-  const known = error instanceof Trouble;
+  const known = error instanceof RecordingError;
   if (!known) console.error(error);
   const text = known ? error.message : `Something is wrong with this page: ${error.message}`;
   $("message").replaceChildren(make("span", {}, text), make("button", { "aria-label": "Dismiss", onclick: () => ($("message").hidden = true) }, "×"));
