@@ -27,13 +27,13 @@ use crate::uci::{EngineError, Program};
 /// The time for every position if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
-/// Nothing is drawn by chance.
+/// Shown with the results for uniformity: a test suite uses no random numbers.
 const SEED: u64 = 0;
 
-/// Lines of a file that cannot be used and are named: more of them, and it is no file of positions.
+/// At most this many unusable lines of a file are reported one by one.
 const MOST_DEFECTS: usize = 40;
 
-/// Notes about a file that are shown.
+/// At most this many notes are shown for a file.
 const MOST_NOTES: usize = 5;
 
 const EXAMPLES: &str = "\
@@ -147,7 +147,7 @@ impl Arguments {
         is_folder(self.folder.as_deref())?;
         let (contenders, absent) = self.contenders(options).map_err(Failure::Wrong)?;
         let (mut suites, mut complaints) = self.load(options.chess960);
-        // There is nothing to say of a suite without positions but what was said when it was read.
+        // A suite without positions was reported when it was read.
         suites.retain(|suite| !suite.tasks.is_empty());
         if suites.is_empty() {
             return Err(Failure::Said);
@@ -176,7 +176,7 @@ impl Arguments {
         }
     }
 
-    /// Runs all contenders on all suites, and says where that was interrupted.
+    /// Runs all contenders on all suites. The second value says where the run was interrupted, if it was.
     fn play_all(&self, suites: Vec<Suite>, contenders: &[Contender]) -> (Vec<SuiteResults>, Option<String>) {
         let stop = terminal::interrupt();
         let ours = |suite: &Suite| (0..suite.tasks.len()).filter(|task| self.shard.has(*task as u64)).count();
@@ -225,7 +225,8 @@ impl Arguments {
                 break;
             }
         }
-        // Interrupted, the second has fewer answers, perhaps none: only what both have searched can be compared.
+        // After an interruption the second has fewer answers, perhaps none. Only positions that both searched are
+        // compared.
         columns.retain({
             let mut first = true;
             move |column| std::mem::take(&mut first) || !column.answers.is_empty()
@@ -262,18 +263,18 @@ impl Arguments {
         settings
     }
 
-    /// What stands among the suites but looks like an option.
+    /// An argument among the suites that looks like an option.
     fn misplaced_option(&self) -> Option<&String> {
         self.suites.iter().find(|what| what.contains('=') && !Path::new(what).exists())
     }
 
-    /// The suites that can be read, and how many things were wrong.
+    /// The readable suites, and the number of problems reported.
     fn load(&self, chess960: bool) -> (Vec<Suite>, usize) {
         let (mut suites, mut complaints) = (Vec::new(), 0);
         for what in &self.suites {
             match Suite::load_from(what, self.folder.as_deref(), chess960) {
                 Ok(suite) => {
-                    complaints += name_defects(&suite);
+                    complaints += report_defects(&suite);
                     suites.push(suite.thinned(self.count.unwrap_or(0) as usize));
                 }
                 Err(error) => {
@@ -307,8 +308,8 @@ impl Arguments {
         self.jobs.map_or_else(|| terminal::engines_at_once(most), |jobs| jobs as usize)
     }
 
-    /// Who is to be run, and then to be compared with it; and how many of them cannot be started, unless it is
-    /// all.
+    /// The engine to run and the one to compare it with, and how many of the two could not be started. It is an error
+    /// if none could.
     fn contenders(&self, options: &Options) -> Result<(Vec<Contender>, usize), String> {
         if !self.engine_set.is_empty() && self.engine.is_none() && self.compare_engine.is_none() {
             return Err("--engine-set needs --engine or --compare-engine".to_owned());
@@ -357,8 +358,8 @@ impl Arguments {
         Ok((name, options.into()))
     }
 
-    /// Another engine with its options and some more. It is started once, to see that it can be and to learn
-    /// its name.
+    /// Another engine with its options and some changes. It is started once, to check that it runs and to learn its
+    /// name.
     fn other(&self, command: &str, changes: &[String]) -> Result<(String, Program), ContenderError> {
         let threads = self.threads.map(|threads| Ok(("Threads".to_owned(), threads.to_string())));
         let set = self.engine_set.iter().chain(changes).map(|text| assignment("--engine-set", text));
@@ -438,7 +439,7 @@ impl Arguments {
     }
 }
 
-/// What a contender is, for machines.
+/// A contender in the JSON output.
 fn settings(contender: &Contender) -> serde_json::Value {
     let Contender { name, run } = contender;
     match &run.program {
@@ -453,7 +454,7 @@ fn settings(contender: &Contender) -> serde_json::Value {
     }
 }
 
-/// How it goes, on the progress bar.
+/// Counts for the progress bar.
 struct Scoreboard {
     bar: ProgressBar,
     total: usize,
@@ -475,7 +476,7 @@ impl Scoreboard {
     }
 }
 
-/// A suite before anybody was run on it.
+/// A suite with no answers yet.
 fn unanswered(suite: Suite, contenders: &[Contender]) -> SuiteResults {
     let column = |Contender { name, run }: &Contender| Column {
         name: name.clone(),
@@ -486,7 +487,7 @@ fn unanswered(suite: Suite, contenders: &[Contender]) -> SuiteResults {
     SuiteResults { suite, columns: contenders.iter().map(column).collect() }
 }
 
-/// So many things were wrong.
+/// An error if any problems were reported.
 fn complain(complaints: usize) -> Result<(), Failure> {
     match complaints {
         0 => Ok(()),
@@ -495,7 +496,7 @@ fn complain(complaints: usize) -> Result<(), Failure> {
     }
 }
 
-/// The program of a column and its settings, in a few words.
+/// A short description of a column's program and settings.
 fn made_by(run: &SuiteRun) -> String {
     match &run.program {
         Program::Own(options) => {
@@ -511,7 +512,7 @@ fn made_by(run: &SuiteRun) -> String {
     }
 }
 
-/// Names the positions that an engine did not answer, and counts them.
+/// Reports the positions that an engine did not answer, and counts them.
 fn failures(result: &SuiteResults) -> usize {
     let mut count = 0;
     for answer in result.columns.iter().flat_map(|column| &column.answers) {
@@ -523,8 +524,8 @@ fn failures(result: &SuiteResults) -> usize {
     count
 }
 
-/// Names what is wrong in a file, and the first of what is only odd; counts what is wrong.
-pub(super) fn name_defects(suite: &Suite) -> usize {
+/// Reports the unusable lines of a file and its first few notes; returns the number of unusable lines.
+pub(super) fn report_defects(suite: &Suite) -> usize {
     let notes = suite.defects.iter().filter(|defect| !defect.fatal);
     let last_note = notes.clone().take(MOST_NOTES).last().map_or(0, |defect| defect.line);
     let fatal = suite.defects.iter().filter(|defect| defect.fatal);
@@ -544,7 +545,7 @@ pub(super) fn name_defects(suite: &Suite) -> usize {
     suite.defects.len() - count
 }
 
-/// The search threads that an assignment sets, if it does.
+/// The number of search threads that an assignment sets, if it sets it.
 fn threads_among(text: &str) -> Option<i32> {
     let (name, value) = assignment("--set", text).ok()?;
     (options::effect_of(&name) == Effect::NewThreads).then(|| value.parse().ok()).flatten()

@@ -66,7 +66,7 @@ pub(super) struct Arguments {
     set: Assignments,
 }
 
-/// What the laboratory has besides experiments.
+/// Subcommands that are not experiments.
 #[derive(clap::Subcommand)]
 enum Tool {
     Profile(profile::Arguments),
@@ -125,7 +125,7 @@ impl Arguments {
         self.conclude(experiment, found, &laboratory, out)
     }
 
-    /// Writes what was found, or says why the experiment ended early.
+    /// Writes the findings, or says why the experiment ended early.
     fn conclude(
         &self,
         experiment: &Experiment,
@@ -141,11 +141,11 @@ impl Arguments {
                 laboratory.finish_part().map_err(Failure::Wrong)?;
                 self.write_provenance(experiment, laboratory, &folder)?;
                 writeln!(out, "part {} of {} is finished: {}", self.shard, self.name, folder.display())?;
-                said_if_left_out(complaints.len())
+                error_if_left_out(complaints.len())
             }
             Ok(findings) => {
                 self.write(experiment, &findings, laboratory, out)?;
-                said_if_left_out(complaints.len())
+                error_if_left_out(complaints.len())
             }
             Err(Interrupted::Wrong(what)) => Err(Failure::Wrong(what)),
             Err(Interrupted::Stopped | Interrupted::Part) => {
@@ -161,7 +161,7 @@ impl Arguments {
         }
     }
 
-    /// Where the results go.
+    /// The folder for the results.
     fn folder(&self, experiment: &Experiment) -> PathBuf {
         let ending = if self.quick { "-quick" } else { "" };
         let part = if self.shard.is_whole() {
@@ -209,7 +209,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// What was measured, as a file for docs/results.
+    /// Writes the result file for docs/results.
     fn write_result(
         &self,
         experiment: &Experiment,
@@ -227,7 +227,7 @@ impl Arguments {
         terminal::write_file(&path, result + "\n")
     }
 
-    /// Every setting that was used, in full.
+    /// Writes every setting that was used, in full.
     fn write_provenance(
         &self,
         experiment: &Experiment,
@@ -235,7 +235,7 @@ impl Arguments {
         folder: &std::path::Path,
     ) -> Result<(), Failure> {
         let path = folder.join("provenance.json");
-        // An experiment that is resumed need not use everything again that it used before.
+        // A resumed experiment may not need every setting again that it used before.
         let before = std::fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
         let before = before.and_then(|mut before| serde_json::from_value(before["used"].take()).ok());
         let mut used: BTreeMap<String, Configuration> = before.unwrap_or_default();
@@ -250,8 +250,7 @@ impl Arguments {
         terminal::write_file(&path, format!("{provenance:#}\n"))
     }
 
-    /// Which program made the results, how it was set, and the command that repeats it, without names of this
-    /// machine.
+    /// Version, options and the command that repeats the run, without paths of this machine.
     fn origin(&self, options: &Options) -> String {
         let hash = Configuration::of(options).hash;
         format!(
@@ -280,8 +279,8 @@ impl Arguments {
     }
 }
 
-/// Lines that could not be used are a failure, though there are results.
-fn said_if_left_out(lines: usize) -> Result<(), Failure> {
+/// Unusable lines are a failure even though there are results.
+fn error_if_left_out(lines: usize) -> Result<(), Failure> {
     match lines {
         0 => Ok(()),
         count => Err(Failure::Wrong(format!(
@@ -290,7 +289,7 @@ fn said_if_left_out(lines: usize) -> Result<(), Failure> {
     }
 }
 
-/// The options of the laboratory, all of them, and what the experiment changed for its searches.
+/// All options of the run, and the changes that the experiment made for its searches.
 fn settings(laboratory: &Laboratory) -> Vec<String> {
     let base = Configuration::of(laboratory.setup.options);
     let used = laboratory.used();
@@ -300,7 +299,7 @@ fn settings(laboratory: &Laboratory) -> Vec<String> {
     std::iter::once(all).chain(changes).collect()
 }
 
-/// The page about an experiment for a person at a terminal: folded text, aligned tables, and what they say.
+/// The page of an experiment for a terminal: folded text, aligned tables and verdicts.
 fn to_text(experiment: &Experiment, findings: &Findings, notes: &[String], origin: &str) -> String {
     let width = terminal::width().min(WIDEST_TEXT);
     let mut page = String::new();
@@ -329,10 +328,10 @@ fn to_text(experiment: &Experiment, findings: &Findings, notes: &[String], origi
     page
 }
 
-/// Lines of running text are no longer, however wide the terminal is.
+/// Running text is folded at this width on wider terminals.
 const WIDEST_TEXT: usize = 100;
 
-/// The same for programs.
+/// The page of an experiment as JSON.
 fn to_json(experiment: &Experiment, findings: &Findings, notes: &[String], origin: &str) -> Value {
     let table = |(title, table): &(String, Table)| json!({ "title": title, "rows": table.to_json(), "verdicts": verdicts(table) });
     json!({

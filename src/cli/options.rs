@@ -56,7 +56,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// The groups and rows that were asked for.
+    /// The selected groups and rows.
     fn groups(&self) -> Result<Vec<Group>, String> {
         let mut groups = options::groups();
         if let Some(name) = &self.group {
@@ -85,7 +85,7 @@ impl Arguments {
     }
 }
 
-/// For a terminal: every option with its value and what it takes, and what it does below, folded.
+/// For a terminal: each option with its value and range, and below it the folded description.
 fn listed(groups: &[Group], options: &Options, width: usize) -> String {
     let mut text = String::new();
     for group in groups {
@@ -107,7 +107,7 @@ fn listed(groups: &[Group], options: &Options, width: usize) -> String {
     text
 }
 
-/// For programs: numbers are numbers and switches are switches.
+/// For JSON, with numbers and booleans as such.
 fn described(group: &Group, options: &Options) -> Vec<Value> {
     let typed = |row: &OptionRow, text: &str| match row.kind {
         Kind::Check(_) => json!(text == "true"),
@@ -138,7 +138,7 @@ fn described(group: &Group, options: &Options) -> Vec<Value> {
     group.rows.iter().map(one).collect()
 }
 
-/// The same in rows; a range has a column for each of its ends.
+/// For CSV: ranges have a column for each end.
 fn table(groups: &[Group], options: &Options) -> Table {
     let mut table = Table::new(&[
         "name",

@@ -66,7 +66,7 @@ impl Arguments {
             return Ok(());
         }
         writeln!(out, "{nodes}")?;
-        // For people, so that the number stays alone for programs.
+        // To standard error, so that standard output holds only the number.
         eprintln!("{seconds:.3} s, {:.1} million a second", nodes as f64 / seconds.max(1e-9) / 1e6);
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::epd::name_defects;
+use super::epd::report_defects;
 use super::shared::whole;
 use super::{Assignments, Failure, assign, terminal};
 use crate::epd::Task;
@@ -16,7 +16,7 @@ use crate::picture::with_origin;
 use crate::provenance::{Configuration, folded, version};
 use crate::text_table::thousands;
 
-/// What the settings are called in tables.
+/// Names of the two settings in tables.
 const NAMES: [&str; 2] = ["A", "B"];
 
 const HELP: &str = "\
@@ -84,7 +84,7 @@ pub(super) struct Arguments {
     pub set: Assignments,
 }
 
-/// A setting and what its searches did.
+/// A setting and the profile of its searches.
 struct ProfiledSetting {
     name: &'static str,
     configuration: Configuration,
@@ -110,7 +110,7 @@ impl Arguments {
         }
     }
 
-    /// The setting of the command line and, if there is one, that to compare it with.
+    /// The options of the command line and, with `--compare`, the second set.
     fn settings(&self, options: &Options) -> Result<Vec<Options>, String> {
         let mut settings = vec![options.clone()];
         if !self.compare.is_empty() {
@@ -136,13 +136,13 @@ impl Arguments {
                 return Err(Failure::Wrong(why));
             }
             let suite = Suite::load(what, chess960).map_err(Failure::Wrong)?;
-            complaints += name_defects(&suite);
+            complaints += report_defects(&suite);
             if suite.tasks.is_empty() {
                 return Err(Failure::Said);
             }
             all.tasks.extend(suite.tasks);
         }
-        // Where the game is over nothing is searched.
+        // Nothing is searched where the game is over.
         all.tasks.retain(|task| !task.position.legal_moves().is_empty());
         if all.tasks.is_empty() {
             let why = format!("{}: nobody can move in any of the positions", self.suites.join(", "));
@@ -202,7 +202,7 @@ impl Arguments {
         json!({ "version": version(), "suites": self.suites, "nodes": self.nodes, "settings": settings })
     }
 
-    /// What was searched by whom, a paragraph each.
+    /// Positions, settings and version, a paragraph each.
     fn origin(&self, columns: &[ProfiledSetting]) -> String {
         let positions = columns.first().map_or(0, |column| column.profile.searches.len());
         let nodes = thousands(self.nodes);

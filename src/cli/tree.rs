@@ -206,7 +206,7 @@ impl ViewArguments {
     }
 }
 
-/// A name for a page that no file has yet: that of its recording, or of both, beside the first.
+/// A file name for a page that does not exist yet, beside the first recording and named after the recordings.
 fn new_page(files: &[PathBuf]) -> PathBuf {
     let stem = |path: &PathBuf| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let name = match files {
@@ -222,7 +222,7 @@ fn new_page(files: &[PathBuf]) -> PathBuf {
     (1..).map(numbered).find(|page| !page.exists()).unwrap_or_else(|| numbered(1))
 }
 
-/// Opens a page with `$BROWSER` or what the system opens pages with.
+/// Opens a page with `$BROWSER` or the system's default program.
 fn open_in_browser(page: &Path) -> Result<(), Failure> {
     let usual = if cfg!(target_os = "macos") {
         "open"
@@ -287,7 +287,7 @@ impl ImportArguments {
     }
 }
 
-/// Trees with up to this many records are checked before a node of them is shown; larger ones by `tree check`.
+/// Trees with up to this many records are checked before a node is shown; for larger ones there is `tree check`.
 const CHECKED_AT_ONCE: u64 = 1 << 20;
 
 /// Prints a node of a recording, the path to it and its children; as CSV or Markdown only the children
@@ -379,7 +379,7 @@ pub(super) fn choose(recording: &Recording, iteration: Option<i32>) -> Result<Tr
     }
 }
 
-/// Reads everything, with a progress bar, and returns the number of records.
+/// Checks all trees, with a progress bar, and returns the number of records.
 fn check(recording: &Recording) -> Result<u64, Failure> {
     let total = recording.meta().trees.iter().map(|tree| tree.records).sum();
     let bar = terminal::progress(total, "nodes");

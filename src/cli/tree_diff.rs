@@ -1,4 +1,4 @@
-//! `espalier tree diff`: where two recorded searches first go different ways, and how much each method was worth.
+//! `espalier tree diff`: where two recorded searches first differ, and their nodes by the reason they ended.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -74,7 +74,7 @@ impl Diff {
     }
 }
 
-/// What is said where no option differs.
+/// Said if no option differs.
 const SAME_OPTIONS: &str = "the same options";
 
 /// The options of a recording that differ from those of another.
@@ -115,7 +115,7 @@ fn table(totals: &[(String, u64, u64)]) -> Table {
     table
 }
 
-/// The first difference in one sentence; the page has the same.
+/// The first difference in one sentence. The viewer says the same (`src/tree/viewer`).
 fn sentence(difference: &Difference, trees: [&Tree; 2]) -> Result<String, Failure> {
     let [(index, a), (_, b)] = difference.at;
     let tree = trees[0];
@@ -145,7 +145,7 @@ fn sentence(difference: &Difference, trees: [&Tree; 2]) -> Result<String, Failur
     })
 }
 
-/// Where a window comes from: at the root the value of the iteration before, in a singular test that of the hash move.
+/// Where a window comes from: at the root the value of the previous iteration, in a singular test that of the hash move.
 fn before(nodes: &[TreeNode; 2], trees: [&Tree; 2]) -> String {
     if nodes.iter().all(|node| node.purpose == Purpose::Singular) {
         let [a, b] = nodes.map(|node| node.numbers[0]);
@@ -170,7 +170,7 @@ fn before(nodes: &[TreeNode; 2], trees: [&Tree; 2]) -> String {
     }
 }
 
-/// Why two searches went on with different nodes, as far as both trees tell.
+/// Why two searches continued with different nodes, as far as the recordings show.
 fn causes(
     difference: &Difference,
     next: &[Option<TreeNode>; 2],
@@ -194,7 +194,7 @@ fn causes(
     Ok(why)
 }
 
-/// What became of the moves that only one of two searches chose.
+/// What happened to the moves that only one of the two searches chose.
 fn order(
     difference: &Difference,
     [x, y]: &[Option<TreeNode>; 2],
@@ -223,14 +223,14 @@ fn order(
     ))
 }
 
-/// What a probe at a node led to.
+/// The outcome of a probe at a node.
 fn probe_text(side: &str, probe: &TreeNode, node: &TreeNode) -> Option<String> {
     let (_, name, ends) = PROBES.iter().find(|(purpose, ..)| *purpose == probe.purpose)?;
     let verdict = if ends.contains(&node.end) { "cut" } else { "failed" };
     (node.value != Score::NONE).then(|| format!("{side}'s {name} {verdict} here"))
 }
 
-/// What became at a node of the move that the other search chose there, and whether it only came later, or would have.
+/// What one search did with the move that the other chose, and whether it only came later or would have.
 fn fate(
     side: &str,
     tree: &Tree,
@@ -252,7 +252,7 @@ fn fate(
     })
 }
 
-/// The moves to a node with their numbers.
+/// The moves that lead to a node, with move numbers.
 fn line(nodes: &[TreeNode], positions: &[Position]) -> String {
     let mut words: Vec<String> = Vec::new();
     for (node, before) in nodes.iter().skip(1).zip(positions) {

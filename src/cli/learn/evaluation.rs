@@ -138,7 +138,7 @@ impl Arguments {
         Ok((weights, errors))
     }
 
-    /// All quiet positions, and the number of games.
+    /// All quiet positions, and the number of games they are from.
     fn samples(&self) -> Result<(TuningSet, u64), Failure> {
         let (generated, matches): (Vec<PathBuf>, Vec<PathBuf>) =
             self.games.iter().cloned().partition(|directory| GameFiles::are_in(directory));
@@ -156,7 +156,7 @@ impl Arguments {
         Ok((set, games))
     }
 
-    /// Positions of `learn games`, split by game, and of how many games.
+    /// Positions of `learn games`, split by game, and the number of games.
     fn samples_of_files(&self, places: &[PathBuf]) -> Result<(TuningSet, u64), Failure> {
         let files = GameFiles::find(places).map_err(Failure::Wrong)?;
         let filter = Filter { max_score: DECIDED - 1, ..Filter::default() };
@@ -190,7 +190,7 @@ impl Arguments {
             }
             let text = std::fs::read_to_string(&path).map_err(|error| wrong(&error))?;
             let mut records = whole_games(&text, &path).map_err(Failure::Wrong)?;
-            // In the file they stand as they ended, which is different every time.
+            // The file lists games in the order they ended, which differs from run to run.
             records.sort_by_key(|record| record.number);
             for record in &records {
                 let found = quiet_positions(record)

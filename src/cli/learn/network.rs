@@ -288,7 +288,7 @@ impl TrainingRun {
         })
     }
 
-    /// Writes the network of whole numbers, and says how good everything is.
+    /// Writes the quantised network and reports the errors.
     fn finish(&self, trainer: &Trainer, out: &mut impl Write) -> Result<(), Failure> {
         let Recipe { shape, slope, .. } = trainer.recipe;
         let measured = &self.validation[..self.validation.len().min(MEASURED)];
@@ -359,7 +359,7 @@ fn mover_won(position: &PackedPosition) -> bool {
     position.result() == Some(position.turn().fold_wb(GameResult::White, GameResult::Black))
 }
 
-/// A checkpoint that is not needed any more.
+/// Removes a checkpoint that is no longer needed.
 fn remove(path: &Path) {
     if let Err(error) = std::fs::remove_file(path) {
         log::debug!("{}: {error}", path.display());

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interrupted};
+use super::shared::{Checkpoint, Play, Speed, beside, error_if_interrupted, one_thread};
 use crate::board::{GamePhase, Position};
 use crate::cli::shared::{TableForm, whole};
 use crate::cli::{Assignments, Failure, terminal};
@@ -73,22 +73,22 @@ pub(crate) struct Arguments {
     pub set: Assignments,
 }
 
-/// Nodes a move of the games if nothing else is said.
+/// Nodes per move of the games unless another limit is given.
 const NODES: u64 = 5_000;
 
-/// What checkpoints say that they are of.
+/// Kind and version of the checkpoint.
 const KIND: &str = "learn probcut 2";
 
-/// Where a run stands.
+/// The state of a run, stored in its checkpoint.
 #[derive(Default, Serialize, Deserialize)]
 struct ProbCutState {
     /// Positions of the games so far, by the games' numbers.
     games: BTreeMap<u32, Vec<Picked>>,
-    /// What was found in those that were chosen, by their place in the list.
+    /// Search results of the chosen positions, by their index.
     samples: BTreeMap<usize, DepthSample>,
 }
 
-/// A state whose games are being played.
+/// A borrowed [`ProbCutState`], to write a checkpoint while it changes.
 #[derive(Serialize)]
 struct ProbCutStateRef<'a> {
     games: &'a BTreeMap<u32, Vec<Picked>>,
@@ -141,7 +141,8 @@ impl Arguments {
         self.report(&options, &state, &picture, out)
     }
 
-    /// All parts that were named, together; one of another run is refused, and so is a position that two have or none.
+    /// Merges the parts of `--merge`. It is an error if a part belongs to another run, or if a position is in two parts or
+    /// in none.
     fn parts(&self, settings: &RunSettings) -> Result<Option<ProbCutState>, Failure> {
         let mut sum: Option<ProbCutState> = None;
         for path in &self.merge {
@@ -171,7 +172,7 @@ impl Arguments {
         }
     }
 
-    /// Positions of the folders, if any were named.
+    /// Positions from the folders of `--games`, if there are any.
     fn picked(&self) -> Result<Option<Vec<Picked>>, Failure> {
         if self.folders.is_empty() {
             return Ok(None);
@@ -189,7 +190,7 @@ impl Arguments {
         regression::chosen(in_a_row(games).flatten(), self.count as usize)
     }
 
-    /// Plays games until they have positions enough of all three phases.
+    /// Plays games until there are enough positions of all three phases.
     fn play_games(
         &self,
         players: &SelfPlay,
@@ -210,16 +211,16 @@ impl Arguments {
                 let chosen = self.chosen(games).len() as u64;
                 bar.set_position(chosen);
                 bar.set_message(speed.of(games.len()));
-                checkpoint.write_now_and_then(&ProbCutStateRef { games, samples });
+                checkpoint.write_periodically(&ProbCutStateRef { games, samples });
                 chosen >= wanted
             },
         );
         bar.finish_and_clear();
         checkpoint.write(state)?;
-        said_if_interrupted(stop, &format!("{} games are played", state.games.len()))
+        error_if_interrupted(stop, &format!("{} games are played", state.games.len()))
     }
 
-    /// How deep to search each position: the first of a phase deepest.
+    /// The depth to search each position to; the first ones of each phase are searched deepest.
     fn depths(&self, positions: &[&Picked]) -> Vec<i32> {
         let mut seen = [0; 3];
         let depth = |picked: &&Picked| {
@@ -265,13 +266,13 @@ impl Arguments {
             |(index, sample)| {
                 samples.insert(index, sample);
                 bar.set_position(samples.len() as u64);
-                checkpoint.write_now_and_then(&ProbCutStateRef { games, samples });
+                checkpoint.write_periodically(&ProbCutStateRef { games, samples });
             },
         );
         bar.finish_and_clear();
         let done = format!("{} of {} positions are searched", samples.len(), positions.len());
         checkpoint.write(state)?;
-        said_if_interrupted(stop, &done)
+        error_if_interrupted(stop, &done)
     }
 
     /// Shows the regressions, and writes the file and the picture.
@@ -334,7 +335,7 @@ impl Arguments {
     }
 }
 
-/// One line a regression.
+/// A row for each regression.
 fn table(fitted: &[Fitted]) -> Table {
     let mut table = Table::new(&["phase", "shallow", "deep", "a", "b", "sigma", "r²", "positions"]);
     for Fitted { fit, r_squared, count } in fitted {
@@ -352,7 +353,7 @@ fn table(fitted: &[Fitted]) -> Table {
     table
 }
 
-/// Depth 4 against depth 8, a colour for every phase.
+/// Depth 4 against depth 8, with a colour for each phase.
 fn chart(samples: &[DepthSample]) -> Chart {
     let (shallow, deep) = (4, 8);
     let near = |(x, y): &(f64, f64)| x.abs() < 600.0 && y.abs() < 600.0;
