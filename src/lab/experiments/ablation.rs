@@ -1,5 +1,4 @@
-//! Every switch of the methods, and some of the search around them, turned in turn, off if it is on and on if it is
-//! off: nodes, solutions and playing strength.
+//! Each switch of the methods, and some of the search, toggled alone: nodes, solved positions and playing strength.
 
 use super::games::{self, NODES};
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error};
@@ -18,7 +17,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// Switches of the search itself that order moves, judge positions or search the leaves.
+/// Switches of move ordering, evaluation and quiescence search.
 const OF_THE_SEARCH: [&str; 10] = [
     "Killers",
     "History",
@@ -32,8 +31,7 @@ const OF_THE_SEARCH: [&str; 10] = [
     "QuiescenceChecks",
 ];
 
-/// Published: what Stockfish 16 loses without a method, in Elo, beside the switch that comes closest; its futility
-/// pruning is that of moves.
+/// Published: Elo that Stockfish 16 loses without a method, by our closest switch. Its futility pruning prunes moves.
 const STOCKFISH: [(&str, i32); 5] = [
     ("DeepFutility", -40),
     ("NullMove", -35),
@@ -42,7 +40,7 @@ const STOCKFISH: [(&str, i32); 5] = [
     ("LateMoveReductions", -117),
 ];
 
-/// The switches of the methods that are on in these options, and of the search around them.
+/// The switches that are on: of active methods, and of the search.
 pub(crate) fn switches(options: &Options) -> Vec<&'static str> {
     let on = METHODS.iter().filter(|method| options.selective.is_on(method.id));
     let methods = on.flat_map(|method| method.rows).filter(|row| row.is_on(&options.selective));

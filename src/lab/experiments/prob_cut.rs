@@ -33,8 +33,8 @@ const PUBLISHED_FITS: [(u32, u32, u32, [f64; 4]); 8] = [
     (55, 1, 5, [1.14, -6.50, 21.36, 1.00]),
 ];
 
-/// Published accuracy of Multi-ProbCut in Amazons: threshold in hundredths, and by stage how many times fewer leaves
-/// and how many values the same, in percent.
+/// Published accuracy of Multi-ProbCut in Amazons: threshold in hundredths, and by stage of the game the speed-up in
+/// leaves and the share of equal values in percent.
 const PUBLISHED_ACCURACY: [(i32, [(f64, u32); 4]); 4] = [
     (100, [(3.45, 34), (3.02, 59), (10.44, 87), (18.37, 97)]),
     (120, [(3.05, 43), (2.58, 65), (8.13, 90), (16.31, 96)]),
@@ -93,7 +93,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         tables: vec![
             ("Fitted lines (table 4.16; r² in docs/LEARNING.md)".into(), fits(lab)?),
             ("Published lines of Amazons, some of them (table 4.16)".into(), published_fits()),
-            ("SpeedUp (table 4.17)".into(), accuracy),
+            ("Accuracy (table 4.17)".into(), accuracy),
             ("Published accuracy in Amazons, some stages (table 4.17)".into(), published_accuracy()),
             ("Games (table 4.18)".into(), matches),
         ],
@@ -146,7 +146,7 @@ fn published_accuracy() -> Table {
     table
 }
 
-/// The lines that the engine looks up.
+/// The fits that the engine uses.
 fn fits(lab: &Laboratory) -> Result<Table, Interrupted> {
     let mut table = Table::new(&["phase", "D'", "D", "a", "b", "σ"]);
     for fit in Learned::load(lab.setup.options.learned_files())?.fits.iter() {
