@@ -10,8 +10,8 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::epd_parts;
-use super::shared::{duration, is_folder, whole};
-use super::{Assignments, Failure, assign, assignment, terminal};
+use super::shared::{Common, duration, is_folder, whole};
+use super::{Failure, assign, assignment, terminal};
 use crate::epd::suite::{Defect, Suite};
 use crate::lab::results::{Column, SuiteResults};
 use crate::lab::runner::{Answer, SuiteRun};
@@ -102,15 +102,6 @@ pub(super) struct Arguments {
     /// Lists all positions, not just the unsolved ones
     #[arg(long)]
     all: bool,
-    /// Prints JSON
-    #[arg(long, conflicts_with_all = ["csv", "markdown"])]
-    json: bool,
-    /// Prints comma-separated values, a line for every position
-    #[arg(long, conflicts_with = "markdown")]
-    csv: bool,
-    /// Prints Markdown tables
-    #[arg(long)]
-    markdown: bool,
     /// Runs only part K of N: every N-th position. What it finds is written to --out
     #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE, hide_default_value = true, requires = "out")]
     shard: Shard,
@@ -121,7 +112,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["shard", "out"])]
     merge: Vec<PathBuf>,
     #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 /// One engine or setting to run.
@@ -314,7 +305,7 @@ impl Arguments {
         if !self.engine_set.is_empty() && self.engine.is_none() && self.compare_engine.is_none() {
             return Err("--engine-set needs --engine or --compare-engine".to_owned());
         }
-        if self.engine.is_some() && !self.set.is_empty() {
+        if self.engine.is_some() && !self.common.set.is_empty() {
             return Err("--set is for Espalier; --engine-set sets options of the other engine".to_owned());
         }
         let base = match &self.engine {
@@ -381,13 +372,13 @@ impl Arguments {
         interrupted: Option<&str>,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        if self.json {
+        if self.common.form.json {
             let settings: Vec<_> = contenders.iter().map(settings).collect();
             let suites: Vec<_> = results.iter().map(SuiteResults::to_json).collect();
             let limits = self.limits_text();
             let document = json!({ "version": version(), "seed": SEED, "limits": limits, "interrupted": interrupted, "engines": settings, "suites": suites });
             writeln!(out, "{document:#}")?;
-        } else if self.csv {
+        } else if self.common.form.csv {
             let limits = self.limits_text();
             let mut tables = results.iter().map(|result| result.positions(&limits));
             let mut table = tables.next().unwrap_or_default();
@@ -412,7 +403,11 @@ impl Arguments {
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         let text = |table: &Table| {
-            if self.markdown { table.to_markdown() } else { table.to_text_within(terminal::table_width()) }
+            if self.common.form.markdown {
+                table.to_markdown()
+            } else {
+                table.to_text_within(terminal::table_width())
+            }
         };
         for column in &result.columns {
             let table = result.played(column, self.all);
@@ -429,8 +424,12 @@ impl Arguments {
         writeln!(out, "{limits} a position:\n\n{}", text(&result.overview()))?;
         for column in &result.columns {
             let made_by = format!("Made by {} ({}).", column.made_by, column.name);
-            writeln!(out, "{}", if self.markdown { made_by } else { terminal::paragraphs(&made_by) })?;
-            if self.markdown && !column.every_option.is_empty() {
+            writeln!(
+                out,
+                "{}",
+                if self.common.form.markdown { made_by } else { terminal::paragraphs(&made_by) }
+            )?;
+            if self.common.form.markdown && !column.every_option.is_empty() {
                 write!(out, "\n{}", folded(std::slice::from_ref(&column.every_option)))?;
             }
         }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::shared::{TableForm, is_folder, whole};
+use super::shared::{Common, TableForm, is_folder, whole};
 use super::{Assignments, Failure, lab_merge, lab_report, profile, terminal};
 use crate::lab::experiments::{
     self, EXPERIMENTS, Experiment, Findings, Interrupted, LabProgress, Laboratory, SEED, Setup, Size, Watch,
@@ -61,9 +61,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "K/N", default_value = "1/1", hide_default_value = true)]
     shard: Shard,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    set: Assignments,
+    pub common: Common,
 }
 
 /// Subcommands that are not experiments.
@@ -77,8 +75,8 @@ enum Tool {
 impl Arguments {
     pub(super) fn assignments(&self) -> &Assignments {
         match &self.tool {
-            Some(Tool::Profile(arguments)) => &arguments.set,
-            Some(Tool::Merge(_) | Tool::Report(_)) | None => &self.set,
+            Some(Tool::Profile(arguments)) => &arguments.common.set,
+            Some(Tool::Merge(_) | Tool::Report(_)) | None => &self.common.set,
         }
     }
 
@@ -90,7 +88,7 @@ impl Arguments {
             None => {}
         }
         if self.name == "list" {
-            return list(self.form, out);
+            return list(self.common.form, out);
         }
         let experiment = experiments::find(&self.name).ok_or_else(|| {
             let names: Vec<&str> = EXPERIMENTS.iter().map(|experiment| experiment.name).collect();
@@ -113,7 +111,7 @@ impl Arguments {
             Size { quick: self.quick, positions: self.count.unwrap_or(0) as usize, jobs, shard: self.shard };
         let setup = Setup {
             options,
-            set: self.set.in_order().collect(),
+            set: self.common.set.in_order().collect(),
             size,
             suites: self.suites.as_deref(),
             out: Some(&folder),
@@ -151,7 +149,7 @@ impl Arguments {
             Err(Interrupted::Stopped | Interrupted::Part) => {
                 self.write_provenance(experiment, laboratory, &folder)?;
                 for table in laboratory.so_far() {
-                    writeln!(out, "{}", self.form.show(&table))?;
+                    writeln!(out, "{}", self.common.form.show(&table))?;
                 }
                 Err(Failure::Wrong(format!(
                     "interrupted; what was measured is in {}, run the same command to resume",
@@ -197,7 +195,7 @@ impl Arguments {
         }
         self.write_provenance(experiment, laboratory, &folder)?;
         self.write_result(experiment, findings, laboratory)?;
-        match self.form {
+        match self.common.form {
             TableForm { json: true, .. } => {
                 writeln!(out, "{:#}", to_json(experiment, findings, &laboratory.notes(), &origin))?;
             }

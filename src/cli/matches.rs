@@ -10,8 +10,8 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::match_files::{Files, new_pgn};
-use super::shared::{OrNone, TableForm, duration, unless_none, whole};
-use super::{Assignments, Failure, assign, assignment, terminal};
+use super::shared::{Common, OrNone, TableForm, duration, unless_none, whole};
+use super::{Failure, assign, assignment, terminal};
 use crate::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::epd::library;
 use crate::game_record::GameEnd;
@@ -133,9 +133,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub(super) pgn: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub(super) common: Common,
 }
 
 fn hypotheses(text: &str) -> Result<(f64, f64), String> {
@@ -283,7 +281,7 @@ impl Shared {
             terminal::write_file(&store.path("result.json"), format!("{result:#}\n"))?;
         }
         let names = [players[0].name.as_str(), players[1].name.as_str()];
-        match arguments.form {
+        match arguments.common.form {
             TableForm { json: true, .. } => writeln!(out, "{result:#}")?,
             form if form != TableForm::default() => write!(out, "{}", form.show(&summary.row(names)))?,
             _ => writeln!(out, "{}\n{}", indented(&summary.table(names)), made_by(&terms, &terms.players))?,

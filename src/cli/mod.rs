@@ -118,14 +118,14 @@ enum CliCommand {
 impl CliCommand {
     fn assignments(&self) -> &Assignments {
         match self {
-            Self::Bench(arguments) => &arguments.set,
-            Self::Epd(arguments) => &arguments.set,
-            Self::Perft(arguments) => &arguments.set,
+            Self::Bench(arguments) => &arguments.common.set,
+            Self::Epd(arguments) => &arguments.common.set,
+            Self::Perft(arguments) => &arguments.common.set,
             Self::Learn(command) => command.assignments(),
             Self::Tree(command) => command.assignments(),
-            Self::Options(arguments) => &arguments.set,
+            Self::Options(arguments) => &arguments.common.set,
             Self::Config(arguments) => &arguments.set,
-            Self::Match(arguments) => &arguments.set,
+            Self::Match(arguments) => &arguments.common.set,
             Self::Lab(arguments) => arguments.assignments(),
             Self::Export(arguments) => &arguments.set,
             Self::Completions(arguments) => &arguments.set,

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::epd::report_defects;
-use super::shared::whole;
-use super::{Assignments, Failure, assign, terminal};
+use super::shared::{Common, whole};
+use super::{Failure, assign, terminal};
 use crate::epd::Task;
 use crate::epd::suite::Suite;
 use crate::lab::profile::{Profile, ProfileRun, picture, to_csv, to_json, to_markdown, to_text};
@@ -68,20 +68,11 @@ pub(super) struct Arguments {
     /// Positions at once [default: one for each core]
     #[arg(long, value_parser = whole::<u16>(1..=1024))]
     jobs: Option<u16>,
-    /// Prints JSON
-    #[arg(long, conflicts_with_all = ["csv", "markdown"])]
-    json: bool,
-    /// Prints comma-separated values, a line for every figure
-    #[arg(long, conflicts_with = "markdown")]
-    csv: bool,
-    /// Prints Markdown tables
-    #[arg(long)]
-    markdown: bool,
     /// Draws depth by nodes, branching factor, nodes and reductions by depth
     #[arg(long, value_name = "FILE.svg")]
     picture: Option<PathBuf>,
     #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 /// A setting and the profile of its searches.
@@ -174,12 +165,12 @@ impl Arguments {
 
     fn print(&self, columns: &[ProfiledSetting], out: &mut impl Write) -> Result<(), Failure> {
         let profiles: Vec<&Profile> = columns.iter().map(|column| &column.profile).collect();
-        if self.json {
+        if self.common.form.json {
             writeln!(out, "{:#}", self.document(columns))?;
-        } else if self.csv {
+        } else if self.common.form.csv {
             let named: Vec<_> = columns.iter().map(|column| (column.name, &column.profile)).collect();
             write!(out, "{}", to_csv(&named, self.nodes))?;
-        } else if self.markdown {
+        } else if self.common.form.markdown {
             write!(out, "{}\n{}", self.origin(columns), to_markdown(&profiles, self.nodes))?;
             for column in columns {
                 write!(out, "{}", folded(&[column.configuration.every_option()]))?;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::{Failure, terminal};
+use super::{Assignments, Failure, terminal};
 use crate::board::san::read_move;
 use crate::board::{Game, Position};
 use crate::epd::suite::Suite;
@@ -106,6 +106,15 @@ impl TableForm {
             _ => table.to_text_within(terminal::table_width()),
         }
     }
+}
+
+/// Arguments of all commands that print tables.
+#[derive(clap::Args, Default)]
+pub(super) struct Common {
+    #[command(flatten)]
+    pub form: TableForm,
+    #[command(flatten)]
+    pub set: Assignments,
 }
 
 /// A folder of `--suites` must exist; otherwise suites of another place would silently be used.

@@ -78,7 +78,7 @@ impl Shared {
         if let Some(folder) = &self.arguments.out {
             terminal::write_file(&folder.join("result.json"), format!("{document:#}\n"))?;
         }
-        match self.arguments.form {
+        match self.arguments.common.form {
             TableForm { json: true, .. } => writeln!(out, "{document:#}")?,
             form if form != TableForm::default() => write!(out, "{}", form.show(&cross.table()))?,
             form => {

@@ -7,9 +7,9 @@ use std::time::Duration;
 use clap::Subcommand;
 use serde_json::json;
 
-use super::shared::{PositionArguments, TableForm, duration, whole};
+use super::shared::{Common, PositionArguments, duration, whole};
 use super::tree_diff::Diff;
-use super::tree_text::{Shown, TextSize, dump, with_plain_blanks};
+use super::tree_text::{Shown, dump, with_plain_blanks};
 use super::{Assignments, Failure, terminal};
 use crate::board::Game;
 use crate::engine::Engine;
@@ -50,10 +50,10 @@ impl TreeCommand {
         match self {
             Self::Record(arguments) => &arguments.set,
             Self::View(arguments) => &arguments.set,
-            Self::Show(arguments) => &arguments.set,
+            Self::Show(arguments) => &arguments.common.set,
             Self::Dump(arguments) => &arguments.set,
             Self::Check(arguments) => &arguments.set,
-            Self::Diff(arguments) => &arguments.set,
+            Self::Diff(arguments) => &arguments.common.set,
             Self::Import(arguments) => &arguments.set,
         }
     }
@@ -308,9 +308,7 @@ pub(super) struct Show {
     #[arg(long, default_value_t = 300, value_parser = whole::<usize>(0..))]
     most: usize,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 impl Show {
@@ -327,15 +325,14 @@ impl Show {
         };
         let shown = Shown::new(&recording, &tree, index)?;
         let out = &mut BufWriter::new(out);
-        let size = TextSize { most: self.most };
-        if self.form.json {
+        if self.common.form.json {
             writeln!(out, "{}", shown.json())?;
-        } else if self.form.csv {
-            write!(out, "{}", shown.largest_in_numbers(size).to_csv())?;
-        } else if self.form.markdown {
-            write!(out, "{}", with_plain_blanks(&shown.largest(size).to_markdown()))?;
+        } else if self.common.form.csv {
+            write!(out, "{}", shown.largest_in_numbers(self.most).to_csv())?;
+        } else if self.common.form.markdown {
+            write!(out, "{}", with_plain_blanks(&shown.largest(self.most).to_markdown()))?;
         } else {
-            shown.print(out, size)?;
+            shown.print(out, self.most)?;
         }
         out.flush()?;
         Ok(())

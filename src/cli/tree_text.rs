@@ -15,12 +15,6 @@ use crate::tree::left_out::LeftOut;
 use crate::tree::node::{CLASSES, NO_BEST, NO_NUMBER};
 use crate::tree::{FileError, Meta, Recording, Tree, TreeNode};
 
-/// How much to print.
-pub(super) struct TextSize {
-    /// Children, the largest ones.
-    pub most: usize,
-}
-
 /// A node, the path to it, and its children.
 pub(super) struct Shown<'a> {
     recording: &'a Recording,
@@ -87,7 +81,7 @@ impl ShownNode {
     /// The moves left out at this node, each with the reason.
     fn left_out(&self, out: &[LeftOut]) -> Value {
         let told =
-            |each: &LeftOut| json!({ "move": self.name(each.0), "why": left_out_why(&self.node, each) });
+            |each: &LeftOut| json!({ "move": self.name(each.m), "why": left_out_why(&self.node, each) });
         out.iter().map(told).collect()
     }
 
@@ -204,7 +198,7 @@ impl<'a> Shown<'a> {
         })
     }
 
-    pub(super) fn print(&self, out: &mut impl Write, style: TextSize) -> io::Result<()> {
+    pub(super) fn print(&self, out: &mut impl Write, most: usize) -> io::Result<()> {
         let meta = self.recording.meta();
         writeln!(out, "{}", meta.fen)?;
         let moves: Vec<&str> =
@@ -217,7 +211,7 @@ impl<'a> Shown<'a> {
         print_table(out, &table(rows))?;
         if !self.children.is_empty() {
             writeln!(out, "\nchildren, in the order of the search:")?;
-            print_table(out, &self.largest(style))?;
+            print_table(out, &self.largest(most))?;
         }
         if !self.left_out.is_empty() {
             writeln!(out, "\nleft out:")?;
@@ -226,19 +220,19 @@ impl<'a> Shown<'a> {
         Ok(())
     }
 
-    /// The largest children, in the order of the search.
-    pub(super) fn largest(&self, size: TextSize) -> Table {
+    /// The `most` largest children, in the order of the search.
+    pub(super) fn largest(&self, most: usize) -> Table {
         let below: Vec<TreeNode> = self.children.iter().map(|entry| entry.node).collect();
-        table(self.largest_entries(size).map(|entry| entry.cells(self.recording.meta(), &below)).collect())
+        table(self.largest_entries(most).map(|entry| entry.cells(self.recording.meta(), &below)).collect())
     }
 
     /// The largest children with the raw numbers of the JSON form.
-    pub(super) fn largest_in_numbers(&self, size: TextSize) -> Table {
+    pub(super) fn largest_in_numbers(&self, most: usize) -> Table {
         let names =
             ["node", "number", "move", "bound", "value", "alpha", "beta", "depth", "kind", "nodes", "why"];
         let mut table = Table::new(&names);
         let below: Vec<TreeNode> = self.children.iter().map(|entry| entry.node).collect();
-        for entry in self.largest_entries(size) {
+        for entry in self.largest_entries(most) {
             let node = &entry.node;
             let [index, number, name, .., kind, nodes, why] = entry.cells(self.recording.meta(), &below);
             let [value, alpha, beta] =
@@ -249,10 +243,10 @@ impl<'a> Shown<'a> {
         table
     }
 
-    fn largest_entries(&self, size: TextSize) -> impl Iterator<Item = &ShownNode> {
+    fn largest_entries(&self, most: usize) -> impl Iterator<Item = &ShownNode> {
         let mut sizes: Vec<u32> = self.children.iter().map(|entry| entry.node.nodes).collect();
         sizes.sort_unstable_by(|a, b| b.cmp(a));
-        let least = sizes.get(size.most).map_or(0, |size| size + 1);
+        let least = sizes.get(most).map_or(0, |size| size + 1);
         self.children.iter().filter(move |entry| entry.node.nodes >= least)
     }
 
@@ -260,7 +254,7 @@ impl<'a> Shown<'a> {
         let mut table = Table::new(&["move", "why"]);
         let Some(here) = self.path.last() else { return table };
         for each in &self.left_out {
-            table.push([here.name(each.0), left_out_why(&here.node, each)]);
+            table.push([here.name(each.m), left_out_why(&here.node, each)]);
         }
         table
     }

@@ -217,9 +217,9 @@ pub(super) fn named(rules: &[LeavesOut], between: &str) -> String {
 
 /// Why a move was left out: the rule and its number or, if the recording does not say, all rules that acted at the
 /// node and leave out such moves.
-pub(super) fn left_out_why(node: &TreeNode, (m, kept): &LeftOut) -> String {
-    let name = left_out_rule(node, &(*m, *kept));
-    let kept = kept.and_then(|kept| Some((kept.mark(node)?.leaves_out?, kept.number)));
+pub(super) fn left_out_why(node: &TreeNode, left_out: &LeftOut) -> String {
+    let name = left_out_rule(node, left_out);
+    let kept = left_out.kept.and_then(|kept| Some((kept.mark(node)?.leaves_out?, kept.number)));
     match kept {
         Some((rule, Some(number))) => format!("{name}: {}", rule_text(node, rule.by, number)),
         Some((_, None)) => format!("{name} (number not kept)"),
@@ -229,12 +229,12 @@ pub(super) fn left_out_why(node: &TreeNode, (m, kept): &LeftOut) -> String {
 }
 
 /// The rule that left a move out, or the rules that may have.
-pub(super) fn left_out_rule(node: &TreeNode, (m, kept): &LeftOut) -> String {
-    if let Some(mark) = kept.and_then(|kept| kept.mark(node)) {
+pub(super) fn left_out_rule(node: &TreeNode, left_out: &LeftOut) -> String {
+    if let Some(mark) = left_out.kept.and_then(|kept| kept.mark(node)) {
         return mark.leaves_out.map_or(mark.label, |rule| rule.name).to_owned();
     }
     let mut rules = left_out_rules(node);
-    rules.retain(|rule| !(is_noisy(*m) && rule.by.spares_captures()));
+    rules.retain(|rule| !(is_noisy(left_out.m) && rule.by.spares_captures()));
     if rules.is_empty() { node.end.label().to_owned() } else { named(&rules, " or ") }
 }
 
@@ -291,10 +291,10 @@ mod tests {
         let node = TreeNode { marks, end: End::Futility, ..node() };
         assert_eq!(named(&left_out_rules(&node), ", "), "futility, late moves, losing exchange");
         let position = Position::default();
-        let quiet = (position.parse_move("e2e4").unwrap(), None);
+        let quiet = LeftOut { m: position.parse_move("e2e4").unwrap(), kept: None };
         assert_eq!(left_out_rule(&node, &quiet), "futility or late moves or losing exchange");
         let before = Position::from_fen("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", false).unwrap();
-        let capture = (before.parse_move("e4d5").unwrap(), None);
+        let capture = LeftOut { m: before.parse_move("e4d5").unwrap(), kept: None };
         assert_eq!(left_out_rule(&node, &capture), "futility or losing exchange");
     }
 }

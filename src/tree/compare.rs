@@ -14,13 +14,19 @@ pub const PROBES: [(Purpose, &str, &[End]); 5] = [
     (Purpose::QuiescenceRazoring, "razoring", &[End::QuiescenceRazoring]),
 ];
 
-/// A node with its place in its tree.
-pub type Placed = (u32, TreeNode);
+/// A node with its index in the tree.
+#[derive(Copy, Clone)]
+pub struct IndexedNode {
+    /// The index in the tree.
+    pub index: u32,
+    /// The node with this index.
+    pub node: TreeNode,
+}
 
 /// Where two trees first differ, in the order of the search.
 pub struct Difference {
     /// The last node that both entered, in A and in B.
-    pub at: [Placed; 2],
+    pub at: [IndexedNode; 2],
     /// How they differ there.
     pub how: HowDiffers,
 }
@@ -42,12 +48,12 @@ pub enum HowDiffers {
 
 /// The first difference, if there is one.
 pub fn first_difference(a: &Tree, b: &Tree) -> Result<Option<Difference>, FileError> {
-    let mut at = [(0, a.node(0)?), (0, b.node(0)?)];
-    if at[0].1.print == at[1].1.print {
+    let mut at = [IndexedNode { index: 0, node: a.node(0)? }, IndexedNode { index: 0, node: b.node(0)? }];
+    if at[0].node.print == at[1].node.print {
         return Ok(None);
     }
     loop {
-        let [(left, x), (right, y)] = at;
+        let [IndexedNode { index: left, node: x }, IndexedNode { index: right, node: y }] = at;
         let (window, depth) = (x.window != y.window, x.depth != y.depth);
         if window || depth {
             return Ok(Some(Difference { at, how: HowDiffers::Entered { window, depth } }));
@@ -59,7 +65,10 @@ pub fn first_difference(a: &Tree, b: &Tree) -> Result<Option<Difference>, FileEr
             match (below_a.get(k), below_b.get(k)) {
                 (Some(p), Some(q)) if same(p, q) && p.print == q.print => {}
                 (Some(p), Some(q)) if same(p, q) => {
-                    next = Some([(x.first + k as u32, *p), (y.first + k as u32, *q)]);
+                    next = Some([
+                        IndexedNode { index: x.first + k as u32, node: *p },
+                        IndexedNode { index: y.first + k as u32, node: *q },
+                    ]);
                     break;
                 }
                 (p, q) => {

@@ -146,7 +146,13 @@ pub(super) fn shorten(words: &mut Vec<Word>, all: bool) {
 }
 
 /// A move that was left out, and the rule if it is known.
-pub type LeftOut = (Move, Option<LeftOutMove>);
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The move.
+    pub m: Move,
+    /// The rule and its number, if the recording has them.
+    pub kept: Option<LeftOutMove>,
+}
 
 /// The moves that were left out at a node, sorted by SAN. `kept` are those that the recording has with their rules.
 /// After a cut-off only these are returned, because the other moves were not needed. In a singular test the excluded
@@ -166,10 +172,10 @@ pub fn left_out(
         if searched.contains(&packed) || (own.is_none() && !all) {
             return None;
         }
-        Some((*m, own.or(rest)))
+        Some(LeftOut { m: *m, kept: own.or(rest) })
     };
     let mut out: Vec<LeftOut> = position.legal_moves().iter().filter_map(reason).collect();
-    out.sort_by_cached_key(|(m, _)| SanPlus::from_move(position.chess().clone(), *m).to_string());
+    out.sort_by_cached_key(|each| SanPlus::from_move(position.chess().clone(), each.m).to_string());
     out
 }
 
@@ -212,11 +218,12 @@ mod tests {
             left_out(&TreeNode { end, purpose: Purpose::Move, ..node() }, &children, kept, &position)
         };
         let out = at(End::LateMoves, &[]);
-        assert_eq!((out.len(), out[0]), (19, (a3, None)));
-        assert!(out.iter().all(|(m, _)| *m != e4));
+        assert_eq!((out.len(), out[0]), (19, LeftOut { m: a3, kept: None }));
+        assert!(out.iter().all(|each| each.m != e4));
         let out = at(End::LateMoves, &[futile, late]);
-        assert_eq!((out[0], out[1].1), ((a3, Some(futile)), Some(late)), "the others are those of the rest");
-        assert_eq!(at(End::Cut, &[futile]), [(a3, Some(futile))]);
+        let by_futility = LeftOut { m: a3, kept: Some(futile) };
+        assert_eq!((out[0], out[1].kept), (by_futility, Some(late)), "the others are those of the rest");
+        assert_eq!(at(End::Cut, &[futile]), [by_futility]);
         assert!(at(End::AllMoves, &[]).is_empty());
     }
 

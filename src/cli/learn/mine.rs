@@ -8,8 +8,8 @@ use std::sync::atomic::Ordering;
 use serde::{Deserialize, Serialize};
 
 use super::shared::{Checkpoint, Play, Speed, error_if_interrupted, one_thread};
-use crate::cli::shared::{TableForm, whole};
-use crate::cli::{Assignments, Failure, terminal};
+use crate::cli::shared::{Common, whole};
+use crate::cli::{Failure, terminal};
 use crate::engine::Engine;
 use crate::learn::mine::{Demands, Found, Judge, line};
 use crate::learn::search_control::online::Critical;
@@ -53,9 +53,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 /// Nodes per move of the games unless another limit is given.
@@ -166,11 +164,11 @@ impl Arguments {
         for (depth, count) in depths {
             table.push([depth.to_string(), count.to_string()]);
         }
-        write!(out, "{}", self.form.show(&table))?;
+        write!(out, "{}", self.common.form.show(&table))?;
         let Harvest { games, critical, .. } = harvest;
         let counts = format!("kept {} of {critical} critical positions (games: {games})", found.len());
-        self.form.remark(&counts, out)?;
-        self.form.remark(&format!("written to {}", self.out.display()), out)?;
+        self.common.form.remark(&counts, out)?;
+        self.common.form.remark(&format!("written to {}", self.out.display()), out)?;
         Ok(())
     }
 }

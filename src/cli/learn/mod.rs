@@ -61,14 +61,14 @@ fn unless_closed<T>(result: io::Result<T>, otherwise: T) -> io::Result<T> {
 impl LearnCommand {
     pub(super) fn assignments(&self) -> &Assignments {
         match self {
-            Self::Rankcut(arguments) => &arguments.set,
-            Self::Probcut(arguments) => &arguments.set,
-            Self::Weights(arguments) => &arguments.set,
-            Self::Mine(arguments) => &arguments.set,
-            Self::Spsa(arguments) => &arguments.set,
-            Self::Evaluation(arguments) => &arguments.set,
+            Self::Rankcut(arguments) => &arguments.common.set,
+            Self::Probcut(arguments) => &arguments.common.set,
+            Self::Weights(arguments) => &arguments.common.set,
+            Self::Mine(arguments) => &arguments.common.set,
+            Self::Spsa(arguments) => &arguments.common.set,
+            Self::Evaluation(arguments) => &arguments.common.set,
             Self::Games(arguments) => &arguments.set,
-            Self::Network(arguments) => &arguments.set,
+            Self::Network(arguments) => &arguments.common.set,
         }
     }
 

@@ -10,8 +10,8 @@ use indicatif::HumanDuration;
 
 use super::shared::{beside, can_be_written};
 use crate::board::Position;
-use crate::cli::shared::{TableForm, whole};
-use crate::cli::{Assignments, Failure, terminal};
+use crate::cli::shared::{Common, TableForm, whole};
+use crate::cli::{Failure, terminal};
 use crate::eval::Evaluator;
 use crate::eval::network::{Accumulators, Network};
 use crate::files;
@@ -105,9 +105,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 fn width(text: &str) -> Result<u32, String> {
@@ -169,7 +167,8 @@ impl Arguments {
         );
         terminal::say(format_args!("{known}"));
         let start = self.start.as_deref().map(start_network).transpose()?;
-        let run = TrainingRun { positions, validation, jobs, start, out: self.out.clone(), form: self.form };
+        let run =
+            TrainingRun { positions, validation, jobs, start, out: self.out.clone(), form: self.common.form };
         let trainer = run.train(recipe, &stop)?;
         run.finish(&trainer, out)
     }

@@ -7,12 +7,13 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play, Speed, beside, error_if_interrupted, one_thread};
+use super::shared::{Checkpoint, Play, Speed, beside, error_if_interrupted, one_thread, read_part};
 use crate::board::{GamePhase, Position};
-use crate::cli::shared::{TableForm, whole};
-use crate::cli::{Assignments, Failure, terminal};
+use crate::cli::shared::{Common, whole};
+use crate::cli::{Failure, terminal};
 use crate::engine::Engine;
-use crate::learn::checkpoint::{self, RunSettings};
+use crate::lab::experiments::fit_cells;
+use crate::learn::checkpoint::RunSettings;
 use crate::learn::games::{GameFiles, ReadOptions};
 use crate::learn::regression::{self, DepthSample, Fitted, Picked};
 use crate::options::Options;
@@ -68,9 +69,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 /// Nodes per move of the games unless another limit is given.
@@ -135,7 +134,7 @@ impl Arguments {
         if !self.shard.is_whole() {
             let done =
                 format!("part {} is finished: {} positions are searched", self.shard, state.samples.len());
-            self.form.remark(&done, out)?;
+            self.common.form.remark(&done, out)?;
             return Ok(());
         }
         self.report(&options, &state, &picture, out)
@@ -147,9 +146,7 @@ impl Arguments {
         let mut sum: Option<ProbCutState> = None;
         for path in &self.merge {
             let wrong = |what: String| Failure::Wrong(format!("{}: {what}", path.display()));
-            let text = std::fs::read_to_string(path.with_added_extension("checkpoint"));
-            let text = text.map_err(|error| wrong(format!("its checkpoint: {error}")))?;
-            let part: ProbCutState = checkpoint::read_part(KIND, settings, &text).map_err(wrong)?;
+            let part: ProbCutState = read_part(path, KIND, settings, wrong)?;
             let Some(sum) = &mut sum else {
                 sum = Some(part);
                 continue;
@@ -288,7 +285,7 @@ impl Arguments {
         if fitted.is_empty() {
             return Err(Failure::Wrong("too few positions for a regression".to_owned()));
         }
-        write!(out, "{}", self.form.show(&table(&fitted)))?;
+        write!(out, "{}", self.common.form.show(&table(&fitted)))?;
         terminal::write_file(&self.out, self.text(options, &fitted))?;
         terminal::write_file(picture, chart(&samples).to_scatter_svg())?;
         let left_out: Vec<String> = regression::PAIRS
@@ -304,7 +301,7 @@ impl Arguments {
             ));
         }
         let written = format!("written to {} and {}", self.out.display(), picture.display());
-        self.form.remark(&written, out)?;
+        self.common.form.remark(&written, out)?;
         Ok(())
     }
 
@@ -339,16 +336,7 @@ impl Arguments {
 fn table(fitted: &[Fitted]) -> Table {
     let mut table = Table::new(&["phase", "shallow", "deep", "a", "b", "sigma", "r²", "positions"]);
     for Fitted { fit, r_squared, count } in fitted {
-        table.push([
-            fit.phase.name().to_owned(),
-            fit.shallow.to_string(),
-            fit.deep.to_string(),
-            format!("{:.3}", fit.a),
-            format!("{:.1}", fit.b),
-            format!("{:.1}", fit.sigma),
-            format!("{r_squared:.3}"),
-            count.to_string(),
-        ]);
+        table.push(fit_cells(fit).into_iter().chain([format!("{r_squared:.3}"), count.to_string()]));
     }
     table
 }

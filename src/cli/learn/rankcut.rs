@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play, beside, error_if_interrupted, one_thread};
+use super::shared::{Checkpoint, Play, beside, error_if_interrupted, one_thread, read_part};
 use crate::board::Position;
-use crate::cli::shared::{TableForm, whole};
-use crate::cli::{Assignments, Failure, terminal};
-use crate::learn::checkpoint::{self, RunSettings};
+use crate::cli::shared::{Common, TableForm, whole};
+use crate::cli::{Failure, terminal};
+use crate::learn::checkpoint::RunSettings;
 use crate::learn::rank_statistics::{Better, Collected, Collection, Movement, movement};
 use crate::options::Options;
 use crate::parallel::{Jobs, Shard};
@@ -80,9 +80,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     show: Option<PathBuf>,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 /// Nodes per move unless another limit is given.
@@ -108,7 +106,7 @@ struct RankCutState {
 impl Arguments {
     pub(crate) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         match (&self.show, &self.out) {
-            (Some(path), _) => show(path, options, self.form, out),
+            (Some(path), _) => show(path, options, self.common.form, out),
             (None, Some(path)) => self.learn(path.clone(), options, out),
             (None, None) => Err(Failure::Wrong("--out FILE is missing".to_owned())),
         }
@@ -156,10 +154,10 @@ impl Arguments {
             run.checkpoint.write(&state)?;
         }
         // JSON, CSV and Markdown get only the table of the last round.
-        if !self.form.is_text()
+        if !self.common.form.is_text()
             && let Some(table) = &run.last
         {
-            write!(out, "{}", self.form.show(table))?;
+            write!(out, "{}", self.common.form.show(table))?;
         }
         let played = state.current.games.len();
         error_if_interrupted(&stop, &format!("{played} of {} games of this round are counted", self.games))
@@ -175,9 +173,7 @@ impl Arguments {
         let mut sum = Collected::default();
         for path in &self.merge {
             let wrong = |what: String| Failure::Wrong(format!("{}: {what}", path.display()));
-            let text = std::fs::read_to_string(path.with_added_extension("checkpoint"));
-            let text = text.map_err(|error| wrong(format!("its checkpoint: {error}")))?;
-            let state: RankCutState = checkpoint::read_part(KIND, settings, &text).map_err(wrong)?;
+            let state: RankCutState = read_part(path, KIND, settings, wrong)?;
             sum.merge(&state.current).map_err(wrong)?;
         }
         match (0..self.games).find(|game| !sum.games.contains(game)) {
@@ -253,7 +249,7 @@ impl RankCutRun<'_> {
             _ => return Ok(false),
         };
         let why = format!("no more rounds: {why} (states of depth {} and more)", rule.depth);
-        self.arguments.form.remark(&why, out)?;
+        self.arguments.common.form.remark(&why, out)?;
         Ok(true)
     }
 
@@ -265,7 +261,7 @@ impl RankCutRun<'_> {
 
     /// Reports the counts, and writes the table and the picture.
     fn report(&mut self, state: &mut RankCutState, out: &mut impl Write) -> Result<(), Failure> {
-        let (counts, form) = (&state.current.counts, self.arguments.form);
+        let (counts, form) = (&state.current.counts, self.arguments.common.form);
         if let Some(before) = state.finished.last() {
             let moved = movement(before, counts, &self.options.selective.rank_cut);
             state.movements.truncate(state.finished.len() - 1);

@@ -148,6 +148,19 @@ pub(super) fn can_be_written(out: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The state of a part of a run that `--merge` names, from the checkpoint beside its file; `wrong` makes errors about
+/// that part.
+pub(super) fn read_part<T: DeserializeOwned>(
+    path: &Path,
+    kind: &str,
+    settings: &RunSettings,
+    wrong: impl Fn(String) -> Failure,
+) -> Result<T, Failure> {
+    let text = std::fs::read_to_string(path.with_added_extension("checkpoint"));
+    let text = text.map_err(|error| wrong(format!("its checkpoint: {error}")))?;
+    checkpoint::read_part(kind, settings, &text).map_err(wrong)
+}
+
 /// Measures games per minute.
 pub(super) struct Speed {
     began: Instant,

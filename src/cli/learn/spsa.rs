@@ -12,8 +12,8 @@ use super::spsa_games::TuningGames;
 use super::spsa_report::{SpsaReport, score};
 use crate::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::cli::matches::read_book;
-use crate::cli::shared::{TableForm, duration, whole};
-use crate::cli::{Assignments, Failure, terminal};
+use crate::cli::shared::{Common, duration, whole};
+use crate::cli::{Failure, terminal};
 use crate::files::make_folder;
 use crate::game_record::GameRecord;
 use crate::lab::matches::game::Conditions;
@@ -92,9 +92,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE|DIR", default_value = FILE)]
     out: PathBuf,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 /// How long to think about a move.
@@ -152,7 +150,7 @@ impl Arguments {
         let played = run.play(&mut state, &mut checkpoint, &mut report);
         // If a file cannot be written nothing is lost: the checkpoint holds everything.
         played.and(report.write(&state))?;
-        report.conclude(&state, self.form, out)?;
+        report.conclude(&state, self.common.form, out)?;
         let (games, all) = (state.total().total(), tuner.gains.iterations * tuner.games);
         error_if_interrupted(&stop, &format!("{games} of {all} games are played"))
     }

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::shared::{Checkpoint, Play, Speed, beside, error_if_interrupted, one_thread, settings_of};
 use super::weights_report::WeightsReport;
 use crate::board::{Position, uci_text};
-use crate::cli::shared::{TableForm, whole};
-use crate::cli::{Assignments, Failure, terminal};
+use crate::cli::shared::{Common, whole};
+use crate::cli::{Failure, terminal};
 use crate::engine::Engine;
 use crate::epd::Task;
 use crate::epd::suite::Suite;
@@ -94,9 +94,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -138,7 +136,7 @@ struct WeightsState {
 impl Arguments {
     pub(crate) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         one_thread(options)?;
-        if self.engine.is_some() && !self.set.is_empty() {
+        if self.engine.is_some() && !self.common.set.is_empty() {
             let what = "--set and --settings are for this engine; tell the program behind --engine what it needs in its own command";
             return Err(Failure::Wrong(what.to_owned()));
         }
@@ -157,7 +155,7 @@ impl Arguments {
         let stop = terminal::interrupt();
         let run =
             WeightsRun { arguments: &self, options, openings: &openings, problems: &problems, stop: &stop };
-        let (form, engine) = (self.form, self.engine.as_deref());
+        let (form, engine) = (self.common.form, self.engine.as_deref());
         let report = WeightsReport { options, games, engine, path: &self.out, form };
         checkpoint.say_resuming(state.iterations.len(), "iterations");
         report.head(out)?;

@@ -30,6 +30,7 @@ mod uncertainty;
 pub(crate) use laboratory::Laboratory;
 pub(crate) use measured::Measured;
 pub(crate) use playing::SEED;
+pub(crate) use prob_cut::fit_cells;
 pub(crate) use setup::{LabProgress, Setup, Size, Watch};
 
 use crate::picture::Chart;

@@ -7,6 +7,7 @@ use crate::limits::Limits;
 use crate::options::Options;
 use crate::picture::Chart;
 use crate::search::Learned;
+use crate::selective::prob_cut::Fit;
 use crate::statistics::elo_of_score;
 use crate::text_table::Table;
 
@@ -150,14 +151,19 @@ fn published_accuracy() -> Table {
 fn fits(lab: &Laboratory) -> Result<Table, Interrupted> {
     let mut table = Table::new(&["phase", "D'", "D", "a", "b", "σ"]);
     for fit in Learned::load(lab.setup.options.learned_files())?.fits.iter() {
-        table.push([
-            fit.phase.name().to_owned(),
-            fit.shallow.to_string(),
-            fit.deep.to_string(),
-            format!("{:.3}", fit.a),
-            format!("{:.1}", fit.b),
-            format!("{:.1}", fit.sigma),
-        ]);
+        table.push(fit_cells(fit));
     }
     Ok(table)
+}
+
+/// A fitted line in a row of a table: phase, depths, a, b and σ.
+pub(crate) fn fit_cells(fit: &Fit) -> [String; 6] {
+    [
+        fit.phase.name().to_owned(),
+        fit.shallow.to_string(),
+        fit.deep.to_string(),
+        format!("{:.3}", fit.a),
+        format!("{:.1}", fit.b),
+        format!("{:.1}", fit.sigma),
+    ]
 }

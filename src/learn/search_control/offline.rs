@@ -231,9 +231,9 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
 
     /// Needs more nodes with heavier checks and lighter recaptures.
-    struct Model;
+    struct ModelSolver;
 
-    impl Solver for Model {
+    impl Solver for ModelSolver {
         fn count(&mut self, task: &SolverTask<'_>) -> Result<SolverResult, String> {
             let weights = task.weights[task.problem.phase as usize];
             let needed = (1_000.0 * (1.0 + weights[0] - 0.5 * weights[1])) as u64;
@@ -249,7 +249,7 @@ mod tests {
             if self.0.fetch_add(1, Ordering::Relaxed) == 0 {
                 Err("fell over".to_owned())
             } else {
-                Model.count(task)
+                ModelSolver.count(task)
             }
         }
     }
@@ -262,7 +262,7 @@ mod tests {
             if task.problem.phase == GamePhase::Opening {
                 Err("fell over".to_owned())
             } else {
-                Model.count(task)
+                ModelSolver.count(task)
             }
         }
     }
@@ -299,14 +299,14 @@ mod tests {
     // 1,500 nodes a position; 1,600 with checks at 1.1 and 1,450 with recaptures at 1.1.
     #[test]
     fn weights_move_as_line_19_says_in_the_stages_that_have_positions() {
-        let (result, _) = iterate(&problems(), &|| Ok(Model), false);
+        let (result, _) = iterate(&problems(), &|| Ok(ModelSolver), false);
         let (measured, next) = result.unwrap();
         assert_eq!((measured.nodes, measured.solved, measured.positions), (4_500, 3, 3));
         assert!((next[1][0] - (1.0 - 100.0 / 1500.0)).abs() < 1e-9, "{next:?}");
         assert!((next[1][1] - (1.0 + 50.0 / 1500.0)).abs() < 1e-9, "{next:?}");
         assert_eq!(next[1][2..], [1.0, 1.0]);
         assert_eq!(next[2], [1.0; CLASSES], "no position is of the endgame");
-        let (result, _) = iterate(&problems(), &|| Ok(Model), true);
+        let (result, _) = iterate(&problems(), &|| Ok(ModelSolver), true);
         let (_, next) = result.unwrap();
         assert_eq!((next[0], next[1]), (next[1], next[2]));
     }
@@ -328,7 +328,7 @@ mod tests {
         let calls = AtomicUsize::new(0);
         let (result, failures) = iterate(&problems(), &|| Ok(Shaky(&calls)), false);
         assert!(result.is_some_and(|(measured, _)| measured.nodes == 4_500) && failures == 1);
-        let (result, failures) = iterate::<Model>(&problems(), &|| Err("not there".to_owned()), false);
+        let (result, failures) = iterate::<ModelSolver>(&problems(), &|| Err("not there".to_owned()), false);
         assert!(result.is_none() && failures >= 1);
     }
 }

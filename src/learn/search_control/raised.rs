@@ -90,13 +90,13 @@ mod tests {
     use crate::search::Search;
 
     /// A move of the first class with weight 0.4, or of the second with weight 1.0.
-    enum Tree {
-        Dotted(Vec<Tree>),
-        Solid(Vec<Tree>),
+    enum SmallTree {
+        Dotted(Vec<SmallTree>),
+        Solid(Vec<SmallTree>),
     }
-    use Tree::{Dotted, Solid};
+    use SmallTree::{Dotted, Solid};
 
-    fn search(watched: &mut Raised, children: &[Tree], ply: usize, left: i32) {
+    fn search(watched: &mut Raised, children: &[SmallTree], ply: usize, left: i32) {
         watched.visited(ply);
         assert_eq!(children.is_empty(), left <= 0, "a tree ends at the horizon");
         for child in children {
