@@ -341,7 +341,7 @@ impl Arguments {
     fn ours(&self, options: &Options, changes: &[String]) -> Result<(String, Program), ContenderError> {
         let mut options = options.clone();
         if let Some(threads) = self.threads {
-            let set = options.set("Threads", &threads.to_string());
+            let set = options.set(options::name_of(Effect::NewThreads), &threads.to_string());
             set.map_err(|error| ContenderError::Wrong(error.to_string()))?;
         }
         assign(&mut options, "--compare", changes).map_err(ContenderError::Wrong)?;

@@ -13,7 +13,6 @@ use crate::text_table::Table;
 pub(crate) struct ResultFile {
     /// The name of the experiment.
     pub experiment: String,
-    /// Its title.
     pub title: String,
     /// The publication it reproduces.
     pub source: String,

@@ -132,9 +132,7 @@ struct CountedGame {
 pub(crate) struct Collection<'a> {
     /// Options and openings of the games.
     pub players: &'a SelfPlay<'a>,
-    /// Number of games.
     pub games: u32,
-    /// Limits per move.
     pub limits: &'a Limits,
     /// What counts as better.
     pub better: Better,

@@ -135,7 +135,6 @@ pub(crate) struct Fitted {
     pub fit: Fit,
     /// Share of the variance explained.
     pub r_squared: f64,
-    /// Number of positions.
     pub count: usize,
 }
 

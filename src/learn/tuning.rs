@@ -25,7 +25,6 @@ pub(crate) struct TuningSample {
 /// Training and validation samples, which should be of different games.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TuningSet {
-    /// Training samples.
     pub training: Vec<TuningSample>,
     /// Validation samples; if there are none, the training samples are used.
     pub held_out: Vec<TuningSample>,

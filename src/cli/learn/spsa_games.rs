@@ -19,7 +19,6 @@ pub(super) struct TuningGames<'a> {
     pub options: &'a Options,
     /// Openings, one for each pair of games, played in turn; not empty.
     pub openings: &'a [Opening],
-    /// Limits and adjudication.
     pub conditions: Conditions,
     pub concurrency: usize,
 }

@@ -46,7 +46,6 @@ pub(crate) struct Experiment {
     pub source: &'static str,
     /// Approximate time of a full run on two cores.
     pub time: &'static str,
-    /// Runs the experiment.
     pub run: fn(&Laboratory) -> Result<Findings, Interrupted>,
 }
 
@@ -125,7 +124,6 @@ pub(crate) enum Interrupted {
     Stopped,
     /// The rest needs the results of all parts.
     Part,
-    /// An error.
     Wrong(String),
 }
 

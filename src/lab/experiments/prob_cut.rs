@@ -57,12 +57,13 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let mut matches = Table::new(&games::columns(&["t", "published"]));
     let mut dots = Vec::new();
     for (t, won, lost) in PUBLISHED {
+        let threshold = format!("{:.2}", f64::from(t) / 100.0);
         for (form, multi) in [("ProbCut", "false"), ("Multi-ProbCut", "true")] {
             let options = cutting(lab, t, multi)?;
             let cut = lab.measure(&suite, &options, &Limits::depth(depth))?;
             let near = |centipawns: i32| share_within(&cut, &whole, centipawns);
             accuracy.push([
-                format!("{:.2}", f64::from(t) / 100.0),
+                threshold.clone(),
                 form.to_owned(),
                 percent(cut.total_percent(&whole)),
                 solved_with_error(&cut),
@@ -74,11 +75,9 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
                 let limit = games::nodes(lab.either(NODES / 10, NODES));
                 let standing = lab.play([&options, &brute], games as u64, limit, &book)?;
                 let share = 100.0 * f64::from(won) / f64::from(won + lost);
-                dots.push((
-                    format!("t = {:.2}", f64::from(t) / 100.0),
-                    [Some((elo_of_score(share / 100.0), 0.0)), games::dot(&standing)],
-                ));
-                let head = [format!("{:.2}", f64::from(t) / 100.0), format!("+{won} -{lost} ({share:.1} %)")];
+                let published = Some((elo_of_score(share / 100.0), 0.0));
+                dots.push((format!("t = {threshold}"), [published, games::dot(&standing)]));
+                let head = [threshold.clone(), format!("+{won} -{lost} ({share:.1} %)")];
                 matches.push(head.into_iter().chain(games::cells(&standing)));
             }
         }

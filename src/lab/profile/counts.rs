@@ -60,7 +60,6 @@ pub(crate) struct HashUse {
 /// Counts of one method.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct MethodUse {
-    /// The method.
     pub method: Id,
     /// How often it probed the tree or acted.
     pub tries: u64,
@@ -90,7 +89,6 @@ pub(crate) struct Verdicts {
 /// Counts at nodes with a given remaining depth.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct AtDepth {
-    /// Number of nodes.
     pub nodes: u64,
     /// Moves that were reduced.
     pub reduced: u64,

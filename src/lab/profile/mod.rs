@@ -30,7 +30,6 @@ use profiler::Profiler;
 
 /// The searches of a profile.
 pub(crate) struct ProfileRun<'a> {
-    /// The positions.
     pub tasks: &'a [Task],
     /// Nodes per position.
     pub nodes: u64,

@@ -36,7 +36,6 @@ pub(crate) struct Parameter {
 /// The gain sequences, given by their last values.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) struct Gains {
-    /// Number of iterations.
     pub iterations: u64,
     /// Step for one more won game in the last iteration, as a share of the perturbation.
     pub rate: f64,
@@ -113,9 +112,7 @@ impl SpsaState {
 /// Tunes parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tuner {
-    /// The parameters.
     pub parameters: Vec<Parameter>,
-    /// The gain sequences.
     pub gains: Gains,
     /// The seed of all random numbers.
     pub seed: u64,
