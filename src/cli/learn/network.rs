@@ -18,7 +18,7 @@ use crate::files;
 use crate::learn::games::viriformat::{GameResult, PackedPosition};
 use crate::learn::games::{Accuracy, GameFiles, ReadOptions, Shuffled};
 use crate::learn::network::{
-    Model, PassLoss, Recipe, Shape, Trainer, TrainerError, centipawns_per_logit, target,
+    Model, PassLoss, Recipe, Shape, Trainer, TrainerError, centipawns_as_before, centipawns_per_logit, target,
 };
 use crate::options::Options;
 use crate::picture::{Chart, Series};
@@ -93,8 +93,13 @@ pub(crate) struct Arguments {
     /// Network to start from instead of random weights; `built-in` for the network in this binary
     ///
     /// Training continues from what it knows, so a few new games of a stronger player can improve it. Use a smaller --rate.
+    /// The new network may be wider or have more outputs. Its centipawns are as large as those of the network it starts from.
     #[arg(long, value_name = "FILE|built-in")]
     start: Option<PathBuf>,
+    /// Centipawns that a logit is worth [default: as large as those of the network of --start; without one, half of the
+    /// games are won at 100]
+    #[arg(long, value_parser = whole::<i32>(1..=10_000))]
+    scale: Option<i32>,
     /// Another seed begins with other weights
     #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0..))]
     seed: u64,
@@ -167,8 +172,8 @@ impl Arguments {
         );
         terminal::say(format_args!("{known}"));
         let start = self.start.as_deref().map(start_network).transpose()?;
-        let run =
-            TrainingRun { positions, validation, jobs, start, out: self.out.clone(), form: self.common.form };
+        let (path, form, scale) = (self.out.clone(), self.common.form, self.scale);
+        let run = TrainingRun { positions, validation, jobs, start, scale, out: path, form };
         let trainer = run.train(recipe, &stop)?;
         run.finish(&trainer, out)
     }
@@ -200,6 +205,8 @@ struct TrainingRun {
     validation: Vec<PackedPosition>,
     jobs: usize,
     start: Option<Arc<Network>>,
+    /// Centipawns of a logit, if the user chose them.
+    scale: Option<i32>,
     out: PathBuf,
     form: TableForm,
 }
@@ -291,21 +298,35 @@ impl TrainingRun {
     fn finish(&self, trainer: &Trainer, out: &mut impl Write) -> Result<(), Failure> {
         let Recipe { shape, slope, .. } = trainer.recipe;
         let measured = &self.validation[..self.validation.len().min(MEASURED)];
-        let outcomes: Vec<(f32, bool)> =
-            measured.iter().map(|position| (trainer.model.value(position), mover_won(position))).collect();
-        let fitted = centipawns_per_logit(&outcomes);
-        let scale = fitted.unwrap_or(1.0 / slope).round() as i32;
+        let (scale, why) = self.scale(&trainer.model, slope, measured);
         let network = Network::quantised(shape.width, shape.buckets, scale, &trainer.model.weights);
         terminal::write_file(&self.out, network.to_bytes())?;
         self.report(trainer, network, measured, out)?;
-        let worth = match fitted {
-            Some(_) => "100 centipawns are worth half of the games won",
-            None => "too few games to measure what a centipawn is worth; taken from their scores",
-        };
-        self.form.remark(&format!("scale: {scale} centipawns per logit ({worth})"), out)?;
+        self.form.remark(&format!("scale: {scale} centipawns per logit ({why})"), out)?;
         self.form.remark(&format!("written to {}", self.out.display()), out)?;
         remove(&self.checkpoint());
         Ok(())
+    }
+
+    /// What a logit of a network is worth in centipawns, and where that comes from.
+    fn scale(&self, model: &Model, slope: f64, measured: &[PackedPosition]) -> (i32, &'static str) {
+        if let Some(scale) = self.scale {
+            return (scale, "as you chose");
+        }
+        if let Some(network) = &self.start
+            && let Some(scale) = centipawns_as_before(&values_before(network, model, measured))
+        {
+            return (scale.round() as i32, "values are as large as those of the network at the start");
+        }
+        let outcomes: Vec<(f32, bool)> =
+            measured.iter().map(|position| (model.value(position), mover_won(position))).collect();
+        match centipawns_per_logit(&outcomes) {
+            Some(scale) => (scale.round() as i32, "100 centipawns are worth half of the games won"),
+            None => (
+                (1.0 / slope).round() as i32,
+                "too few games to measure what a centipawn is worth; taken from their scores",
+            ),
+        }
     }
 
     /// The errors of both networks, of the classical evaluation and of a constant on the same positions.
@@ -353,6 +374,17 @@ impl TrainingRun {
 
 /// Positions that the report measures on at most.
 const MEASURED: usize = 200_000;
+
+/// The logits of a new network, and the values of an older one, for the same positions.
+fn values_before(network: &Arc<Network>, model: &Model, measured: &[PackedPosition]) -> Vec<(f32, i32)> {
+    let mut sums = Accumulators::new(Arc::clone(network));
+    let both = |position: &PackedPosition| {
+        let chess = position.unpack().ok()?;
+        let before = sums.value_alone(shakmaty::Position::board(&chess), position.turn());
+        Some((model.value(position), before))
+    };
+    measured.iter().filter_map(both).collect()
+}
 
 fn mover_won(position: &PackedPosition) -> bool {
     position.result() == Some(position.turn().fold_wb(GameResult::White, GameResult::Black))

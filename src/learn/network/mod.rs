@@ -9,5 +9,5 @@ mod scale;
 mod train;
 
 pub use model::{Gradient, Model, Shape, target};
-pub use scale::centipawns_per_logit;
+pub use scale::{centipawns_as_before, centipawns_per_logit};
 pub use train::{PassLoss, Recipe, Trainer, TrainerError, TrainingProgress};

@@ -213,6 +213,10 @@ macro_rules! by_width {
                 const $W: usize = 384;
                 $code
             }
+            512 => {
+                const $W: usize = 512;
+                $code
+            }
             other => unreachable!("no network is {other} wide"),
         }
     };
@@ -220,7 +224,7 @@ macro_rules! by_width {
 
 impl Model {
     /// Widths there is code for.
-    pub const WIDTHS: [usize; 6] = [16, 32, 64, 128, 256, 384];
+    pub const WIDTHS: [usize; 7] = [16, 32, 64, 128, 256, 384, 512];
 
     /// Small random weights.
     pub fn random(shape: Shape, seed: u64) -> Self {
@@ -253,6 +257,20 @@ impl Model {
         weights.extend(copied.iter().flat_map(|&from| &heads[2 * old.width * from..][..2 * old.width]));
         weights.extend(copied.iter().map(|&from| biases[from]));
         Self { shape: new, weights }
+    }
+
+    /// The same values from a wider hidden layer: the outputs do not listen to the new neurons yet.
+    pub fn with_width(self, width: usize, seed: u64) -> Self {
+        let mut wider = Self::random(Shape { width, ..self.shape }, seed);
+        let (old, new) = (self.shape.offsets(), wider.shape.offsets());
+        wider.weights[new[1]..new[2]].fill(0.0);
+        // All weights but the last biases stand in rows of a layer's width.
+        let rows = wider.weights[..new[2]].chunks_mut(width);
+        for (row, narrow) in rows.zip(self.weights[..old[2]].chunks(self.shape.width)) {
+            row[..narrow.len()].copy_from_slice(narrow);
+        }
+        wider.weights[new[2]..].copy_from_slice(&self.weights[old[2]..]);
+        wider
     }
 
     /// The logit of the side to move's expected points.
@@ -407,6 +425,20 @@ mod tests {
             assert_eq!(copied.value(&position), model.value(&position));
         }
         assert_eq!(copied.with_buckets(2), model);
+    }
+
+    #[test]
+    fn new_neurons_say_nothing_at_first_and_can_learn() {
+        let model = Model::random(Shape { width: 16, buckets: 2 }, 4);
+        let wider = model.clone().with_width(64, 9);
+        assert_eq!(wider.weights.len(), wider.shape.offsets()[3]);
+        for position in FENS.map(packed) {
+            assert!((wider.value(&position) - model.value(&position)).abs() < 1e-5);
+        }
+        let mut gradient = Gradient::new(wider.shape);
+        wider.descend(&FENS.map(packed), |position| target(position, 0.006, 0.4), &mut gradient);
+        let outputs = &gradient.slopes[wider.shape.offsets()[1]..][..2 * 64 * 2];
+        assert!(outputs.chunks(64).any(|row| row[16..].iter().any(|slope| *slope != 0.0)));
     }
 
     #[test]

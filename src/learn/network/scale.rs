@@ -1,4 +1,5 @@
-//! What a network's output is worth in centipawns: a hundred of them win half of the games.
+//! What a network's output is worth in centipawns: a hundred of them win half of the games, or as much as those of the
+//! network before, to which the margins of a search are tuned.
 
 use crate::statistics::logistic;
 
@@ -28,6 +29,21 @@ pub fn centipawns_per_logit(outcomes: &[(f32, bool)]) -> Option<f64> {
     (0.05..=10.0).contains(&even).then_some(100.0 / even)
 }
 
+/// The worth of a logit in centipawns, such that the values of undecided positions are on average as large as before.
+/// Each pair is a network's logit and the value that another gives the same position. Nothing if no position is undecided.
+pub fn centipawns_as_before(values: &[(f32, i32)]) -> Option<f64> {
+    let undecided = values.iter().filter(|(_, before)| before.abs() <= UNDECIDED);
+    let (mut logits, mut centipawns) = (0.0, 0.0);
+    for &(logit, before) in undecided {
+        logits += f64::from(logit.abs());
+        centipawns += f64::from(before.abs());
+    }
+    (logits > 0.0 && centipawns > 0.0).then(|| centipawns / logits)
+}
+
+/// Margins matter where neither side is winning.
+const UNDECIDED: i32 = 600;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,6 +68,12 @@ mod tests {
             let scale = centipawns_per_logit(&outcomes(even, 100_000)).unwrap();
             assert!((scale - 100.0 / even).abs() < 6.0, "{scale} {even}");
         }
+    }
+
+    #[test]
+    fn centipawns_stay_as_large_as_before() {
+        assert_eq!(centipawns_as_before(&[(1.0, 180), (-2.0, -420), (9.0, 5_000)]), Some(200.0));
+        assert_eq!(centipawns_as_before(&[(9.0, 5_000)]), None);
     }
 
     #[test]

@@ -100,8 +100,8 @@ pub enum TrainerError {
     /// A checkpoint cannot be read; why.
     #[error("not a checkpoint of this training: {0}")]
     Checkpoint(String),
-    /// The network to start from has this width, and the recipe another.
-    #[error("that network has --width {0}")]
+    /// The network to start from has this width, and the recipe a smaller one.
+    #[error("that network has {0} neurons a side: --width must not be smaller")]
     Width(usize),
 }
 
@@ -130,15 +130,19 @@ impl Trainer {
         Self::with(recipe, Model::random(recipe.shape, recipe.seed))
     }
 
-    /// A network that knows what another does, which must have the same width. Where there are more outputs than
-    /// before, several begin as copies of one.
+    /// A network that knows what another does, which must not be wider. Where there are more outputs than before,
+    /// several begin as copies of one; new neurons begin without a say.
     pub fn from_network(recipe: Recipe, network: &Network) -> Result<Self, TrainerError> {
         let shape = Shape { width: network.width(), buckets: network.buckets() };
-        if shape.width != recipe.shape.width {
+        let Shape { width, buckets } = recipe.shape;
+        if shape.width > width {
             return Err(TrainerError::Width(shape.width));
         }
-        let model = Model { shape, weights: network.real_weights() };
-        Ok(Self::with(recipe, model.with_buckets(recipe.shape.buckets)))
+        let mut model = Model { shape, weights: network.real_weights() }.with_buckets(buckets);
+        if shape.width < width {
+            model = model.with_width(width, recipe.seed);
+        }
+        Ok(Self::with(recipe, model))
     }
 
     fn with(recipe: Recipe, model: Model) -> Self {
@@ -376,9 +380,12 @@ mod tests {
         let network = Network::quantised(16, 1, 200, &first.model.weights);
         let mut second = Trainer::from_network(Recipe { rate: 1e-4, ..recipe() }, &network).unwrap();
         assert!(trained(1, &mut second, &samples) < 1.5 * learned);
-        let wider = Recipe { shape: Shape { width: 32, buckets: 1 }, ..recipe() };
-        let refused = Trainer::from_network(wider, &network).unwrap_err().to_string();
-        assert_eq!(refused, "that network has --width 16");
+        let shape = Shape { width: 32, buckets: 1 };
+        let mut wider = Trainer::from_network(Recipe { rate: 1e-4, shape, ..recipe() }, &network).unwrap();
+        assert!(trained(1, &mut wider, &samples) < 1.5 * learned);
+        let wide = Network::quantised(32, 1, 200, &wider.model.weights);
+        let refused = Trainer::from_network(recipe(), &wide).unwrap_err().to_string();
+        assert_eq!(refused, "that network has 32 neurons a side: --width must not be smaller");
     }
 
     #[test]
