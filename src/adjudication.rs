@@ -1,4 +1,4 @@
-//! Ends of games: those of the rules, and those that both players would agree to.
+//! Ends of games: by the rules of chess, and by adjudication when both players agree on the result.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,34 +10,34 @@ use crate::board::Game;
 use crate::game_record::GameEnd;
 use crate::score::Score;
 
-/// Both players see a draw.
+/// Adjudicates a draw when both players see one.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DrawRule {
     /// Not before this move of the game.
     pub from: u32,
-    /// So many moves of both players in a row.
+    /// Consecutive moves of both players.
     pub moves: u32,
-    /// With a value of at most so many centipawns.
+    /// Largest score in centipawns.
     pub within: i32,
 }
 
-/// Both players see the same one winning.
+/// Adjudicates a win when both players see the same side winning.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResignRule {
-    /// So many moves of both players in a row.
+    /// Consecutive moves of both players.
     pub moves: u32,
-    /// By at least so many centipawns.
+    /// Least score in centipawns.
     pub by: i32,
 }
 
-/// When games are ended before the rules of chess do.
+/// When games end before the rules of chess end them.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adjudication {
-    /// Ends games as drawn that both players think drawn.
+    /// Draws by agreement of the scores.
     pub draw: Option<DrawRule>,
-    /// Ends games as won that both players think won.
+    /// Wins by agreement of the scores.
     pub resign: Option<ResignRule>,
-    /// As drawn after so many moves.
+    /// Moves after which a game is drawn.
     pub longest: Option<u32>,
 }
 
@@ -83,13 +83,13 @@ fn numbers(text: &str) -> Option<Vec<u32>> {
     text.split(',').map(|word| word.trim().parse().ok().filter(|&number| number <= 100_000)).collect()
 }
 
-/// Watches the values that the players give.
+/// Applies adjudication rules to the scores of a game.
 #[derive(Clone, Debug)]
 pub struct Adjudicator {
     rules: Adjudication,
-    /// Plies in a row with a drawish value.
+    /// Consecutive plies with a drawish score.
     drawish: u32,
-    /// Plies in a row with White, and with Black, winning.
+    /// Consecutive plies with White, and with Black, winning.
     winning: [u32; 2],
     plies: u32,
 }
@@ -100,8 +100,8 @@ impl Adjudicator {
         Self { rules, drawish: 0, winning: [0; 2], plies: 0 }
     }
 
-    /// The mover gave its move this value; who wins, if that ends the game. `number` is the move of the game.
-    pub fn hear(
+    /// Adds a move with the mover's score; returns winner and reason if that ends the game. `number` is the move number.
+    pub fn add_move(
         &mut self,
         mover: Color,
         score: Option<Score>,
@@ -187,9 +187,9 @@ mod tests {
         let rules = Adjudication { resign: "2,500".parse().ok(), ..Adjudication::default() };
         let mut judge = Adjudicator::new(rules);
         for (mover, score) in [(Color::Black, 600), (Color::White, -700), (Color::Black, 800)] {
-            assert_eq!(judge.hear(mover, Some(Score::cp(score)), 1), None);
+            assert_eq!(judge.add_move(mover, Some(Score::cp(score)), 1), None);
         }
-        let last = judge.hear(Color::White, Some(Score::mated_at(8)), 1);
+        let last = judge.add_move(Color::White, Some(Score::mated_at(8)), 1);
         assert_eq!(last, Some((Some(Color::Black), GameEnd::AdjudicatedWin)));
     }
 
@@ -203,11 +203,14 @@ mod tests {
         let mut judge = Adjudicator::new(rules);
         for (mover, score) in [(Color::White, 600), (Color::Black, 0), (Color::White, 600), (Color::Black, 5)]
         {
-            assert_eq!(judge.hear(mover, Some(Score::cp(score)), 50), None);
+            assert_eq!(judge.add_move(mover, Some(Score::cp(score)), 50), None);
         }
-        assert_eq!(judge.hear(Color::White, None, 51), None, "no value says nothing");
-        assert_eq!(judge.hear(Color::Black, Some(Score::cp(0)), 51), None);
-        assert_eq!(judge.hear(Color::White, Some(Score::cp(0)), 52), Some((None, GameEnd::AdjudicatedDraw)));
+        assert_eq!(judge.add_move(Color::White, None, 51), None, "no value says nothing");
+        assert_eq!(judge.add_move(Color::Black, Some(Score::cp(0)), 51), None);
+        assert_eq!(
+            judge.add_move(Color::White, Some(Score::cp(0)), 52),
+            Some((None, GameEnd::AdjudicatedDraw))
+        );
     }
 
     #[test]
@@ -216,9 +219,9 @@ mod tests {
             Adjudication { draw: "40,1,10".parse().ok(), longest: Some(2), ..Adjudication::default() };
         let mut judge = Adjudicator::new(rules);
         for ply in 0..3 {
-            assert_eq!(judge.hear(Color::White, Some(Score::DRAW), 1 + ply / 2), None);
+            assert_eq!(judge.add_move(Color::White, Some(Score::DRAW), 1 + ply / 2), None);
         }
-        assert_eq!(judge.hear(Color::Black, Some(Score::DRAW), 2), Some((None, GameEnd::TooLong)));
+        assert_eq!(judge.add_move(Color::Black, Some(Score::DRAW), 2), Some((None, GameEnd::TooLong)));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A fixed amount of work, for the speed of the search and its node count.
+//! The benchmark: node count and speed on fixed positions.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,10 +8,10 @@ use crate::limits::Limits;
 use crate::options::Options;
 use crate::search::{Effort, Search};
 
-/// Depth of every position unless asked otherwise.
+/// Default depth.
 pub const DEPTH: i32 = 11;
 
-/// Middle games of Bratko and Kopec, then endgames and odd positions of our own.
+/// The Bratko-Kopec middlegames, then endgames and unusual positions.
 pub fn positions() -> Vec<Position> {
     include_str!("../epd/bench.epd")
         .lines()
@@ -19,8 +19,8 @@ pub fn positions() -> Vec<Position> {
         .collect()
 }
 
-/// Searches every position to `depth`, each from an empty table, until `stop` is raised; `each` gets the
-/// number of a position that was searched to the end and its nodes. One thread and 16 MiB of hash unless the options say otherwise.
+/// Searches each position to `depth` with an empty hash table until `stop` is raised; `each` gets the number and nodes
+/// of every finished position.
 pub fn run(options: &Options, depth: i32, stop: &AtomicBool, mut each: impl FnMut(usize, u64)) -> Effort {
     let mut engine = Engine::new(options.clone());
     let mut total = Effort::default();

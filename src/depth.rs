@@ -44,17 +44,17 @@ impl Depth {
         (raised / Self::PLY.0 as u32) as i32 - RAISED
     }
 
-    /// Nothing is left: the horizon is reached. A fraction still buys a whole move.
+    /// Whether the horizon is reached. Any fraction of a ply left still allows a move.
     pub const fn is_horizon(self) -> bool {
         self.0 <= 0
     }
 
-    /// As the hash table keeps it.
+    /// The form stored in the hash table.
     pub fn to_tt(self) -> i16 {
         self.0.clamp(i16::MIN as i32, i16::MAX as i32) as i16
     }
 
-    /// As read from the hash table.
+    /// Reads the form stored in the hash table.
     pub const fn from_tt(stored: i16) -> Self {
         Self(stored as i32)
     }

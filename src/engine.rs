@@ -39,7 +39,7 @@ const LATE_THREADS: Duration = Duration::from_millis(100);
 /// A hash table of this many MiB takes so long to clear that the server should answer commands meanwhile.
 const LONG_TO_CLEAR: usize = 64;
 
-/// An engine; several may live side by side.
+/// An engine. A program may have several.
 pub struct Engine {
     options: Options,
     game: Game,
@@ -52,16 +52,16 @@ pub struct Engine {
     stamps: Stamps,
     /// The owner clears large hash tables through [`clearing`](Engine::clearing); otherwise the engine does it at once.
     clears_elsewhere: bool,
-    /// The hash table is to be cleared by the owner before the next search.
+    /// The owner must clear the hash table before the next search.
     uncleared: bool,
-    /// Everything was forgotten, and nothing was searched since: a second `ucinewgame` has nothing to clear.
+    /// Nothing was searched since everything was cleared, so a second `ucinewgame` has nothing to do.
     blank: bool,
 }
 
 /// The stamps of the files that were read, by the option that names the file.
 type Stamps = Vec<(&'static str, FileStamp)>;
 
-/// An option to be set, before any file is read for it. It owns what it needs, so it may run in another thread.
+/// A change of an option before its files are read. It owns all its data, so it may run in another thread.
 pub struct Preparation {
     before: Options,
     learned: Arc<Learned>,
@@ -71,7 +71,7 @@ pub struct Preparation {
 }
 
 impl Preparation {
-    /// Files may have to be read, which can take a while.
+    /// Whether files may have to be read, which can take a while.
     pub fn may_read(&self) -> bool {
         match options::effect_of(&self.name) {
             Effect::LoadSettings | Effect::OpenSyzygy | Effect::OpenBook | Effect::ApplyPreset => true,
@@ -79,14 +79,14 @@ impl Preparation {
         }
     }
 
-    /// Reads what there is to read.
+    /// Reads the files.
     pub fn run(self) -> Result<Change, OptionError> {
         let mut options = self.before.clone();
         options.set_and_load(&self.name, &self.value)?;
         let mut effects = self.before.effects(&options);
         let named = options::row(&self.name).filter(|row| row.is_text());
         let Some(row) = named else { return Change::read(options, effects, &self.learned) };
-        // The same file may hold something else by now.
+        // The contents of a file may have changed.
         let path = row.read(&options);
         let stamp = FileStamp::of(Path::new(&path));
         let known = self.stamps.iter().find(|(name, _)| *name == row.name).map(|(_, stamp)| *stamp);
@@ -99,7 +99,7 @@ impl Preparation {
     }
 }
 
-/// New options, with the files read that they name.
+/// New options with the contents of the files they name.
 pub struct Change {
     options: Options,
     effects: Vec<Effect>,
@@ -119,10 +119,10 @@ impl Change {
     }
 }
 
-/// The search that was started last.
+/// The most recently started search.
 struct StartedSearch {
     control: Arc<Control>,
-    /// Hangs up when the search is over.
+    /// Disconnected when the search is over.
     over: Receiver<()>,
 }
 
@@ -175,14 +175,14 @@ impl Engine {
         self.clears_elsewhere = true;
     }
 
-    /// Clears the hash table, if that is left to the owner. Ask after a new game and after every option; run it in any
-    /// thread, before the next search.
+    /// A task that clears the hash table, if that is left to the owner. Ask after a new game and after every option, and
+    /// run the task in any thread before the next search.
     pub fn clearing(&mut self) -> Option<impl FnOnce() + Send + use<>> {
         let tt = Arc::clone(&self.tt);
         std::mem::take(&mut self.uncleared).then_some(move || tt.clear())
     }
 
-    /// Uses these learned tables instead of those that the options name, until such an option is set.
+    /// Uses these learned tables until an option that names one is set.
     pub fn use_learned(&mut self, learned: Arc<Learned>) {
         self.wait();
         self.learned = learned;
@@ -193,12 +193,12 @@ impl Engine {
         &self.learned.weights
     }
 
-    /// The network that evaluates, if one does.
+    /// The network, if one is used for evaluation.
     pub fn network(&self) -> Option<&Arc<Network>> {
         self.learned.network.as_ref()
     }
 
-    /// What is set now; [`configure`](Self::configure) changes it.
+    /// The current options; [`configure`](Self::configure) changes them.
     pub fn options(&self) -> &Options {
         &self.options
     }
@@ -218,8 +218,7 @@ impl Engine {
         self.book.as_ref()
     }
 
-    /// A book move for a search in a game, if the book is on and has the position: a random one, weighted as the book
-    /// says. There is none for analysis.
+    /// A book move, if the book is on and has the position: a random one with the weights of the book. `None` in analysis.
     pub fn book_move(&self, limits: &Limits) -> Option<Move> {
         let analyses =
             limits.infinite || limits.ponder || limits.mate.is_some() || !limits.search_moves.is_empty();
@@ -230,20 +229,20 @@ impl Engine {
         self.book.as_ref()?.pick(self.game.position(), &mut Random::new(seed))
     }
 
-    /// A search is under way.
+    /// Whether a search is running.
     pub fn is_searching(&self) -> bool {
         self.last.as_ref().is_some_and(|last| last.over.try_recv() == Err(TryRecvError::Empty))
     }
 
-    /// Sets an option; on any error everything stays as it was. A file that is named again is read again if it changed.
+    /// Sets an option. On an error nothing changes. A file that is named again is read again if it has changed.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         self.idle()?;
         let change = self.prepare(name, value).run()?;
         self.apply(change)
     }
 
-    /// Prepares to set an option: what is left to do is to [run](Preparation::run) it, in any thread, and to
-    /// [apply](Self::apply) the result.
+    /// Prepares to set an option. [Run](Preparation::run) the preparation in any thread, then [apply](Self::apply) the
+    /// result.
     pub fn prepare(&self, name: &str, value: &str) -> Preparation {
         Preparation {
             before: self.options.clone(),
@@ -254,7 +253,7 @@ impl Engine {
         }
     }
 
-    /// Sets all options; on any error everything stays as it was. What did not change is not touched.
+    /// Sets all options. On an error nothing changes. Only the effects of changed options are carried out.
     pub fn configure(&mut self, options: Options) -> Result<(), OptionError> {
         self.idle()?;
         let effects = self.options.effects(&options);
@@ -262,8 +261,7 @@ impl Engine {
         self.apply(change)
     }
 
-    /// Applies a change whose files were read. It can still fail if there is no memory for the hash table; then nothing
-    /// changes.
+    /// Applies a change whose files have been read. It fails, and changes nothing, if there is no memory for the hash table.
     pub fn apply(&mut self, change: Change) -> Result<(), OptionError> {
         self.idle()?;
         let Change { options, effects, learned, syzygy, book, stamp } = change;
@@ -271,7 +269,7 @@ impl Engine {
         if has(Effect::NewTable) {
             self.resize_table(options.hash as usize)?;
         }
-        // Static values in the hash table are those of the evaluation before.
+        // The hash table holds static evaluations of the previous evaluation.
         let forget =
             has(Effect::Forget) || has(Effect::ValueDraws) || learned.changes_evaluation(&self.learned);
         if effects.iter().any(|effect| effect.reads_learned()) {
@@ -297,19 +295,19 @@ impl Engine {
         Ok(())
     }
 
-    /// Frees the old table before it allocates the new one, so that there need not be memory for both. If the
-    /// allocation fails, the table is as large as before, or as large as still fits.
+    /// Frees the old table before allocating the new one, so that memory need not hold both. If the allocation fails, the
+    /// table gets its old size back, or the largest that fits.
     fn resize_table(&mut self, megabytes: usize) -> Result<(), OutOfMemory> {
         let before = self.tt.megabytes();
         TranspositionTable::may_fit(megabytes, before)?;
         let smallest = TranspositionTable::new(1).map_err(|_| OutOfMemory { megabytes })?;
         let deadline = Instant::now() + LATE_THREADS;
         while Arc::strong_count(&self.tt) > 1 && Instant::now() < deadline {
-            // A thread that woke up late for the last search is about to let go of it.
+            // A thread that woke up late for the last search will release it soon.
             std::thread::sleep(Duration::from_millis(1));
         }
         self.tt = Arc::new(smallest);
-        // Clearing also makes the memory of a new table ready before a clock runs.
+        // Clearing touches the memory of the new table before a clock runs.
         self.blank = false;
         let refused = match TranspositionTable::new(megabytes) {
             Ok(tt) => {
@@ -326,7 +324,7 @@ impl Engine {
         Err(refused)
     }
 
-    /// Sets the weights of the extensions, and whether there are any; no other option changes.
+    /// Sets the options of the extensions and no others.
     pub fn set_extensions(&mut self, extensions: extensions::Settings) {
         self.wait();
         self.options.selective.extensions = extensions;
@@ -336,7 +334,7 @@ impl Engine {
         if self.is_searching() { Err(OptionError::Busy) } else { Ok(()) }
     }
 
-    /// A new game begins: nothing of the last one is remembered.
+    /// Begins a new game with all memory cleared.
     pub fn new_game(&mut self) {
         self.wait();
         self.game = Game::default();
@@ -362,8 +360,7 @@ impl Engine {
         self.game = game;
     }
 
-    /// Starts a search of the game's position, after waiting for the end of one that still runs. Every search is started
-    /// here.
+    /// Starts a search of the current position, after waiting for a search that still runs. Every search is started here.
     pub fn start<O: Observer + 'static>(&mut self, search: Search<O>) -> Handle<O> {
         self.wait();
         let Search { limits, listener, observer, conclusion, on_this_thread, panics } = search;
@@ -379,7 +376,7 @@ impl Engine {
         self.start(Search::new(limits)).wait()
     }
 
-    /// One search, ready to run.
+    /// Everything a search needs.
     fn job(&self, limits: Limits, listener: Box<dyn Listener>) -> Job {
         let (limits, rules) = self.resolve(limits);
         let overhead = Duration::from_millis(self.options.move_overhead.max(0) as u64);
@@ -393,15 +390,14 @@ impl Engine {
             .with_overhead(overhead, self.options.ponder)
     }
 
-    /// The hash table of a search: a search for a mate gets an empty one, because it must not trust the bounds of a
-    /// selective search.
+    /// The hash table for a search. A mate search gets an empty one, because it must not use bounds of a selective search.
     fn tt_for(&self, limits: &Limits) -> Arc<TranspositionTable> {
         let fresh =
             limits.mate.and_then(|_| TranspositionTable::new(self.options.hash.min(64) as usize).ok());
         fresh.map_or_else(|| Arc::clone(&self.tt), Arc::new)
     }
 
-    /// Limits and rules of a search under the options: where the strength is limited, fewer nodes and noise.
+    /// Limits and rules of a search under the options; limited strength means fewer nodes and noise.
     fn resolve(&self, mut limits: Limits) -> (Limits, Rules) {
         let mut rules = self.options.rules(limits.mate.is_some());
         if self.options.limit_strength && !self.options.analyse_mode {
@@ -415,7 +411,7 @@ impl Engine {
         (limits, rules)
     }
 
-    /// Waits for the end of the search that was started last.
+    /// Waits for the end of the last search.
     fn wait(&mut self) {
         if let Some(last) = self.last.take() {
             let _ = last.over.recv();
@@ -432,20 +428,20 @@ impl Drop for Engine {
     }
 }
 
-/// The opening book that the options name, if they name one.
+/// Loads the opening book of the options, if there is one.
 pub(crate) fn load_book(options: &Options) -> Result<Option<PolyglotBook>, String> {
     let path = options.book_file.as_str();
     let book = (!path.is_empty()).then(|| PolyglotBook::open(Path::new(path))).transpose();
     book.map_err(|error| format!("{path}: {error}"))
 }
 
-/// The endgame tables that the options name, if they name any.
+/// Loads the endgame tables of the options, if there are any.
 fn load_syzygy(options: &Options) -> Result<Option<Arc<Syzygy>>, OptionError> {
     let found = Syzygy::load(&options.syzygy.path).map_err(OptionError::Syzygy)?;
     Ok(found.map(Arc::new))
 }
 
-/// How the engine plays below its strength: fewer nodes, and values that are off.
+/// Limited strength: fewer nodes and noise in the evaluation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Handicap {
     nodes: u64,
@@ -464,7 +460,7 @@ impl Handicap {
 /// Why an option was not set.
 #[derive(Debug, Error)]
 pub enum OptionError {
-    /// The table of options refuses it.
+    /// The name or the value is wrong.
     #[error(transparent)]
     Refused(#[from] SetError),
     /// There is not enough memory for the hash table.
@@ -479,7 +475,7 @@ pub enum OptionError {
     /// An opening book cannot be read.
     #[error("{0}; the opening book is as it was")]
     Book(String),
-    /// A file of settings cannot be used; why.
+    /// A settings file cannot be used.
     #[error("{0}; all options are as they were")]
     File(String),
     /// Not while a search runs.

@@ -1,12 +1,12 @@
-//! Files that one process has at a time, files that are never half written, and files that are nothing else.
+//! Locking files, writing them atomically, and refusing devices and pipes.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// Opens a file, makes it if it is not there, and locks it for as long as it is open, however the program ends. `None`
-/// if another process has it.
+/// Opens or creates a file and locks it until it is closed, however the program ends. `None` if another process has the
+/// lock.
 pub(crate) fn locked(path: &Path) -> io::Result<Option<File>> {
     let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
     match file.try_lock() {
@@ -20,7 +20,7 @@ pub(crate) fn locked(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Makes a folder, and those it lies in. Where there is a file already, the error says so.
+/// Creates a folder and its parents. The error says if there is a file in the way.
 pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     std::fs::create_dir_all(path).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
@@ -30,31 +30,30 @@ pub(crate) fn make_folder(path: &Path) -> io::Result<()> {
     })
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically.
 pub(crate) fn write_whole(path: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        // A device or a pipe is written to, never replaced by a file.
+        // A device or a pipe is written to, not replaced.
         return std::fs::write(path, contents);
     }
     let partial = path.with_added_extension("partial");
     std::fs::write(&partial, contents).and_then(|()| std::fs::rename(&partial, path)).inspect_err(|_| {
-        // After a full disk nothing half written is left.
+        // Do not leave a partial file behind, for example on a full disk.
         let _ = std::fs::remove_file(&partial);
     })
 }
 
-/// The FNV-1a hash of bytes: it tells contents apart and finds damage, and resists no attack.
+/// The FNV-1a hash: detects changes and damage, but not attacks.
 pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
     bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// No table, network or opening book is larger.
+/// The largest size of a table, network or opening book.
 pub(crate) const LARGEST_TABLE: u64 = 256 << 20;
 
-/// Opens a file to read from any place of it. A pipe, a device or a folder is refused before it is opened: a pipe without
-/// a writer would block.
+/// Opens a regular file for reading. Other kinds are refused before they are opened: a pipe without a writer would block.
 pub(crate) fn open_file(path: &Path) -> io::Result<File> {
     match std::fs::metadata(path)?.is_file() {
         true => File::open(path),
@@ -62,15 +61,15 @@ pub(crate) fn open_file(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Reads a file of at most `most` bytes. A pipe, a device or a folder is refused before it is opened: reading it might
-/// never end.
+/// Reads a regular file of at most `most` bytes. Other kinds are refused before they are opened: reading them might never
+/// end.
 pub(crate) fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let refused = |what: String| Err(io::Error::other(what));
     let file = open_file(path)?;
     let there = file.metadata()?;
     let mut bytes = Vec::new();
     if there.is_file() && there.len() <= most {
-        // Some files are longer than they say.
+        // Some files are longer than their metadata says.
         file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     }
     if !there.is_file() || there.len() > most || bytes.len() as u64 > most {
@@ -79,8 +78,8 @@ pub(crate) fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a file to write more to it, and makes it if it is not there. Anything else than a file is refused before it is
-/// opened: a pipe without a reader would block.
+/// Opens or creates a regular file for appending. Other kinds are refused before they are opened: a pipe without a reader
+/// would block.
 pub(crate) fn append_to(path: &Path) -> io::Result<File> {
     if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         return Err(io::Error::other("not a regular file"));
@@ -88,18 +87,18 @@ pub(crate) fn append_to(path: &Path) -> io::Result<File> {
     File::options().create(true).append(true).open(path)
 }
 
-/// What tells whether a file is still the one that was read.
+/// Shows whether a file has changed since it was read.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileStamp {
     length: u64,
     modified: SystemTime,
 }
 
-/// A file that was written so shortly before it was looked at may be written again without a trace.
+/// A file modified more recently than this could change again without a new modification time.
 const TOO_FRESH: Duration = Duration::from_secs(2);
 
 impl FileStamp {
-    /// Of a file that can be relied on; `None` of any other.
+    /// The stamp of a file; `None` if it was modified too recently or is not a regular file.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         let there = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
         let modified = there.modified().ok()?;
@@ -108,21 +107,21 @@ impl FileStamp {
     }
 }
 
-/// How much of a file tells what it is.
+/// Bytes read to recognise a file.
 const BEGINNING: u64 = 1 << 10;
 
-/// Refuses to put a file where a device or a folder is, or in place of a file of another kind, which may be the user's
-/// work. `is_ours` sees how the file begins; an empty one may always be replaced.
+/// Refuses to replace a device, a folder, or a file of another kind, which may be the user's work. `is_ours` gets the
+/// beginning of the file; an empty one may always be replaced.
 pub(crate) fn may_be_replaced(path: &Path, is_ours: impl FnOnce(&[u8]) -> bool) -> io::Result<()> {
     let there = match std::fs::metadata(path) {
         Ok(there) => there,
-        // What else is wrong with the place is found out by writing.
+        // Writing will report any other problem.
         Err(_) => return Ok(()),
     };
     if !there.is_file() {
         return Err(io::Error::other("there is something else than a file"));
     }
-    // What the system makes up, such as /proc/kmsg, looks like an empty file, and reading it may never end.
+    // Virtual files such as /proc/kmsg have length 0, and reading them may never end.
     if there.len() == 0 {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! A finished game as it is stored: its moves, scores and result.
+//! Stored games: moves, scores and results.
 
 use std::fmt;
 
@@ -19,30 +19,30 @@ pub enum GameEnd {
     Repetition,
     /// Fifty moves without capture or pawn move.
     FiftyMoves,
-    /// Neither side can mate any more.
+    /// Neither side has mating material.
     Material,
-    /// Both players think it is won, and the rule for that was asked for.
+    /// Adjudicated as won.
     AdjudicatedWin,
-    /// Both players think it is drawn, and the rule for that was asked for.
+    /// Adjudicated as drawn.
     AdjudicatedDraw,
-    /// The game has lasted as long as it may.
+    /// The game reached the maximum length.
     TooLong,
-    /// A player overstepped the time by more than the margin.
+    /// A player exceeded its time by more than the margin.
     TimeForfeit,
-    /// A move that cannot be played.
+    /// A player made an illegal move.
     IllegalMove,
     /// An engine died, or its search panicked.
     Crash,
     /// An engine did not answer.
     Disconnect,
-    /// An engine had to be told to stop, though its limit should have stopped it.
+    /// An engine had to be told to stop although it had reached its limit.
     Stopped,
     /// An engine could not be started again.
     NotStarted,
 }
 
 impl GameEnd {
-    /// Only the engine can be at fault, not a busy machine.
+    /// Whether only the engine can be at fault, not a busy machine.
     pub fn is_fault(self) -> bool {
         self > Self::TimeForfeit
     }
@@ -69,7 +69,7 @@ impl fmt::Display for GameEnd {
     }
 }
 
-/// The result of a game, with its number in files of games to learn from.
+/// The result of a game; the discriminants are those of viriformat.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum GameResult {
@@ -88,7 +88,7 @@ impl GameResult {
     /// All of them, in the order of their numbers.
     pub const ALL: [Self; 3] = [Self::Black, Self::Draw, Self::White];
 
-    /// The result if this side won; a draw if neither did.
+    /// The result with this winner; `None` is a draw.
     pub fn won_by(winner: Option<Color>) -> Self {
         winner.map_or(Self::Draw, |color| color.fold_wb(Self::White, Self::Black))
     }
@@ -108,12 +108,12 @@ impl GameResult {
     }
 }
 
-/// A move and what was thought of it.
+/// A move and its search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ply {
     /// The move in UCI notation, as `e2e4`.
     pub uci: String,
-    /// Centipawns for the mover; 32000 less the plies to it for a mate.
+    /// Centipawns for the mover; a mate is 32000 minus its plies.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub score: Option<i32>,
     /// The depth that the engine reported, in plies.
@@ -124,20 +124,20 @@ pub struct Ply {
     pub ms: u64,
 }
 
-/// A game that was played.
+/// A finished game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Its number, from 0; games 2n and 2n + 1 are a pair.
     pub number: u64,
     /// The player with White: 0 for the first, 1 for the second.
     pub white: usize,
-    /// The FEN where the game began, before the moves of the opening.
+    /// FEN before the moves of the opening.
     pub start: String,
     /// Moves of the opening, in UCI notation.
     pub book: Vec<String>,
-    /// Moves that the players chose.
+    /// The moves of the players.
     pub plies: Vec<Ply>,
-    /// Who won.
+    /// The result.
     pub result: GameResult,
     /// Why the game ended.
     pub ending: GameEnd,
@@ -147,7 +147,7 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// Where it began. A position of Chess960 may look like one of ordinary chess that has no castling any more.
+    /// The start position. A Chess960 position may look like one of ordinary chess without castling rights.
     pub fn first_position(&self) -> Option<Position> {
         let usual = Position::from_fen(&self.start, false).ok()?;
         if usual.fen() == self.start { Some(usual) } else { Position::from_fen(&self.start, true).ok() }

@@ -51,7 +51,7 @@
 //!
 //! # Watching a search
 //!
-//! An observer hears of the events it asks for; here it counts nodes as the search leaves them.
+//! An observer receives the events it asks for; this one counts nodes as the search leaves them.
 //!
 //! ```
 //! use espalier::search::event::{Event, Interest};
@@ -91,26 +91,23 @@
 //! assert_eq!(rule.ceiling(eval, knight, Score::cp(-100)), None);
 //! ```
 //!
-//! # What lies where
+//! # Modules
 //!
-//! Below the engine is [`search`]: iterative deepening around two routines, one for the principal
-//! variation and one that asks with a minimal window. The second is where the methods of [`selective`]
-//! prune: each is one file, a pure function of its inputs, and never sees a board. To learn what they did,
-//! give the search an [`observer`](search::observer); a search without one pays nothing.
+//! Below the engine is [`search`]: iterative deepening around two routines, one for the principal variation and one for
+//! minimal windows. The methods of [`selective`] prune in the second. Each is one file with pure functions that never
+//! see a board. An [`observer`](search::observer) reports what they did; a search without one pays nothing.
 //!
-//! With few men on the board, [`search::syzygy`] knows the outcome.
+//! [`search::syzygy`] probes endgame tables.
 //!
-//! Every option is a row of one table, [`options`]; what a row says is what UCI shows, what
-//! `--set NAME=VALUE` takes and what `docs/OPTIONS.md` lists.
+//! Every option is a row of one table, [`options`], which UCI, `--set NAME=VALUE` and `docs/OPTIONS.md` all use.
 //!
-//! On top of the engine stand the tools: [`lab`] (matches, runs of test suites and published experiments), [`learn`]
-//! (everything learned from games) and [`tree`] (recorded searches and the page that shows them). None of them knows
-//! another. What they share lies below them: test suites ([`epd`]), games of the engine against itself (`self_play`),
-//! how games end ([`adjudication`]) and what is kept of them ([`game_record`]), the errors of measured numbers
-//! ([`statistics`]), where a result comes from (`provenance`), and how it is shown (`text_table`, `picture`) and
-//! written (`files`).
+//! The tools are on top of the engine: [`lab`] (matches, test suites and published experiments), [`learn`] (everything
+//! learned from games) and [`tree`] (recorded searches and their viewer). They do not depend on each other. What they
+//! share is below them: test suites ([`epd`]), self-play (`self_play`), ends of games ([`adjudication`]), stored games
+//! ([`game_record`]), statistics ([`statistics`]), the origin of results (`provenance`), and output (`text_table`,
+//! `picture`, `files`).
 //!
-//! Arrows point one way, from a line to those below it; modules of one line do not know each other:
+//! A module may use modules on the lines below its own, but none above or beside it:
 //!
 //! ```text
 //! cli
@@ -126,10 +123,10 @@
 //! score · depth · limits · random · parallel · statistics · files · text_table · picture
 //! ```
 //!
-//! A test reads the paths that the code names and fails on an arrow that points up. Nothing below [`uci`] knows the protocol, and the
-//! search never prints. `docs/ARCHITECTURE.md` follows a `go` through these modules.
+//! A test reads the paths in the code and enforces this. Nothing below [`uci`] knows the protocol, and the search never
+//! prints. `docs/ARCHITECTURE.md` follows a `go` through these modules.
 
-// `pub` is what the library offers. Tests may be as open as they like.
+// `pub` is for what the library offers; tests are exempt.
 #![cfg_attr(not(test), warn(unreachable_pub))]
 
 pub mod adjudication;

@@ -4,19 +4,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
-/// Stack of a thread that searches: the frames of the recursion are large and paths are long.
+/// Stack of a search thread: frames are large and paths are long.
 pub const STACK: usize = 32 << 20;
 
-/// How many threads work, and what stops them.
+/// The number of threads, and a flag that stops them.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Jobs<'a> {
-    /// Threads at a time.
+    /// Number of threads.
     pub count: usize,
-    /// Once this is raised, no more items are begun.
+    /// When raised, no more items are begun.
     pub stop: &'a AtomicBool,
 }
 
-/// A part of a run that is split over machines: every n-th piece.
+/// A part of a run that is split over several machines: every n-th piece.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// Which part, from 1.
@@ -26,20 +26,20 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// All of a run that is not split.
+    /// The only part of a run that is not split.
     pub const WHOLE: Self = Self { number: 1, of: 1 };
 
-    /// The run is not split.
+    /// Whether the run is not split.
     pub fn is_whole(self) -> bool {
         self.of == 1
     }
 
-    /// This piece of the run belongs to the part.
+    /// Whether a piece of the run belongs to this part.
     pub fn has(self, piece: u64) -> bool {
         piece % u64::from(self.of) == u64::from(self.number - 1)
     }
 
-    /// Every part of the same run, in order.
+    /// All parts of the same run, in order.
     pub fn all(self) -> impl Iterator<Item = Self> {
         (1..=self.of).map(move |number| Self { number, ..self })
     }
@@ -63,8 +63,8 @@ impl std::str::FromStr for Shard {
     }
 }
 
-/// Calls `work` for every item, on several threads. Each thread has a state of its own from `begin`; `done` receives
-/// the results, one at a time, in the order in which they are ready.
+/// Calls `work` for every item on several threads. Each thread has its own state from `begin`; `done` gets the results
+/// one at a time, in the order they are ready.
 pub(crate) fn parallel_map<T, S, R>(
     jobs: Jobs<'_>,
     items: impl Iterator<Item = T> + Send,
@@ -84,7 +84,7 @@ pub(crate) fn parallel_map<T, S, R>(
                     }
                 }
             };
-            // A worker may search on its own stack.
+            // A worker may run a search.
             let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker);
             thread.expect("a thread can be started");
         }

@@ -1,4 +1,4 @@
-//! Counting the leaves of the legal-move tree, through the search's own picker.
+//! Counts the leaves of the legal-move tree, using the move picker of the search.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,7 +8,7 @@ use crate::board::Position;
 use crate::search::history::History;
 use crate::search::move_picker::{Hints, PickedMove, Picker};
 
-/// Deeper counts would not end in a lifetime, and every ply needs some of the stack.
+/// The largest depth. A deeper count would never end, and each ply needs stack.
 pub const MAX_DEPTH: u32 = 64;
 
 /// The number of paths of `depth` legal moves.
@@ -21,7 +21,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     count(position, depth, &History::default(), &AtomicBool::new(false))
 }
 
-/// The same, move by move; ends early when `stop` is raised, and then tells only of moves that were counted to the end.
+/// Perft by first move. Ends early when `stop` is raised, and then reports only moves that were counted completely.
 pub fn divide(position: &Position, depth: u32, stop: &AtomicBool, mut each: impl FnMut(Move, u64)) -> u64 {
     let history = History::default();
     let mut total = 0;

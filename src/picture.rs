@@ -9,17 +9,17 @@ use plotters::prelude::*;
 /// Width and height in pixels.
 const SIZE: (u32, u32) = (960, 500);
 
-/// Around a chart, and to the right of one that has a legend, in pixels.
+/// Margins in pixels: around a chart, and to its right for a legend.
 const MARGIN: u32 = 12;
 const LEGEND: u32 = 230;
 
-/// In the dark: another background, light letters and lines, and a grey that can be seen.
+/// Dark mode.
 const STYLE: &str = "<style>@media (prefers-color-scheme: dark) { \
     rect[fill=\"#FFFFFF\"] { fill: #0d1117 } text { fill: #e6edf3 } \
     [stroke=\"#000000\"] { stroke: #8b949e } [stroke=\"#FFFFFF\"] { stroke: #0d1117 } \
     [fill=\"#3C3C3C\"] { fill: #b0b0b0 } [stroke=\"#3C3C3C\"] { stroke: #b0b0b0 } }</style>";
 
-/// Colours: first those that people with colour-blindness can tell apart (Okabe & Ito, 2008), then some more.
+/// Colours of the series, colour-blind-safe ones first (Okabe & Ito, 2008).
 const COLOURS: [RGBColor; 12] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -38,15 +38,13 @@ const COLOURS: [RGBColor; 12] = [
 /// Lines over two axes, or dots in named rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chart {
-    /// What the picture shows.
     pub title: String,
-    /// What the horizontal axis shows, with its unit.
+    /// Label of the horizontal axis, with the unit.
     pub x: String,
-    /// What the vertical axis shows, with its unit.
+    /// Label of the vertical axis, with the unit.
     pub y: String,
     pub series: Vec<Series>,
-    /// Names of rows: every point is a dot at `x` in row number `y`, its error bar lies along the row. Empty for
-    /// lines.
+    /// Names of rows, if points are dots at `x` in row number `y` with error bars along the row; empty for lines.
     pub rows: Vec<String>,
 }
 
@@ -55,16 +53,16 @@ pub(crate) struct Chart {
 pub(crate) struct Series {
     /// Its name in the legend.
     pub name: String,
-    /// Its points, from left to right.
+    /// The points from left to right.
     pub points: Vec<Point>,
 }
 
-/// A point and how sure it is.
+/// A point with its error.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub(crate) struct Point {
     pub x: f64,
     pub y: f64,
-    /// Half the length of its error bar; 0 for none, and none is drawn if it is not known (infinite).
+    /// Half the length of the error bar; no bar is drawn for 0 and for infinity (unknown).
     pub error: f64,
 }
 
@@ -82,7 +80,7 @@ impl Series {
 }
 
 impl Chart {
-    /// Dots in rows: for every row its name and, for every series, a value and its error.
+    /// Dots in rows: each row has a name and, for each series, a value and its error.
     pub(crate) fn in_rows<const N: usize>(
         title: &str,
         x: &str,
@@ -100,17 +98,17 @@ impl Chart {
         chart
     }
 
-    /// The text of an SVG file. Points that are not finite are left out.
+    /// The chart as SVG. Points that are not finite are left out.
     pub(crate) fn to_svg(&self) -> String {
         if self.rows.is_empty() { self.drawn(draw_series) } else { self.rows_drawn() }
     }
 
-    /// The same, and where it comes from in words that are not shown.
+    /// The chart as SVG with its origin as metadata.
     pub(crate) fn to_svg_from(&self, origin: &str) -> String {
         with_origin(&self.to_svg(), origin)
     }
 
-    /// The same as a cloud: every point is a dot, and no line joins them.
+    /// The chart as a scatter plot.
     pub(crate) fn to_scatter_svg(&self) -> String {
         self.drawn(draw_dots)
     }
@@ -136,7 +134,7 @@ impl Chart {
             .x_label_area_size(44)
             .y_label_area_size(230)
             .build_cartesian_2d(across, (0..(count - 1).max(1)).into_segmented())?;
-        // The first row is the uppermost.
+        // The first row is at the top.
         let name = |row: &SegmentValue<usize>| match row {
             SegmentValue::CenterOf(row) => {
                 count.checked_sub(1 + row).and_then(|row| self.rows.get(row)).cloned().unwrap_or_default()
@@ -166,7 +164,7 @@ impl Chart {
         Ok(())
     }
 
-    /// The names of the series to the right of the data, each with its colour.
+    /// Draws the legend to the right of the chart.
     fn draw_legend(&self, area: &Area<'_>) -> Result<(), Box<dyn Error>> {
         let left = area.dim_in_pixel().0 as i32 - LEGEND as i32 + 12;
         let named =
@@ -179,14 +177,14 @@ impl Chart {
         Ok(())
     }
 
-    /// Room to the right of the data for the names of the series.
+    /// Width of the legend, or of the margin if no series has a name.
     fn legend_width(&self) -> u32 {
         if self.series.iter().any(|series| !series.name.is_empty()) { LEGEND } else { MARGIN }
     }
 
     fn drawn(&self, draw_one: DrawOne) -> String {
         let mut text = String::new();
-        // Drawing into a string fails only if the chart is malformed, which `ranges` rules out.
+        // Drawing into a string fails only for malformed charts, which `ranges` rules out.
         if let Err(error) = self.draw(&mut text, draw_one) {
             log::error!("the picture {:?} could not be drawn: {error}", self.title);
         }
@@ -217,7 +215,7 @@ impl Chart {
         self.draw_legend(area)
     }
 
-    /// The axes: every point and its error bar, with a margin; never empty.
+    /// Ranges of the axes, which include all error bars and are never empty.
     fn ranges(&self) -> (Range<f64>, Range<f64>) {
         let points = || self.series.iter().flat_map(|series| finite(&series.points));
         let across = span(points().map(|point| point.x));
@@ -226,7 +224,7 @@ impl Chart {
     }
 }
 
-/// A picture for light and dark pages.
+/// Adds the style for dark mode.
 fn themed(svg: &str) -> String {
     match svg.find("<svg").and_then(|begin| Some(begin + svg.get(begin..)?.find('>')? + 1)) {
         Some(inside) => format!("{}\n{STYLE}{}", &svg[..inside], &svg[inside..]),
@@ -234,13 +232,13 @@ fn themed(svg: &str) -> String {
     }
 }
 
-/// A picture and where it comes from, in words that are not shown.
+/// Adds the origin of a picture as metadata.
 pub(crate) fn with_origin(svg: &str, origin: &str) -> String {
     let origin = origin.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     svg.replacen("</svg>", &format!("<metadata>{origin}</metadata>\n</svg>"), 1)
 }
 
-/// Charts side by side, two in a row, as one SVG file.
+/// Several charts as one SVG, two per row.
 pub(crate) fn panels(charts: &[Chart]) -> String {
     let mut text = String::new();
     let rows = charts.len().div_ceil(2).max(1);
@@ -290,14 +288,14 @@ fn draw_series(
     Ok(())
 }
 
-/// The points that have a place; an unknown error has no bar.
+/// The points with finite coordinates; unknown errors become 0.
 fn finite(points: &[Point]) -> impl Iterator<Item = Point> {
     let known = |error: f64| if error.is_finite() { error } else { 0.0 };
     let placed = points.iter().filter(|point| point.x.is_finite() && point.y.is_finite());
     placed.map(move |&point| Point { error: known(point.error), ..point })
 }
 
-/// From the smallest to the largest, with a twentieth of room on both sides.
+/// The range of the numbers, extended by a twentieth on both sides.
 fn span(numbers: impl Iterator<Item = f64>) -> Range<f64> {
     let (low, high) = numbers.fold((f64::MAX, f64::MIN), |(low, high), n| (low.min(n), high.max(n)));
     if low > high {
@@ -329,7 +327,7 @@ mod tests {
         assert!(!text.contains("NaN"));
     }
 
-    /// What is wrong with a text as XML: tags that do not match, comments that XML forbids, lone signs.
+    /// Finds errors in XML: mismatched tags, invalid comments, unescaped ampersands.
     fn xml_error(text: &str) -> Option<String> {
         let (mut open, mut rest) = (Vec::new(), text);
         while let Some(begin) = rest.find('<') {

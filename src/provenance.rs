@@ -1,4 +1,4 @@
-//! Where a result comes from: the version, every option, and the seed.
+//! The origin of a result: version, options and seed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,17 +9,17 @@ use serde_json::Value;
 use crate::files::{LARGEST_TABLE, fnv1a, read_file};
 use crate::options::{self, Effect, Kind, OptionRow, Options};
 
-/// The options of an engine, in a form that can be written down and compared.
+/// All options of an engine, for storing and comparing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Configuration {
-    /// A short name for exactly these values.
+    /// A short hash of these values.
     pub hash: String,
-    /// Every option that has a value.
+    /// Values by name; buttons have none.
     pub options: BTreeMap<String, String>,
 }
 
 impl Configuration {
-    /// All rows of the table of options, as they are set.
+    /// The current values of all options.
     pub fn of(options: &Options) -> Self {
         let options = values(options);
         Self { hash: short_hash(&options), options }
@@ -31,8 +31,8 @@ impl Configuration {
         all.join("; ")
     }
 
-    /// What makes these options from the defaults, by name and value: first the preset, if it is another, then
-    /// what differs from it.
+    /// The assignments that turn the defaults into these options: first the preset, if it is not the default, then all
+    /// options that differ from it.
     pub fn assignments(&self) -> Vec<(String, String)> {
         let mut base = Options::default();
         let name = options::name_of(Effect::ApplyPreset);
@@ -44,12 +44,12 @@ impl Configuration {
         preset.map(|preset| (name.to_owned(), preset.clone())).into_iter().chain(others).collect()
     }
 
-    /// The same as `NAME=VALUE`.
+    /// The assignments as `NAME=VALUE`.
     pub fn changed(&self) -> Vec<String> {
         assignments(&self.assignments())
     }
 
-    /// The same in one line.
+    /// The assignments in one line.
     pub fn changes(&self) -> String {
         let changed = self.changed();
         if changed.is_empty() { "the defaults".to_owned() } else { changed.join(" ") }
@@ -58,7 +58,7 @@ impl Configuration {
 
 fn values(options: &Options) -> BTreeMap<String, String> {
     let valued = options::rows().filter(|row| !matches!(row.kind, Kind::Button));
-    // What a settings file has set is among the other options.
+    // The settings in a file are among the other options.
     let value = |row: &OptionRow| match row.effect {
         Effect::LoadSettings => row.kind.default_text(),
         _ => row.read(options),
@@ -66,27 +66,27 @@ fn values(options: &Options) -> BTreeMap<String, String> {
     valued.map(|row| (row.name.to_owned(), value(row))).collect()
 }
 
-/// What every result file carries.
+/// Stored in every result file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Provenance {
     /// The version of the program.
     pub version: String,
-    /// What everything random was drawn from.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// How the engine was set.
+    /// The options of the engine.
     #[serde(flatten)]
     pub configuration: Configuration,
 }
 
 impl Provenance {
-    /// Of a result made now.
+    /// The provenance of a result of this program.
     pub(crate) fn new(options: &Options, seed: u64) -> Self {
         Self { version: version(), seed, configuration: Configuration::of(options) }
     }
 }
 
-/// The version of the program, and after the plus what tells one search from another: a digest of the node
-/// counts that the tests hold the search to, and of the sources that decide about time, which no count shows.
+/// The version of the program and, after the plus, a digest that identifies the search: of the tested node counts, and
+/// of the sources of time management, which no node count covers.
 pub(crate) fn version() -> String {
     let parts: [&[u8]; 3] = [
         include_bytes!("../tests/signatures.txt"),
@@ -96,7 +96,7 @@ pub(crate) fn version() -> String {
     format!("{}+{}", env!("CARGO_PKG_VERSION"), digest(&parts.concat()))
 }
 
-/// The processor that the program was built for: its architecture and those of its features that matter here.
+/// The target of the build: architecture and relevant CPU features.
 pub(crate) fn build_target() -> String {
     let features = [
         ("popcnt", cfg!(target_feature = "popcnt")),
@@ -109,8 +109,7 @@ pub(crate) fn build_target() -> String {
     std::iter::once(std::env::consts::ARCH).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// Eight hexadecimal digits that change when any option does, or a file that holds what was learned (FNV-1a,
-/// folded).
+/// Eight hexadecimal digits that change with any option and with the contents of learned files (FNV-1a, folded).
 fn short_hash(options: &BTreeMap<String, String>) -> String {
     let line = |(name, value): (&String, &String)| {
         format!("{name}={}\n", learned(name, value).unwrap_or_else(|| value.clone()))
@@ -118,14 +117,14 @@ fn short_hash(options: &BTreeMap<String, String>) -> String {
     digest(options.iter().map(line).collect::<String>().as_bytes())
 }
 
-/// A digest of the file that such an option names, whose contents may change.
+/// A digest of the learned file that an option names, if it names one.
 pub(crate) fn learned(option: &str, path: &str) -> Option<String> {
     let learned = options::row(option).is_some_and(|row| row.is_text() && row.effect.reads_learned());
     let read = || read_file(Path::new(path), LARGEST_TABLE).ok();
     (learned && !path.is_empty()).then(read).flatten().map(|bytes| digest(&bytes))
 }
 
-/// Eight hexadecimal digits that tell one content from another (FNV-1a, folded).
+/// Eight hexadecimal digits that identify the bytes (FNV-1a, folded).
 pub(crate) fn digest(bytes: &[u8]) -> String {
     let hash = fnv1a(bytes);
     format!("{:08x}", (hash >> 32) as u32 ^ hash as u32)
@@ -134,13 +133,13 @@ pub(crate) fn digest(bytes: &[u8]) -> String {
 /// The name of the checksum at the end of a line.
 const SEAL: &str = ",\"sum\":\"";
 
-/// A JSON object as a line with a checksum, so that it is noticed if somebody alters it.
+/// Adds a checksum to a JSON object, so that changes are detected.
 pub(crate) fn sealed(object: &str) -> String {
     let open = object.strip_suffix('}').unwrap_or(object);
     format!("{open}{SEAL}{}\"}}", digest(object.as_bytes()))
 }
 
-/// The JSON object of such a line; says so if it is not the one that was written.
+/// The JSON object of a line with a checksum; an error if the checksum does not match.
 pub(crate) fn unsealed(line: &str) -> Result<String, String> {
     let (open, sum) = line.rsplit_once(SEAL).ok_or("the line has no checksum")?;
     let object = format!("{open}}}");
@@ -151,18 +150,18 @@ pub(crate) fn unsealed(line: &str) -> Result<String, String> {
     }
 }
 
-/// Options that an engine is told, as `NAME=VALUE`.
+/// Options as `NAME=VALUE`.
 pub(crate) fn assignments(told: &[(String, String)]) -> Vec<String> {
     told.iter().map(|(name, value)| format!("{name}={value}")).collect()
 }
 
-/// Options of a result as a part of a Markdown page that is folded until the reader opens it.
+/// Options as a collapsed section of a Markdown page.
 pub(crate) fn folded(lines: &[String]) -> String {
     let items: String = lines.iter().map(|line| format!("- {line}\n")).collect();
     format!("<details><summary>Every option</summary>\n\n{items}\n</details>\n")
 }
 
-/// Whether what stands in a file is what holds now; if not, the first differences are named.
+/// Checks that stored terms are those of the current run; the error names the first differences.
 pub(crate) fn agree<T: Serialize>(text: &str, now: &T, what: &str) -> Result<(), String> {
     const MOST: usize = 8;
     let there =
@@ -177,7 +176,7 @@ pub(crate) fn agree<T: Serialize>(text: &str, now: &T, what: &str) -> Result<(),
     Err(format!("this is another {what}: {}{more}; choose another --out", shown.join("; ")))
 }
 
-/// What differs between two pieces of JSON, one line each: where, what it was, what it is.
+/// The differences between two JSON values: path, old and new value.
 pub(crate) fn differences(was: &Value, is: &Value) -> Vec<String> {
     let mut found = Vec::new();
     compare("", was, is, &mut found);

@@ -1,8 +1,7 @@
-//! Numbers that look random and are the same for the same seed on every machine: games, matches and what is learned
-//! from them can be repeated.
+//! Pseudorandom numbers, the same on every machine, so that games, matches and learning can be repeated.
 
-/// 2^64 divided by the golden ratio, odd: multiplied by it, numbers that are near each other get far apart, most so in
-/// their high bits.
+/// 2^64 divided by the golden ratio, rounded to an odd number. Multiplication by it spreads neighbouring numbers, most
+/// of all in the high bits.
 pub const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// SplitMix64 (Steele, Lea & Flood, "Fast splittable pseudorandom number generators", 2014).
@@ -10,18 +9,18 @@ pub const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
 pub struct Random(u64);
 
 impl Random {
-    /// A sequence of its own for every seed.
+    /// The sequence of a seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// A sequence of its own for every seed and number below it.
+    /// The sequence of a seed and a number.
     pub fn split(seed: u64, number: u64) -> Self {
         let mut random = Self(seed ^ number.wrapping_mul(0xd134_2543_de82_ef95));
         Self(random.number())
     }
 
-    /// The next of 2^64 equally likely numbers.
+    /// A uniformly distributed number.
     pub const fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(GOLDEN_RATIO);
         let mut mixed = self.0;
@@ -40,7 +39,7 @@ impl Random {
         &items[self.below(items.len())]
     }
 
-    /// Puts a list into another order (Fisher & Yates).
+    /// Shuffles a list (Fisher & Yates).
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             list.swap(last, self.below(last + 1));

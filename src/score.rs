@@ -1,4 +1,4 @@
-//! Scores, bounds and windows: the units a search speaks in.
+//! Scores, bounds and windows.
 //!
 //! A score is in centipawns from the point of view of the side to move. A pawn is 100 everywhere: that is what the
 //! evaluation loses on average when a pawn is taken off the board, what exchanges ([`crate::board::see`]) count it as,
@@ -27,7 +27,7 @@ impl Score {
     pub const INFINITE: Self = Self(32_001);
     /// The largest value an evaluation may return.
     pub const MAX_EVAL: Self = Self(29_999);
-    /// Stands for "no static value here" (the side to move is in check).
+    /// Stands for no static evaluation, for example in check.
     pub const NONE: Self = Self(32_002);
 
     /// Won at the root according to the endgame tables: above every evaluation, below every mate.
@@ -100,12 +100,12 @@ impl Score {
         Some(if self.0 > 0 { (plies + 1) / 2 } else { -(plies / 2) })
     }
 
-    /// An evaluation, kept out of the mate band.
+    /// Clamps an evaluation below the scores of endgame tables and mates.
     pub fn clamp_eval(self) -> Self {
         Self(self.0.clamp(-Self::MAX_EVAL.0, Self::MAX_EVAL.0))
     }
 
-    /// As the hash table keeps it: mates and table wins counted from this node.
+    /// The form stored in the hash table: mates and table wins are counted from this node.
     pub const fn to_tt(self, ply: usize) -> i16 {
         let size = self.0.abs();
         let counted = size <= Self::MATE.0 && size >= Self::MATE_BAND
@@ -113,7 +113,7 @@ impl Score {
         (if counted { self.0 + self.0.signum() * ply as i32 } else { self.0 }) as i16
     }
 
-    /// As read from the hash table at `ply`: mates and table wins counted from the root again.
+    /// Reads the form stored in the hash table at `ply`: mates and table wins are counted from the root again.
     pub const fn from_tt(stored: i16, ply: usize) -> Self {
         let value = stored as i32;
         let size = value.abs();
@@ -125,7 +125,7 @@ impl Score {
         } else {
             return Self(value);
         };
-        // A win beyond the last ply is only a win.
+        // A mate beyond the last ply becomes a mere win.
         let rebased = size - ply as i32;
         Self(value.signum() * if rebased < band { band - 1 } else { rebased })
     }
@@ -170,7 +170,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// What a value says about the true one.
+/// How a value relates to the true value.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Bound {
@@ -183,7 +183,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// What a fail-soft search of `window` that returned `value` has shown.
+    /// The bound that a fail-soft search of `window` has proved by returning `value`.
     pub fn of(value: Score, window: Window) -> Self {
         if value >= window.beta {
             Self::Lower
@@ -205,7 +205,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Every value is told exactly.
+    /// All values are exact.
     pub const FULL: Self = Self { alpha: Score(-Score::INFINITE.0), beta: Score::INFINITE };
 
     /// The minimal window below `beta`: it only asks "at least beta?".
@@ -223,7 +223,7 @@ impl Window {
         Self { alpha: -self.beta, beta: -self.alpha }
     }
 
-    /// Only one bound can come out of it.
+    /// Whether the result can only be a bound.
     pub fn is_minimal(self) -> bool {
         self.beta - self.alpha == 1
     }

@@ -1,7 +1,7 @@
-//! Games of the engine against itself: where everything that is learned comes from.
+//! Self-play games, the source of everything that is learned.
 //!
-//! A game depends on the seed and its number alone, not on how many are played at once, so a collection can
-//! be interrupted, resumed and repeated. (Games at a fixed time a move are as irregular as the clock.)
+//! A game depends only on the seed and its number, not on how many are played at once, so a run can be interrupted,
+//! resumed and repeated. (Games with a fixed time per move cannot be repeated exactly.)
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,15 +16,14 @@ use crate::parallel::{Jobs, parallel_map};
 use crate::random::Random;
 use crate::search::{Learned, Outcome};
 
-/// A game longer than this teaches nothing new.
+/// Games end after this many plies.
 const MAX_PLIES: usize = 300;
-/// A game ends as decided at this many centipawns, for [`DECIDED_FOR`] moves in a row.
+/// A game is decided at this many centipawns for [`DECIDED_FOR`] moves in a row.
 pub(crate) const DECIDED: i32 = 1500;
-/// Moves in a row after which a game is decided.
+/// Consecutive moves after which a game is decided.
 const DECIDED_FOR: usize = 6;
 
-/// Plays a game from here to its end. `think` searches every position; the engine plays what it answers.
-/// Returns `None` if `stop` was raised on the way.
+/// Plays a game to its end. `think` searches each position. Returns `None` if `stop` was raised.
 pub(crate) fn play(
     engine: &mut Engine,
     start: Game,
@@ -50,28 +49,28 @@ pub(crate) fn play(
     Some(moves)
 }
 
-/// Many games, several at once.
+/// Plays many games, several at once.
 pub(crate) struct SelfPlay<'a> {
     /// The options of the engine that plays both sides.
     pub options: &'a Options,
-    /// Positions that games begin with; each has its turn.
+    /// Openings, used in turn.
     pub openings: Vec<Position>,
-    /// What makes one collection different from another.
+    /// The seed of the run.
     pub seed: u64,
-    /// How many games are played at once, and what stops them.
+    /// Games at once, and the stop flag.
     pub jobs: Jobs<'a>,
-    /// Learned tables in place of those the options name.
+    /// Learned tables to use instead of those the options name.
     pub learned: Option<Arc<Learned>>,
 }
 
 impl<'a> SelfPlay<'a> {
-    /// Games from these openings, in an order of the seed's own.
+    /// Games from these openings, shuffled by the seed.
     pub(crate) fn new(options: &'a Options, mut openings: Vec<Position>, seed: u64, jobs: Jobs<'a>) -> Self {
         Random::new(seed).shuffle(&mut openings);
         Self { options, openings, seed, jobs, learned: None }
     }
 
-    /// Where a game begins. When every opening was played, they are played again after two random moves.
+    /// The start of a game. Once all openings are used up, they are used again with two random moves.
     pub(crate) fn start(&self, game: u32) -> Option<Game> {
         let count = self.openings.len().max(1);
         let mut start = Game::new(self.openings.get(game as usize % count)?.clone());
@@ -96,8 +95,8 @@ impl<'a> SelfPlay<'a> {
         engine
     }
 
-    /// Plays the games of these numbers. `play` makes something of each, unless it was stopped; `done`
-    /// receives it, one at a time.
+    /// Plays the games with these numbers. `play` returns the result of a game, or `None` if it was stopped; `done` gets the
+    /// results one at a time.
     pub(crate) fn run<R: Send>(
         &self,
         games: impl Iterator<Item = u32> + Send,
@@ -112,8 +111,8 @@ impl<'a> SelfPlay<'a> {
         parallel_map(self.jobs, games, || self.engine(), play_one, done);
     }
 
-    /// Plays the games that are missing in `kept`, from the first on, until `enough`, which gets every game, says so.
-    /// Which games were under way at that moment depends on `jobs`; those [`in_a_row`] do not.
+    /// Plays the games that are missing in `kept`, in order, until `enough` returns true; it is called after every game.
+    /// Which later games are finished by then depends on `jobs`; those [`in_a_row`] do not.
     pub(crate) fn run_until<S, R: Send>(
         &self,
         kept: &mut BTreeMap<u32, R>,
@@ -134,10 +133,10 @@ impl<'a> SelfPlay<'a> {
     }
 }
 
-/// More games than any run will play.
+/// The largest number of games of a run.
 const MOST_GAMES: u32 = 100_000;
 
-/// What the games from the first on brought, up to the first that is missing.
+/// The results of the games up to the first that is missing.
 pub(crate) fn in_a_row<R>(kept: &BTreeMap<u32, R>) -> impl Iterator<Item = &R> {
     kept.iter()
         .zip(0..)

@@ -1,10 +1,10 @@
-//! Tables of text, for people to read and to paste.
+//! Tables as aligned text, Markdown, CSV and JSON.
 
 use std::fmt::Write;
 
 use serde_json::{Map, Value, json};
 
-/// A table: the first row names the columns.
+/// A table with named columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     /// The names of the columns.
@@ -22,7 +22,7 @@ impl Table {
         self.rows.push(row.into_iter().collect());
     }
 
-    /// As aligned text; numbers are set to the right.
+    /// Aligned text, with numbers right-aligned.
     pub fn to_text(&self) -> String {
         let columns: Vec<(usize, bool)> = (0..self.header.len()).map(|column| self.shape(column)).collect();
         let mut text = String::new();
@@ -38,9 +38,9 @@ impl Table {
         text
     }
 
-    /// The same in lines of at most so many letters: names of columns, and then the widest columns of text, are folded
-    /// between words. Numbers and single words are never broken. If that is not enough, the columns that do not fit
-    /// follow in a second table that begins with the first column.
+    /// Aligned text of at most this width: column names and then the widest text columns are folded between words. Numbers
+    /// and single words are never broken. Columns that still do not fit follow in a second table that begins with the first
+    /// column.
     pub fn to_text_within(&self, width: usize) -> String {
         let natural: Vec<(usize, bool)> = (0..self.header.len()).map(|column| self.shape(column)).collect();
         let gaps = GAP * natural.len().saturating_sub(1);
@@ -68,7 +68,8 @@ impl Table {
         rows.flat_map(|row| folded_row(row, &columns)).collect()
     }
 
-    /// The same, but where the last column would be narrower than `least`, its cells stand below their rows.
+    /// Like [`Self::to_text_within`], but if the last column would be narrower than `least`, its cells follow below their
+    /// rows.
     pub fn to_text_or_last_below(&self, width: usize, least: usize) -> String {
         const INDENT: usize = 6;
         let Some(last) = self.header.len().checked_sub(1) else { return String::new() };
@@ -90,14 +91,14 @@ impl Table {
         text
     }
 
-    /// Two tables with the same first column, if the columns do not fit beside each other: as many as do, and the rest.
+    /// Splits a table that is too wide into the columns that fit and the rest, both with the first column.
     fn split_to_fit(&self, width: usize) -> Option<(Self, Self)> {
         let mut ends = (0..self.header.len()).scan(0, |end, column| {
             *end += self.narrowest(column) + if column == 0 { 0 } else { GAP };
             Some(*end)
         });
         let too_wide = ends.position(|end| end > width)?;
-        // A table needs a column besides the first, or it would be split for ever.
+        // Keep at least one column besides the first, or splitting would never end.
         let cut = too_wide.max(2);
         let pick = |columns: &dyn Fn(usize) -> bool| {
             let of = |row: &Vec<String>| {
@@ -118,13 +119,13 @@ impl Table {
         self.cells(column).map(|cell| cell.chars().count()).max().unwrap_or(0)
     }
 
-    /// The longest word of a column and its name.
+    /// The width of the longest word of a column or its name.
     fn widest_word(&self, column: usize) -> usize {
         let words = self.cells(column).chain(self.header.get(column)).map(|cell| longest_word(cell));
         words.max().unwrap_or(0)
     }
 
-    /// The least width of a column: numbers are not folded.
+    /// The least width of a column; numbers are not folded.
     fn narrowest(&self, column: usize) -> usize {
         let is_number = self.shape(column).1;
         self.widest_word(column).max(if is_number { self.widest_cell(column) } else { 0 })
@@ -152,8 +153,8 @@ impl Table {
         format!("{}{}{rows}", line(&self.header), line(&rules))
     }
 
-    /// As comma-separated values for programs: an error has a column of its own after its value's, thousands are
-    /// not separated, what is not known is empty, and what needs it is quoted.
+    /// Comma-separated values. Errors get a column after their values', numbers have no thousands separators, and unknown
+    /// values are empty.
     pub fn to_csv(&self) -> String {
         let quoted = |cell: &str| {
             let needed = cell.contains([',', '"', '\n', '\r']);
@@ -182,8 +183,7 @@ impl Table {
         header + &rows.collect::<String>()
     }
 
-    /// As a list with an object for every row, by the names of the columns: numbers are numbers, an error has a name of
-    /// its own behind its value's, and an empty cell is null.
+    /// A list of objects, one per row, keyed by column name. Errors get a key after their values', and empty cells are null.
     pub fn to_json(&self) -> Value {
         let object = |row: &Vec<String>| {
             let mut object = Map::new();
@@ -205,7 +205,7 @@ fn longest_word(text: &str) -> usize {
     text.split_ascii_whitespace().map(|word| word.chars().count()).max().unwrap_or(0)
 }
 
-/// A row in as many lines as its cells need in columns of these widths; numbers are set to the right.
+/// Folds a row to columns of these widths, with numbers right-aligned.
 fn folded_row(row: &[String], columns: &[(usize, bool)]) -> Vec<String> {
     let cells: Vec<Vec<String>> =
         row.iter().zip(columns).map(|(cell, (width, _))| fold(cell, *width)).collect();
@@ -225,25 +225,25 @@ fn folded_row(row: &[String], columns: &[(usize, bool)]) -> Vec<String> {
 /// Blanks between columns.
 const GAP: usize = 2;
 
-/// What stands between a value and its error.
+/// Separates a value from its error.
 const ERROR: &str = " ± ";
 
-/// A number that is not known.
+/// An unknown number.
 const UNKNOWN: &str = "?";
 
-/// A number without commas between thousands; anything else as it is.
+/// Removes thousands separators from a number.
 fn plain(cell: &str) -> String {
     let number = cell.replace(',', "");
     let separated = number.parse().is_ok_and(|value| thousands(value) == cell);
     if separated { number } else { cell.to_owned() }
 }
 
-/// The same, and nothing for what is not known.
+/// Like [`plain`], but empty for an unknown number.
 fn known(cell: &str) -> String {
     if cell == UNKNOWN { String::new() } else { plain(cell) }
 }
 
-/// A cell as JSON has it: null, a number or a text. A number that is not known is null, too.
+/// A cell as JSON: null if empty or unknown, else a number or a text.
 fn number_or_text(cell: &str) -> Value {
     let cell = plain(cell);
     match (cell.as_str(), cell.parse::<i64>(), cell.parse::<f64>()) {
@@ -254,15 +254,15 @@ fn number_or_text(cell: &str) -> Value {
     }
 }
 
-/// Columns of the terminal on standard output, if it is one.
+/// Width of the terminal on standard output, if it is one.
 pub(crate) fn terminal_width() -> Option<usize> {
     terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0))
 }
 
-/// A text in lines of this width at the most, broken between words; a longer word has a line of its own.
+/// Folds a text between words to lines of at most this width; a longer word gets its own line.
 pub(crate) fn fold(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    // A no-break space is part of its word.
+    // Only ASCII white space separates words, so a no-break space does not.
     for word in text.split_ascii_whitespace() {
         match lines.last_mut() {
             Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
@@ -275,7 +275,7 @@ pub(crate) fn fold(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// A number with commas between thousands.
+/// A number with thousands separators.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::sync::atomic::Ordering;
 
-use super::shared::{TableForm, whole};
-use super::{Assignments, Failure, terminal};
+use super::shared::{Common, whole};
+use super::{Failure, terminal};
 use crate::bench;
 use crate::options::Options;
 use crate::text_table::Table;
@@ -23,15 +23,13 @@ pub(super) struct Arguments {
     #[arg(long, value_parser = whole::<i32>(1..=100))]
     depth: Option<i32>,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 impl Arguments {
     pub(super) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
-        let Self { plies, depth, form, .. } = self;
-        let depth = plies.or(depth).unwrap_or(bench::DEPTH);
+        let form = self.common.form;
+        let depth = self.plies.or(self.depth).unwrap_or(bench::DEPTH);
         let (mut result, mut done) = (Ok(()), 0);
         let mut table = Table::new(&["position", "nodes"]);
         let stop = terminal::interrupt();

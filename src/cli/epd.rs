@@ -10,8 +10,8 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::epd_parts;
-use super::shared::{duration, is_folder, whole};
-use super::{Assignments, Failure, assign, assignment, terminal};
+use super::shared::{Common, duration, is_folder, whole};
+use super::{Failure, assign, assignment, terminal};
 use crate::epd::suite::{Defect, Suite};
 use crate::lab::results::{Column, SuiteResults};
 use crate::lab::runner::{Answer, SuiteRun};
@@ -27,13 +27,13 @@ use crate::uci::{EngineError, Program};
 /// The time for every position if no limit is given.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 
-/// Nothing is drawn by chance.
+/// Shown with the results for uniformity: a test suite uses no random numbers.
 const SEED: u64 = 0;
 
-/// Lines of a file that cannot be used and are named: more of them, and it is no file of positions.
+/// At most this many unusable lines of a file are reported one by one.
 const MOST_DEFECTS: usize = 40;
 
-/// Notes about a file that are shown.
+/// At most this many notes are shown for a file.
 const MOST_NOTES: usize = 5;
 
 const EXAMPLES: &str = "\
@@ -102,15 +102,6 @@ pub(super) struct Arguments {
     /// Lists all positions, not just the unsolved ones
     #[arg(long)]
     all: bool,
-    /// Prints JSON
-    #[arg(long, conflicts_with_all = ["csv", "markdown"])]
-    json: bool,
-    /// Prints comma-separated values, a line for every position
-    #[arg(long, conflicts_with = "markdown")]
-    csv: bool,
-    /// Prints Markdown tables
-    #[arg(long)]
-    markdown: bool,
     /// Runs only part K of N: every N-th position. What it finds is written to --out
     #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE, hide_default_value = true, requires = "out")]
     shard: Shard,
@@ -121,7 +112,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["shard", "out"])]
     merge: Vec<PathBuf>,
     #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 /// One engine or setting to run.
@@ -147,7 +138,7 @@ impl Arguments {
         is_folder(self.folder.as_deref())?;
         let (contenders, absent) = self.contenders(options).map_err(Failure::Wrong)?;
         let (mut suites, mut complaints) = self.load(options.chess960);
-        // There is nothing to say of a suite without positions but what was said when it was read.
+        // A suite without positions was reported when it was read.
         suites.retain(|suite| !suite.tasks.is_empty());
         if suites.is_empty() {
             return Err(Failure::Said);
@@ -176,7 +167,7 @@ impl Arguments {
         }
     }
 
-    /// Runs all contenders on all suites, and says where that was interrupted.
+    /// Runs all contenders on all suites. The second value says where the run was interrupted, if it was.
     fn play_all(&self, suites: Vec<Suite>, contenders: &[Contender]) -> (Vec<SuiteResults>, Option<String>) {
         let stop = terminal::interrupt();
         let ours = |suite: &Suite| (0..suite.tasks.len()).filter(|task| self.shard.has(*task as u64)).count();
@@ -225,7 +216,8 @@ impl Arguments {
                 break;
             }
         }
-        // Interrupted, the second has fewer answers, perhaps none: only what both have searched can be compared.
+        // After an interruption the second has fewer answers, perhaps none. Only positions that both searched are
+        // compared.
         columns.retain({
             let mut first = true;
             move |column| std::mem::take(&mut first) || !column.answers.is_empty()
@@ -262,18 +254,18 @@ impl Arguments {
         settings
     }
 
-    /// What stands among the suites but looks like an option.
+    /// An argument among the suites that looks like an option.
     fn misplaced_option(&self) -> Option<&String> {
         self.suites.iter().find(|what| what.contains('=') && !Path::new(what).exists())
     }
 
-    /// The suites that can be read, and how many things were wrong.
+    /// The readable suites, and the number of problems reported.
     fn load(&self, chess960: bool) -> (Vec<Suite>, usize) {
         let (mut suites, mut complaints) = (Vec::new(), 0);
         for what in &self.suites {
             match Suite::load_from(what, self.folder.as_deref(), chess960) {
                 Ok(suite) => {
-                    complaints += name_defects(&suite);
+                    complaints += report_defects(&suite);
                     suites.push(suite.thinned(self.count.unwrap_or(0) as usize));
                 }
                 Err(error) => {
@@ -307,13 +299,13 @@ impl Arguments {
         self.jobs.map_or_else(|| terminal::engines_at_once(most), |jobs| jobs as usize)
     }
 
-    /// Who is to be run, and then to be compared with it; and how many of them cannot be started, unless it is
-    /// all.
+    /// The engine to run and the one to compare it with, and how many of the two could not be started. It is an error
+    /// if none could.
     fn contenders(&self, options: &Options) -> Result<(Vec<Contender>, usize), String> {
         if !self.engine_set.is_empty() && self.engine.is_none() && self.compare_engine.is_none() {
             return Err("--engine-set needs --engine or --compare-engine".to_owned());
         }
-        if self.engine.is_some() && !self.set.is_empty() {
+        if self.engine.is_some() && !self.common.set.is_empty() {
             return Err("--set is for Espalier; --engine-set sets options of the other engine".to_owned());
         }
         let base = match &self.engine {
@@ -349,7 +341,7 @@ impl Arguments {
     fn ours(&self, options: &Options, changes: &[String]) -> Result<(String, Program), ContenderError> {
         let mut options = options.clone();
         if let Some(threads) = self.threads {
-            let set = options.set("Threads", &threads.to_string());
+            let set = options.set(options::name_of(Effect::NewThreads), &threads.to_string());
             set.map_err(|error| ContenderError::Wrong(error.to_string()))?;
         }
         assign(&mut options, "--compare", changes).map_err(ContenderError::Wrong)?;
@@ -357,8 +349,8 @@ impl Arguments {
         Ok((name, options.into()))
     }
 
-    /// Another engine with its options and some more. It is started once, to see that it can be and to learn
-    /// its name.
+    /// Another engine with its options and some changes. It is started once, to check that it runs and to learn its
+    /// name.
     fn other(&self, command: &str, changes: &[String]) -> Result<(String, Program), ContenderError> {
         let threads = self.threads.map(|threads| Ok(("Threads".to_owned(), threads.to_string())));
         let set = self.engine_set.iter().chain(changes).map(|text| assignment("--engine-set", text));
@@ -380,13 +372,13 @@ impl Arguments {
         interrupted: Option<&str>,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
-        if self.json {
+        if self.common.form.json {
             let settings: Vec<_> = contenders.iter().map(settings).collect();
             let suites: Vec<_> = results.iter().map(SuiteResults::to_json).collect();
             let limits = self.limits_text();
             let document = json!({ "version": version(), "seed": SEED, "limits": limits, "interrupted": interrupted, "engines": settings, "suites": suites });
             writeln!(out, "{document:#}")?;
-        } else if self.csv {
+        } else if self.common.form.csv {
             let limits = self.limits_text();
             let mut tables = results.iter().map(|result| result.positions(&limits));
             let mut table = tables.next().unwrap_or_default();
@@ -411,7 +403,11 @@ impl Arguments {
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         let text = |table: &Table| {
-            if self.markdown { table.to_markdown() } else { table.to_text_within(terminal::table_width()) }
+            if self.common.form.markdown {
+                table.to_markdown()
+            } else {
+                table.to_text_within(terminal::table_width())
+            }
         };
         for column in &result.columns {
             let table = result.played(column, self.all);
@@ -428,8 +424,12 @@ impl Arguments {
         writeln!(out, "{limits} a position:\n\n{}", text(&result.overview()))?;
         for column in &result.columns {
             let made_by = format!("Made by {} ({}).", column.made_by, column.name);
-            writeln!(out, "{}", if self.markdown { made_by } else { terminal::paragraphs(&made_by) })?;
-            if self.markdown && !column.every_option.is_empty() {
+            writeln!(
+                out,
+                "{}",
+                if self.common.form.markdown { made_by } else { terminal::paragraphs(&made_by) }
+            )?;
+            if self.common.form.markdown && !column.every_option.is_empty() {
                 write!(out, "\n{}", folded(std::slice::from_ref(&column.every_option)))?;
             }
         }
@@ -438,7 +438,7 @@ impl Arguments {
     }
 }
 
-/// What a contender is, for machines.
+/// A contender in the JSON output.
 fn settings(contender: &Contender) -> serde_json::Value {
     let Contender { name, run } = contender;
     match &run.program {
@@ -453,7 +453,7 @@ fn settings(contender: &Contender) -> serde_json::Value {
     }
 }
 
-/// How it goes, on the progress bar.
+/// Counts for the progress bar.
 struct Scoreboard {
     bar: ProgressBar,
     total: usize,
@@ -475,7 +475,7 @@ impl Scoreboard {
     }
 }
 
-/// A suite before anybody was run on it.
+/// A suite with no answers yet.
 fn unanswered(suite: Suite, contenders: &[Contender]) -> SuiteResults {
     let column = |Contender { name, run }: &Contender| Column {
         name: name.clone(),
@@ -486,7 +486,7 @@ fn unanswered(suite: Suite, contenders: &[Contender]) -> SuiteResults {
     SuiteResults { suite, columns: contenders.iter().map(column).collect() }
 }
 
-/// So many things were wrong.
+/// An error if any problems were reported.
 fn complain(complaints: usize) -> Result<(), Failure> {
     match complaints {
         0 => Ok(()),
@@ -495,7 +495,7 @@ fn complain(complaints: usize) -> Result<(), Failure> {
     }
 }
 
-/// The program of a column and its settings, in a few words.
+/// A short description of a column's program and settings.
 fn made_by(run: &SuiteRun) -> String {
     match &run.program {
         Program::Own(options) => {
@@ -511,7 +511,7 @@ fn made_by(run: &SuiteRun) -> String {
     }
 }
 
-/// Names the positions that an engine did not answer, and counts them.
+/// Reports the positions that an engine did not answer, and counts them.
 fn failures(result: &SuiteResults) -> usize {
     let mut count = 0;
     for answer in result.columns.iter().flat_map(|column| &column.answers) {
@@ -523,8 +523,8 @@ fn failures(result: &SuiteResults) -> usize {
     count
 }
 
-/// Names what is wrong in a file, and the first of what is only odd; counts what is wrong.
-pub(super) fn name_defects(suite: &Suite) -> usize {
+/// Reports the unusable lines of a file and its first few notes; returns the number of unusable lines.
+pub(super) fn report_defects(suite: &Suite) -> usize {
     let notes = suite.defects.iter().filter(|defect| !defect.fatal);
     let last_note = notes.clone().take(MOST_NOTES).last().map_or(0, |defect| defect.line);
     let fatal = suite.defects.iter().filter(|defect| defect.fatal);
@@ -544,7 +544,7 @@ pub(super) fn name_defects(suite: &Suite) -> usize {
     suite.defects.len() - count
 }
 
-/// The search threads that an assignment sets, if it does.
+/// The number of search threads that an assignment sets, if it sets it.
 fn threads_among(text: &str) -> Option<i32> {
     let (name, value) = assignment("--set", text).ok()?;
     (options::effect_of(&name) == Effect::NewThreads).then(|| value.parse().ok()).flatten()

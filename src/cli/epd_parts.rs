@@ -1,4 +1,4 @@
-//! Suites split over machines: what one part found, as a file, and all parts put together.
+//! Suites split over several machines: the file of one part, and merging all parts.
 
 use std::path::{Path, PathBuf};
 
@@ -14,10 +14,10 @@ use crate::learn::checkpoint::{self, RunSettings};
 use crate::provenance::digest;
 use crate::score::Score;
 
-/// The kind of file, and the version of its form.
+/// Kind and version of the file format.
 const KIND: &str = "epd 1";
 
-/// An answer as a file keeps it.
+/// An answer as it is stored.
 #[derive(Serialize, Deserialize)]
 struct StoredAnswer {
     task: usize,
@@ -29,7 +29,7 @@ struct StoredAnswer {
     total: SearchCost,
 }
 
-/// What a part found, by suite and engine.
+/// Answers of a part, `[suite][engine][position]`.
 type Part = Vec<Vec<Vec<StoredAnswer>>>;
 
 impl StoredAnswer {
@@ -61,7 +61,7 @@ impl StoredAnswer {
     }
 }
 
-/// What a suite is called and what is in it.
+/// Name, size and digest of a suite.
 pub(super) fn describe(suite: &Suite) -> String {
     let lines = suite.tasks.iter().map(|task| format!("{} {}\n", task.name(), task.position.fen()));
     format!(
@@ -72,7 +72,7 @@ pub(super) fn describe(suite: &Suite) -> String {
     )
 }
 
-/// Writes what a part found; positions that an engine did not answer are left out, so that they are missed.
+/// Writes the answers of a part. Positions that an engine did not answer are left out, so that merging notices.
 pub(super) fn write(path: &Path, settings: &RunSettings, results: &[SuiteResults]) -> Result<(), Failure> {
     let part: Part = results.iter().map(records).collect();
     let text = checkpoint::write(KIND, settings, &part).map_err(Failure::Wrong)?;
@@ -87,8 +87,8 @@ fn records(result: &SuiteResults) -> Vec<Vec<StoredAnswer>> {
     result.columns.iter().map(of_column).collect()
 }
 
-/// Gives every engine the answers of all parts, in the order of the suite. A part of another run is refused, and so is a
-/// position that two parts have, or none.
+/// Collects the answers of all parts in the order of the suite. It is an error if a part belongs to another run, or
+/// if a position is in two parts or in none.
 pub(super) fn merge(
     paths: &[PathBuf],
     settings: &RunSettings,
@@ -118,7 +118,7 @@ pub(super) fn merge(
     Ok(())
 }
 
-/// Adds the answers of one part.
+/// Adds the answers of one part to a column.
 fn add(suite: &Suite, column: &mut Column, records: &[StoredAnswer]) -> Result<(), String> {
     for record in records {
         let task =

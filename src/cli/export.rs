@@ -51,7 +51,7 @@ impl Arguments {
 /// Width of a square in the picture.
 const SIDE: u32 = 45;
 
-/// The board as a picture; pieces are letters of the fonts that every system has.
+/// The board as an SVG picture. Pieces are Unicode characters, which the fonts of every system have.
 fn svg(position: &Position, bottom: Color) -> String {
     let whole = 8 * SIDE;
     let mut text = format!(

@@ -1,6 +1,6 @@
 //! `espalier "genfens N seed S book FILE|None"`: openings for test farms, as OpenBench asks for them.
 //!
-//! OpenBench hands the whole command over as one argument, and `quit` as another, so that no subcommand of ours fits.
+//! OpenBench passes the whole command as one argument and `quit` as another, so clap cannot parse it as a subcommand.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use crate::learn::games::{GameTerms, Generator, Openings};
 use crate::options::Options;
 use crate::random::Random;
 
-/// What was asked for.
+/// A parsed `genfens` command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Request {
     count: u64,
@@ -20,7 +20,7 @@ struct Request {
 
 /// Nodes of the search that judges whether an opening is balanced.
 const NODES: u64 = 1_000;
-/// Random plies after a position of a book, which is already away from the start position.
+/// Random plies after a book position. Fewer than from the start position, because the book varies already.
 const PLIES_AFTER_BOOK: u32 = 4;
 
 /// Answers the command if the arguments of the program are one.
@@ -39,14 +39,14 @@ fn parse(words: &[String]) -> Result<Request, Failure> {
         let text = text.ok_or_else(|| wrong(&format!("the {what} is missing")))?;
         text.parse::<u64>().map_err(|_| wrong(&format!("{text:?} is no {what}")))
     };
-    let behind = |name: &str| {
+    let after = |name: &str| {
         let place = words.iter().position(|word| word.eq_ignore_ascii_case(name));
         place.and_then(|place| words.get(place + 1))
     };
-    let book = behind("book").ok_or_else(|| wrong("the book is missing"))?;
+    let book = after("book").ok_or_else(|| wrong("the book is missing"))?;
     Ok(Request {
         count: number(words.get(1), "number of openings")?,
-        seed: number(behind("seed"), "seed")?,
+        seed: number(after("seed"), "seed")?,
         book: Some(book).filter(|book| !book.eq_ignore_ascii_case("none")).cloned(),
     })
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::shared::{TableForm, is_folder, whole};
+use super::shared::{Common, TableForm, is_folder, whole};
 use super::{Assignments, Failure, lab_merge, lab_report, profile, terminal};
 use crate::lab::experiments::{
     self, EXPERIMENTS, Experiment, Findings, Interrupted, LabProgress, Laboratory, SEED, Setup, Size, Watch,
@@ -61,12 +61,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "K/N", default_value = "1/1", hide_default_value = true)]
     shard: Shard,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    set: Assignments,
+    pub common: Common,
 }
 
-/// What the laboratory has besides experiments.
+/// Subcommands that are not experiments.
 #[derive(clap::Subcommand)]
 enum Tool {
     Profile(profile::Arguments),
@@ -77,8 +75,8 @@ enum Tool {
 impl Arguments {
     pub(super) fn assignments(&self) -> &Assignments {
         match &self.tool {
-            Some(Tool::Profile(arguments)) => &arguments.set,
-            Some(Tool::Merge(_) | Tool::Report(_)) | None => &self.set,
+            Some(Tool::Profile(arguments)) => &arguments.common.set,
+            Some(Tool::Merge(_) | Tool::Report(_)) | None => &self.common.set,
         }
     }
 
@@ -90,7 +88,7 @@ impl Arguments {
             None => {}
         }
         if self.name == "list" {
-            return list(self.form, out);
+            return list(self.common.form, out);
         }
         let experiment = experiments::find(&self.name).ok_or_else(|| {
             let names: Vec<&str> = EXPERIMENTS.iter().map(|experiment| experiment.name).collect();
@@ -113,7 +111,7 @@ impl Arguments {
             Size { quick: self.quick, positions: self.count.unwrap_or(0) as usize, jobs, shard: self.shard };
         let setup = Setup {
             options,
-            set: self.set.in_order().collect(),
+            set: self.common.set.in_order().collect(),
             size,
             suites: self.suites.as_deref(),
             out: Some(&folder),
@@ -125,7 +123,7 @@ impl Arguments {
         self.conclude(experiment, found, &laboratory, out)
     }
 
-    /// Writes what was found, or says why the experiment ended early.
+    /// Writes the findings, or says why the experiment ended early.
     fn conclude(
         &self,
         experiment: &Experiment,
@@ -141,17 +139,17 @@ impl Arguments {
                 laboratory.finish_part().map_err(Failure::Wrong)?;
                 self.write_provenance(experiment, laboratory, &folder)?;
                 writeln!(out, "part {} of {} is finished: {}", self.shard, self.name, folder.display())?;
-                said_if_left_out(complaints.len())
+                error_if_left_out(complaints.len())
             }
             Ok(findings) => {
                 self.write(experiment, &findings, laboratory, out)?;
-                said_if_left_out(complaints.len())
+                error_if_left_out(complaints.len())
             }
             Err(Interrupted::Wrong(what)) => Err(Failure::Wrong(what)),
             Err(Interrupted::Stopped | Interrupted::Part) => {
                 self.write_provenance(experiment, laboratory, &folder)?;
                 for table in laboratory.so_far() {
-                    writeln!(out, "{}", self.form.show(&table))?;
+                    writeln!(out, "{}", self.common.form.show(&table))?;
                 }
                 Err(Failure::Wrong(format!(
                     "interrupted; what was measured is in {}, run the same command to resume",
@@ -161,7 +159,7 @@ impl Arguments {
         }
     }
 
-    /// Where the results go.
+    /// The folder for the results.
     fn folder(&self, experiment: &Experiment) -> PathBuf {
         let ending = if self.quick { "-quick" } else { "" };
         let part = if self.shard.is_whole() {
@@ -197,7 +195,7 @@ impl Arguments {
         }
         self.write_provenance(experiment, laboratory, &folder)?;
         self.write_result(experiment, findings, laboratory)?;
-        match self.form {
+        match self.common.form {
             TableForm { json: true, .. } => {
                 writeln!(out, "{:#}", to_json(experiment, findings, &laboratory.notes(), &origin))?;
             }
@@ -209,7 +207,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// What was measured, as a file for docs/results.
+    /// Writes the result file for docs/results.
     fn write_result(
         &self,
         experiment: &Experiment,
@@ -227,7 +225,7 @@ impl Arguments {
         terminal::write_file(&path, result + "\n")
     }
 
-    /// Every setting that was used, in full.
+    /// Writes every setting that was used, in full.
     fn write_provenance(
         &self,
         experiment: &Experiment,
@@ -235,7 +233,7 @@ impl Arguments {
         folder: &std::path::Path,
     ) -> Result<(), Failure> {
         let path = folder.join("provenance.json");
-        // An experiment that is resumed need not use everything again that it used before.
+        // A resumed experiment may not need every setting again that it used before.
         let before = std::fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
         let before = before.and_then(|mut before| serde_json::from_value(before["used"].take()).ok());
         let mut used: BTreeMap<String, Configuration> = before.unwrap_or_default();
@@ -250,8 +248,7 @@ impl Arguments {
         terminal::write_file(&path, format!("{provenance:#}\n"))
     }
 
-    /// Which program made the results, how it was set, and the command that repeats it, without names of this
-    /// machine.
+    /// Version, options and the command that repeats the run, without paths of this machine.
     fn origin(&self, options: &Options) -> String {
         let hash = Configuration::of(options).hash;
         format!(
@@ -280,8 +277,8 @@ impl Arguments {
     }
 }
 
-/// Lines that could not be used are a failure, though there are results.
-fn said_if_left_out(lines: usize) -> Result<(), Failure> {
+/// Unusable lines are a failure even though there are results.
+fn error_if_left_out(lines: usize) -> Result<(), Failure> {
     match lines {
         0 => Ok(()),
         count => Err(Failure::Wrong(format!(
@@ -290,7 +287,7 @@ fn said_if_left_out(lines: usize) -> Result<(), Failure> {
     }
 }
 
-/// The options of the laboratory, all of them, and what the experiment changed for its searches.
+/// All options of the run, and the changes that the experiment made for its searches.
 fn settings(laboratory: &Laboratory) -> Vec<String> {
     let base = Configuration::of(laboratory.setup.options);
     let used = laboratory.used();
@@ -300,7 +297,7 @@ fn settings(laboratory: &Laboratory) -> Vec<String> {
     std::iter::once(all).chain(changes).collect()
 }
 
-/// The page about an experiment for a person at a terminal: folded text, aligned tables, and what they say.
+/// The page of an experiment for a terminal: folded text, aligned tables and verdicts.
 fn to_text(experiment: &Experiment, findings: &Findings, notes: &[String], origin: &str) -> String {
     let width = terminal::width().min(WIDEST_TEXT);
     let mut page = String::new();
@@ -329,10 +326,10 @@ fn to_text(experiment: &Experiment, findings: &Findings, notes: &[String], origi
     page
 }
 
-/// Lines of running text are no longer, however wide the terminal is.
+/// Running text is folded at this width on wider terminals.
 const WIDEST_TEXT: usize = 100;
 
-/// The same for programs.
+/// The page of an experiment as JSON.
 fn to_json(experiment: &Experiment, findings: &Findings, notes: &[String], origin: &str) -> Value {
     let table = |(title, table): &(String, Table)| json!({ "title": title, "rows": table.to_json(), "verdicts": verdicts(table) });
     json!({

@@ -15,15 +15,14 @@ use crate::provenance::assignments;
 pub(super) struct Files {
     /// The directory, if there is one.
     pub store: Option<Store>,
-    /// Games that were played before.
+    /// Games of earlier runs.
     pub done: Vec<GameRecord>,
     pgn: Option<File>,
     terms: MatchTerms,
 }
 
 impl Files {
-    /// Opens the directory that was asked for, and takes a file of games from [`new_pgn`]; nothing that is there is
-    /// overwritten.
+    /// Opens the directory, or takes a PGN file from [`new_pgn`]. No existing file is overwritten.
     pub(super) fn open(
         directory: Option<&Path>,
         pgn: Option<File>,
@@ -35,7 +34,7 @@ impl Files {
         };
         if let Some(directory) = directory {
             let (store, done) = Store::open(directory, terms).map_err(Failure::Wrong)?;
-            // Rewritten from the games: a match that was cut off may have written less.
+            // Rewritten from the stored games, because a match that was killed may have written fewer.
             let path = store.path("games.pgn");
             let before = std::fs::read_to_string(&path).unwrap_or_default();
             let (dates, today) = (pgn::dates_by_round(&before), terminal::date());
@@ -87,7 +86,7 @@ impl Files {
     }
 }
 
-/// A file of games that was not there before.
+/// Creates a PGN file, which must not exist yet.
 pub(super) fn new_pgn(path: &Path) -> Result<File, Failure> {
     File::create_new(path).map_err(|error| {
         let what = match error.kind() {

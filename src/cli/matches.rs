@@ -10,8 +10,8 @@ use indicatif::ProgressBar;
 use serde_json::json;
 
 use super::match_files::{Files, new_pgn};
-use super::shared::{OrNone, TableForm, duration, unless_none, whole};
-use super::{Assignments, Failure, assign, assignment, terminal};
+use super::shared::{Common, OrNone, TableForm, duration, unless_none, whole};
+use super::{Failure, assign, assignment, terminal};
 use crate::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::epd::library;
 use crate::game_record::GameEnd;
@@ -30,10 +30,10 @@ use crate::text_table::fold;
 use crate::uci::Program;
 use crate::uci::process::words_of;
 
-/// Nodes for every move if nothing is said.
+/// Nodes per move unless another limit is given.
 const NODES: u64 = 20_000;
 
-/// No time in milliseconds is longer.
+/// The longest time in milliseconds.
 const DAY: u64 = LONGEST_PART.as_millis() as u64;
 
 const EXAMPLES: &str = "Examples:
@@ -133,9 +133,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub(super) pgn: Option<PathBuf>,
     #[command(flatten)]
-    pub(super) form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub(super) common: Common,
 }
 
 fn hypotheses(text: &str) -> Result<(f64, f64), String> {
@@ -149,7 +147,7 @@ fn hypotheses(text: &str) -> Result<(f64, f64), String> {
     }
 }
 
-/// What all matches of the command share.
+/// Shared by all matches of the command.
 pub(super) struct Shared {
     pub(super) arguments: Arguments,
     /// The name of the openings.
@@ -166,7 +164,7 @@ impl Arguments {
         let (path, book) = read_book(&self.openings, self.plies, self.seed)?;
         let source = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let shared = Shared { arguments: self, source, book };
-        say_what_is_odd(&players, shared.arguments.games);
+        warn(&players, shared.arguments.games);
         for player in &players {
             player
                 .try_out(shared.timeout())
@@ -178,7 +176,7 @@ impl Arguments {
         }
     }
 
-    /// Everybody who plays, with names that tell them apart.
+    /// All players, with distinct names.
     fn players(&self, options: &Options) -> Result<Vec<PlayerConfig>, Failure> {
         let mut players = if self.players.is_empty() {
             let first = player("--a", options, self.engine_a.as_deref(), &self.a)?;
@@ -222,7 +220,7 @@ impl Arguments {
         self.sprt.map(|(elo0, elo1)| Sprt::new(elo0, elo1, model))
     }
 
-    /// Why there are fewer games than were asked for, and how to go on.
+    /// Says that a match was interrupted, and how to resume it.
     pub(super) fn interrupted(&self, played: u64, wanted: u64) -> String {
         let how = match self.out {
             Some(_) => "run the same command to resume",
@@ -237,7 +235,7 @@ impl Shared {
         Duration::from_secs(self.arguments.timeout)
     }
 
-    /// The match of two of the players.
+    /// The match between two players.
     pub(super) fn game<'a>(&'a self, players: &'a [PlayerConfig; 2]) -> Match<'a> {
         Match {
             players,
@@ -283,7 +281,7 @@ impl Shared {
             terminal::write_file(&store.path("result.json"), format!("{result:#}\n"))?;
         }
         let names = [players[0].name.as_str(), players[1].name.as_str()];
-        match arguments.form {
+        match arguments.common.form {
             TableForm { json: true, .. } => writeln!(out, "{result:#}")?,
             form if form != TableForm::default() => write!(out, "{}", form.show(&summary.row(names)))?,
             _ => writeln!(out, "{}\n{}", indented(&summary.table(names)), made_by(&terms, &terms.players))?,
@@ -298,7 +296,7 @@ pub(super) fn names_of(players: &[PlayerConfig]) -> Vec<String> {
     players.iter().map(|player| player.name.clone()).collect()
 }
 
-/// Players of the same name get numbers.
+/// Appends numbers to names that occur more than once.
 fn number_namesakes(players: &mut [PlayerConfig]) {
     let names = names_of(players);
     for (index, player) in players.iter_mut().enumerate() {
@@ -308,8 +306,8 @@ fn number_namesakes(players: &mut [PlayerConfig]) {
     }
 }
 
-/// The openings of a file or of one that comes with the program, in the order of the seed, and the path of that file.
-/// Says on standard error what of it cannot be used.
+/// The openings of a file or of a built-in suite, shuffled by the seed, and the path of the file. Unusable lines are
+/// reported on standard error.
 pub(super) fn read_book(name: &str, plies: usize, seed: u64) -> Result<(PathBuf, Book), Failure> {
     let source = library::read(name, None).map_err(|error| Failure::Wrong(format!("--openings {error}")))?;
     let mut book = openings::read(&source.text, plies);
@@ -352,7 +350,7 @@ fn player(
     Ok(PlayerConfig { name, program: Program::Own(Box::new(options)) })
 }
 
-/// A player from `--player`: options, and among them the engine and the name.
+/// A player from `--player`: options, among them the engine and the name.
 fn player_of_tournament(text: &str, base: &Options) -> Result<PlayerConfig, Failure> {
     let (mut engine, mut name, mut settings) = (None, None, Vec::new());
     for word in words_of(text) {
@@ -366,7 +364,7 @@ fn player_of_tournament(text: &str, base: &Options) -> Result<PlayerConfig, Fail
     Ok(PlayerConfig { name: name.unwrap_or(found.name), ..found })
 }
 
-/// What repeats the match, behind the table: conditions, program and players.
+/// Conditions, version and players, printed after the table.
 pub(super) fn made_by(terms: &MatchTerms, players: &[PlayerDescription]) -> String {
     let MatchTerms { version, seed, limit, openings: (book, _), .. } = terms;
     let facts = [
@@ -380,14 +378,14 @@ pub(super) fn made_by(terms: &MatchTerms, players: &[PlayerDescription]) -> Stri
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A name and what is said of it, in a column of its own and folded.
+/// A name and a text, in two columns; the text is folded.
 fn fact(name: &str, text: &str, width: usize) -> Vec<String> {
     let names = std::iter::once(name).chain(std::iter::repeat(""));
     let lines = fold(text, width.saturating_sub(INDENT));
     names.zip(lines).map(|(name, line)| format!("{name:INDENT$}{line}")).collect()
 }
 
-/// The same with lines that are in two columns already: those that do not fit are folded.
+/// Folds lines that are in two columns already and do not fit.
 fn indented(text: &str) -> String {
     let width = terminal::table_width();
     let folded = |line: &str| match line.split_at_checked(INDENT) {
@@ -401,7 +399,7 @@ fn indented(text: &str) -> String {
 /// Where the second column begins.
 const INDENT: usize = 12;
 
-/// A player and what sets it apart.
+/// A player's name and settings.
 fn describe(player: &PlayerDescription) -> String {
     let who = match (&player.configuration, &player.command) {
         (Some(own), _) => format!("options {} {}", own.hash, own.changed().join(" ")),
@@ -412,8 +410,8 @@ fn describe(player: &PlayerDescription) -> String {
     format!("{}: {who}", player.name)
 }
 
-/// Equals who play each other, or a game that has no partner.
-fn say_what_is_odd(players: &[PlayerConfig], games: u64) {
+/// Warns of identical players and of an odd number of games.
+fn warn(players: &[PlayerConfig], games: u64) {
     let same = (1..players.len())
         .any(|index| players[..index].iter().any(|earlier| earlier.program == players[index].program));
     match players.len() {
@@ -433,7 +431,7 @@ fn say_what_is_odd(players: &[PlayerConfig], games: u64) {
     }
 }
 
-/// Openings that come again are worth less than they seem.
+/// A warning if openings are played more than once: such games say less than they seem to.
 pub(super) fn openings_again(game: &Match<'_>) -> Option<String> {
     let (openings, pairs) = (game.openings.len(), game.games.div_ceil(2));
     if game.repeats_itself() {
@@ -466,7 +464,7 @@ impl Watching {
     }
 }
 
-/// Plays what is left of a match; every game goes into the files.
+/// Plays the rest of a match and writes every game to its files.
 pub(super) fn play(
     game: &Match<'_>,
     files: &mut Files,
@@ -495,7 +493,7 @@ pub(super) fn play(
     Ok(standing)
 }
 
-/// The match is over, but something was wrong.
+/// An error if the match was interrupted, an engine failed or openings were unusable.
 pub(super) fn complaints(
     standings: &[&Standing],
     book: &Book,

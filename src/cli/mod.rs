@@ -42,10 +42,10 @@ use crate::search::syzygy::Syzygy;
 use crate::search::transposition_table::TranspositionTable;
 use crate::uci;
 
-/// With what tells one search from another, as result files have it.
+/// The version as in result files, with the digest that identifies the search.
 static VERSION: LazyLock<String> = LazyLock::new(version);
 
-/// The same with what a bug report should say.
+/// The version with what a bug report should include.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let (commit, date) = (env!("ESPALIER_COMMIT"), env!("ESPALIER_DATE"));
     format!("{}\ncommit {commit}, {date}\nbuilt for {}", version(), build_target())
@@ -84,14 +84,14 @@ pub struct Assignments {
 }
 
 impl Assignments {
-    /// All of it as `NAME=VALUE`, in the order in which it is set.
+    /// All assignments as `NAME=VALUE`, in the order they apply.
     fn in_order(&self) -> impl Iterator<Item = String> {
         let option = name_of(Effect::LoadSettings);
         let files = self.files.iter().map(move |path| format!("{option}={path}"));
         files.chain(self.set.iter().cloned())
     }
 
-    /// Nothing is to be set.
+    /// Whether no option is set.
     fn is_empty(&self) -> bool {
         self.set.is_empty() && self.files.is_empty()
     }
@@ -118,14 +118,14 @@ enum CliCommand {
 impl CliCommand {
     fn assignments(&self) -> &Assignments {
         match self {
-            Self::Bench(arguments) => &arguments.set,
-            Self::Epd(arguments) => &arguments.set,
-            Self::Perft(arguments) => &arguments.set,
+            Self::Bench(arguments) => &arguments.common.set,
+            Self::Epd(arguments) => &arguments.common.set,
+            Self::Perft(arguments) => &arguments.common.set,
             Self::Learn(command) => command.assignments(),
             Self::Tree(command) => command.assignments(),
-            Self::Options(arguments) => &arguments.set,
+            Self::Options(arguments) => &arguments.common.set,
             Self::Config(arguments) => &arguments.set,
-            Self::Match(arguments) => &arguments.set,
+            Self::Match(arguments) => &arguments.common.set,
             Self::Lab(arguments) => arguments.assignments(),
             Self::Export(arguments) => &arguments.set,
             Self::Completions(arguments) => &arguments.set,
@@ -134,12 +134,12 @@ impl CliCommand {
     }
 }
 
-/// Runs what the command line asks for.
+/// Runs the command.
 pub fn run(arguments: Arguments) -> ExitCode {
     exit_code(dispatch(arguments))
 }
 
-/// Says what failed, if anything did.
+/// The exit code; reports a failure first.
 fn exit_code(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -157,11 +157,11 @@ fn complain(what: &str) -> ExitCode {
 
 /// Why a subcommand failed.
 pub enum Failure {
-    /// Reading or writing did not work.
+    /// Standard output failed.
     Io(io::Error),
-    /// Something the user can mend; says what.
+    /// A message for the user.
     Wrong(String),
-    /// The same, and it was said already.
+    /// A failure that was reported already.
     Said,
 }
 
@@ -172,9 +172,9 @@ impl From<io::Error> for Failure {
 }
 
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
-    let behind = arguments.command.as_ref().map(CliCommand::assignments);
+    let of_command = arguments.command.as_ref().map(CliCommand::assignments);
     let assignments: Vec<String> =
-        [Some(&arguments.set), behind].into_iter().flatten().flat_map(Assignments::in_order).collect();
+        [Some(&arguments.set), of_command].into_iter().flatten().flat_map(Assignments::in_order).collect();
     let options = settings(&assignments).map_err(Failure::Wrong)?;
     if let Some(undone) = undone(&assignments) {
         terminal::say(format_args!("warning: {undone}"));
@@ -202,7 +202,7 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     }
 }
 
-/// A preset sets everything, so that nothing is left of a file of settings before it.
+/// A warning if a preset follows a settings file: it sets everything and so undoes the file.
 fn undone(assignments: &[String]) -> Option<String> {
     let has = |text: &str, effect: Effect| {
         text.split_once('=').is_some_and(|(name, _)| effect_of(name.trim()) == effect)
@@ -228,7 +228,7 @@ fn assign(options: &mut Options, flag: &str, assignments: &[String]) -> Result<(
             AssignError::File(error) => error,
         })?;
     }
-    // What an engine could only do without is refused here.
+    // An engine would run without these files or with a smaller table; a command fails instead.
     TranspositionTable::new(options.hash as usize).map_err(|error| format!("{flag}: {error}"))?;
     Learned::load(options.learned_files())?;
     load_book(options).map_err(|error| format!("{flag} BookFile={error}"))?;
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_preset_behind_a_file_of_settings_is_warned_of() {
+    fn a_preset_after_a_settings_file_is_warned_of() {
         let undone =
             |texts: &[&str]| undone(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>());
         assert!(

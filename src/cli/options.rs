@@ -5,7 +5,8 @@ use std::io::Write;
 
 use serde_json::{Value, json};
 
-use super::{Assignments, Failure, terminal};
+use super::shared::Common;
+use super::{Failure, terminal};
 use crate::options::presets::Preset;
 use crate::options::{self, Effect, Group, Kind, OptionRow, Options};
 use crate::text_table::{Table, fold};
@@ -26,29 +27,20 @@ pub(super) struct Arguments {
     /// Only this group: engine, endgame tables, preset, search, move ordering, or a method
     #[arg(long, value_name = "NAME")]
     group: Option<String>,
-    /// Prints JSON
-    #[arg(long, conflicts_with_all = ["csv", "markdown"])]
-    json: bool,
-    /// Prints comma-separated values
-    #[arg(long, conflicts_with = "markdown")]
-    csv: bool,
-    /// As Markdown tables (docs/OPTIONS.md)
-    #[arg(long)]
-    markdown: bool,
     #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 impl Arguments {
     pub(super) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         let groups = self.groups().map_err(Failure::Wrong)?;
-        if self.json {
+        if self.common.form.json {
             let rows: Vec<Value> = groups.iter().flat_map(|group| described(group, options)).collect();
             serde_json::to_writer_pretty(&mut *out, &rows).map_err(std::io::Error::from)?;
             writeln!(out)?;
-        } else if self.csv {
+        } else if self.common.form.csv {
             write!(out, "{}", table(&groups, options).to_csv())?;
-        } else if self.markdown {
+        } else if self.common.form.markdown {
             write!(out, "{}", page(&groups))?;
         } else {
             write!(out, "{}", listed(&groups, options, terminal::width()))?;
@@ -56,7 +48,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// The groups and rows that were asked for.
+    /// The selected groups and rows.
     fn groups(&self) -> Result<Vec<Group>, String> {
         let mut groups = options::groups();
         if let Some(name) = &self.group {
@@ -85,7 +77,7 @@ impl Arguments {
     }
 }
 
-/// For a terminal: every option with its value and what it takes, and what it does below, folded.
+/// For a terminal: each option with its value and range, and below it the folded description.
 fn listed(groups: &[Group], options: &Options, width: usize) -> String {
     let mut text = String::new();
     for group in groups {
@@ -107,7 +99,7 @@ fn listed(groups: &[Group], options: &Options, width: usize) -> String {
     text
 }
 
-/// For programs: numbers are numbers and switches are switches.
+/// For JSON, with numbers and booleans as such.
 fn described(group: &Group, options: &Options) -> Vec<Value> {
     let typed = |row: &OptionRow, text: &str| match row.kind {
         Kind::Check(_) => json!(text == "true"),
@@ -138,7 +130,7 @@ fn described(group: &Group, options: &Options) -> Vec<Value> {
     group.rows.iter().map(one).collect()
 }
 
-/// The same in rows; a range has a column for each of its ends.
+/// For CSV: ranges have a column for each end.
 fn table(groups: &[Group], options: &Options) -> Table {
     let mut table = Table::new(&[
         "name",
@@ -254,7 +246,7 @@ mod tests {
 
     fn asked(pattern: Option<&str>, group: Option<&str>) -> Arguments {
         let (pattern, group) = (pattern.map(str::to_owned), group.map(str::to_owned));
-        Arguments { pattern, group, json: false, csv: false, markdown: false, set: Assignments::default() }
+        Arguments { pattern, group, common: Common::default() }
     }
 
     #[test]

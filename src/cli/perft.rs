@@ -4,8 +4,8 @@ use std::io::Write;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::shared::{PositionArguments, TableForm, whole};
-use super::{Assignments, Failure, terminal};
+use super::shared::{Common, PositionArguments, whole};
+use super::{Failure, terminal};
 use crate::board::uci_text;
 use crate::options::Options;
 use crate::perft;
@@ -30,9 +30,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     divide: bool,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 impl Arguments {
@@ -46,7 +44,7 @@ impl Arguments {
         let mut counted = 0;
         let nodes = perft::divide(game.position(), self.depth, &stop, |m, nodes| {
             counted += 1;
-            if self.divide && self.form.is_text() && result.is_ok() {
+            if self.divide && self.common.form.is_text() && result.is_ok() {
                 result = writeln!(out, "{}: {nodes}", uci_text(m, chess960));
             }
             moves.push([uci_text(m, chess960).to_string(), nodes.to_string()]);
@@ -59,14 +57,14 @@ impl Arguments {
             )));
         }
         let seconds = began.elapsed().as_secs_f64();
-        if !self.form.is_text() {
+        if !self.common.form.is_text() {
             let mut whole = Table::new(&["depth", "nodes", "seconds"]);
             whole.push([self.depth.to_string(), nodes.to_string(), format!("{seconds:.3}")]);
-            write!(out, "{}", self.form.show(if self.divide { &moves } else { &whole }))?;
+            write!(out, "{}", self.common.form.show(if self.divide { &moves } else { &whole }))?;
             return Ok(());
         }
         writeln!(out, "{nodes}")?;
-        // For people, so that the number stays alone for programs.
+        // To standard error, so that standard output holds only the number.
         eprintln!("{seconds:.3} s, {:.1} million a second", nodes as f64 / seconds.max(1e-9) / 1e6);
         Ok(())
     }

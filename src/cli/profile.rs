@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::epd::name_defects;
-use super::shared::whole;
-use super::{Assignments, Failure, assign, terminal};
+use super::epd::report_defects;
+use super::shared::{Common, whole};
+use super::{Failure, assign, terminal};
 use crate::epd::Task;
 use crate::epd::suite::Suite;
 use crate::lab::profile::{Profile, ProfileRun, picture, to_csv, to_json, to_markdown, to_text};
@@ -16,7 +16,7 @@ use crate::picture::with_origin;
 use crate::provenance::{Configuration, folded, version};
 use crate::text_table::thousands;
 
-/// What the settings are called in tables.
+/// Names of the two settings in tables.
 const NAMES: [&str; 2] = ["A", "B"];
 
 const HELP: &str = "\
@@ -68,23 +68,14 @@ pub(super) struct Arguments {
     /// Positions at once [default: one for each core]
     #[arg(long, value_parser = whole::<u16>(1..=1024))]
     jobs: Option<u16>,
-    /// Prints JSON
-    #[arg(long, conflicts_with_all = ["csv", "markdown"])]
-    json: bool,
-    /// Prints comma-separated values, a line for every figure
-    #[arg(long, conflicts_with = "markdown")]
-    csv: bool,
-    /// Prints Markdown tables
-    #[arg(long)]
-    markdown: bool,
     /// Draws depth by nodes, branching factor, nodes and reductions by depth
     #[arg(long, value_name = "FILE.svg")]
     picture: Option<PathBuf>,
     #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
-/// A setting and what its searches did.
+/// A setting and the profile of its searches.
 struct ProfiledSetting {
     name: &'static str,
     configuration: Configuration,
@@ -110,7 +101,7 @@ impl Arguments {
         }
     }
 
-    /// The setting of the command line and, if there is one, that to compare it with.
+    /// The options of the command line and, with `--compare`, the second set.
     fn settings(&self, options: &Options) -> Result<Vec<Options>, String> {
         let mut settings = vec![options.clone()];
         if !self.compare.is_empty() {
@@ -136,13 +127,13 @@ impl Arguments {
                 return Err(Failure::Wrong(why));
             }
             let suite = Suite::load(what, chess960).map_err(Failure::Wrong)?;
-            complaints += name_defects(&suite);
+            complaints += report_defects(&suite);
             if suite.tasks.is_empty() {
                 return Err(Failure::Said);
             }
             all.tasks.extend(suite.tasks);
         }
-        // Where the game is over nothing is searched.
+        // Nothing is searched where the game is over.
         all.tasks.retain(|task| !task.position.legal_moves().is_empty());
         if all.tasks.is_empty() {
             let why = format!("{}: nobody can move in any of the positions", self.suites.join(", "));
@@ -174,12 +165,12 @@ impl Arguments {
 
     fn print(&self, columns: &[ProfiledSetting], out: &mut impl Write) -> Result<(), Failure> {
         let profiles: Vec<&Profile> = columns.iter().map(|column| &column.profile).collect();
-        if self.json {
+        if self.common.form.json {
             writeln!(out, "{:#}", self.document(columns))?;
-        } else if self.csv {
+        } else if self.common.form.csv {
             let named: Vec<_> = columns.iter().map(|column| (column.name, &column.profile)).collect();
             write!(out, "{}", to_csv(&named, self.nodes))?;
-        } else if self.markdown {
+        } else if self.common.form.markdown {
             write!(out, "{}\n{}", self.origin(columns), to_markdown(&profiles, self.nodes))?;
             for column in columns {
                 write!(out, "{}", folded(&[column.configuration.every_option()]))?;
@@ -202,7 +193,7 @@ impl Arguments {
         json!({ "version": version(), "suites": self.suites, "nodes": self.nodes, "settings": settings })
     }
 
-    /// What was searched by whom, a paragraph each.
+    /// Positions, settings and version, a paragraph each.
     fn origin(&self, columns: &[ProfiledSetting]) -> String {
         let positions = columns.first().map_or(0, |column| column.profile.searches.len());
         let nodes = thousands(self.nodes);

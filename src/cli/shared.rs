@@ -6,7 +6,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::{Failure, terminal};
+use super::{Assignments, Failure, terminal};
 use crate::board::san::read_move;
 use crate::board::{Game, Position};
 use crate::epd::suite::Suite;
@@ -53,7 +53,7 @@ impl PositionArguments {
 
 /// The position that `SUITE:WHICH` names.
 fn position_of(text: &str, chess960: bool) -> Result<Position, String> {
-    // The path of a suite may have a colon in it, as on Windows.
+    // The path of a suite may contain a colon, as on Windows.
     let (name, which) = text
         .rsplit_once(':')
         .ok_or_else(|| format!("wants a suite and a number, such as wac:7, not {text:?}"))?;
@@ -68,7 +68,7 @@ fn position_of(text: &str, chess960: bool) -> Result<Position, String> {
     task.map(|task| task.position.clone()).ok_or_else(missing)
 }
 
-/// In what form tables are printed: as aligned text if nothing is said.
+/// The form of tables: aligned text by default.
 #[derive(clap::Args, Copy, Clone, Default, PartialEq, Eq)]
 pub(super) struct TableForm {
     /// Prints JSON
@@ -83,12 +83,12 @@ pub(super) struct TableForm {
 }
 
 impl TableForm {
-    /// For people, who also read what stands beside a table.
+    /// Whether tables are aligned text, with remarks beside them.
     pub(super) fn is_text(self) -> bool {
         self == Self::default()
     }
 
-    /// Says something beside a table: after it if people read it, and to standard error if a program does.
+    /// Prints a remark: after a text table, and otherwise to standard error.
     pub(super) fn remark(self, text: &str, out: &mut impl Write) -> io::Result<()> {
         if self.is_text() {
             return writeln!(out, "{}", terminal::paragraphs(text));
@@ -97,7 +97,7 @@ impl TableForm {
         Ok(())
     }
 
-    /// The table in this form, with a line break at its end.
+    /// The table in this form, ending with a line break.
     pub(super) fn show(self, table: &Table) -> String {
         match self {
             Self { json: true, .. } => format!("{:#}\n", table.to_json()),
@@ -108,7 +108,16 @@ impl TableForm {
     }
 }
 
-/// A folder named with --suites must be there, or its suites would silently be those of another place.
+/// Arguments of all commands that print tables.
+#[derive(clap::Args, Default)]
+pub(super) struct Common {
+    #[command(flatten)]
+    pub form: TableForm,
+    #[command(flatten)]
+    pub set: Assignments,
+}
+
+/// A folder of `--suites` must exist; otherwise suites of another place would silently be used.
 pub(super) fn is_folder(suites: Option<&Path>) -> Result<(), Failure> {
     match suites.filter(|folder| !folder.is_dir()) {
         Some(folder) => Err(Failure::Wrong(format!("--suites {}: no such folder", folder.display()))),
@@ -129,7 +138,7 @@ pub(super) fn unless_none<T: FromStr<Err = String>>(text: &str) -> Result<OrNone
     }
 }
 
-/// Reads a whole number in a range, with or without marks between thousands. What else is typed gets told the range.
+/// Reads a whole number in a range, with or without thousands separators. The error names the range.
 pub(super) fn whole<T: TryFrom<i128> + Clone + Send + Sync + 'static>(
     range: impl RangeBounds<i64> + Clone + Send + Sync + 'static,
 ) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static {
@@ -164,17 +173,16 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
         "ms" | "" => 1e-3,
         "s" => 1.0,
         "m" | "min" => 60.0,
-        _ => return Err(NO_TIME.to_owned()),
+        _ => return Err(NOT_A_TIME.to_owned()),
     };
-    let seconds = number.trim().parse::<f64>().map_err(|_| NO_TIME)? * factor;
+    let seconds = number.trim().parse::<f64>().map_err(|_| NOT_A_TIME)? * factor;
     Duration::try_from_secs_f64(seconds)
         .ok()
         .filter(|time| *time >= Duration::from_millis(1) && *time <= Duration::from_secs(86_400))
         .ok_or_else(|| "a time is at least 1ms and at most a day".to_owned())
 }
 
-/// What is said of something that is no time at all.
-const NO_TIME: &str = "a time is a number and ms, s or m, such as 100ms";
+const NOT_A_TIME: &str = "a time is a number and ms, s or m, such as 100ms";
 
 /// Reads the length of a long run: `90s`, `30m` or `1h 30m`.
 pub(super) fn long_duration(text: &str) -> Result<Duration, String> {

@@ -1,4 +1,4 @@
-//! What the subcommands share: progress bars, Ctrl-C, and files that are never half written.
+//! Shared by the subcommands: progress bars, messages, Ctrl-C, and atomic writing of files.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -14,10 +14,10 @@ use crate::files::write_whole;
 use crate::text_table::{fold, terminal_width};
 use crate::uci::process::exit_with_all;
 
-/// How often a long run speaks where there is no terminal.
+/// How often a long run prints its progress without a terminal.
 const NOTE_EVERY: Duration = Duration::from_secs(60);
 
-/// A progress bar on standard error; a line a minute if that is no terminal.
+/// A progress bar on standard error, or a line a minute if that is not a terminal.
 pub(super) fn progress(total: u64, unit: &str) -> ProgressBar {
     let template = format!("{{bar:20}} {{pos}}/{{len}} {unit}  {{elapsed}} (left {{eta}})  {{wide_msg}}");
     let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -28,7 +28,7 @@ pub(super) fn progress(total: u64, unit: &str) -> ProgressBar {
     bar
 }
 
-/// The bar of a run of which a part was done before: it starts there, and what is left is judged by what comes.
+/// The progress bar of a resumed run: it starts at `done`, and the time left is estimated from new progress only.
 pub(super) fn resumed_progress(done: u64, total: u64, unit: &str) -> ProgressBar {
     let bar = progress(total, unit);
     if done > 0 {
@@ -38,7 +38,7 @@ pub(super) fn resumed_progress(done: u64, total: u64, unit: &str) -> ProgressBar
     bar
 }
 
-/// Says every minute how far a run has come, until it is over.
+/// Prints the progress every minute until the run is over.
 fn print_progress(bar: &ProgressBar, unit: String) {
     let bar = bar.downgrade();
     let speaker = move || {
@@ -52,7 +52,7 @@ fn print_progress(bar: &ProgressBar, unit: String) {
             }
         }
     };
-    // Without it the run is silent, and otherwise the same.
+    // If the thread cannot be started, only these messages are missing.
     let _ = std::thread::Builder::new().name("progress".to_owned()).spawn(speaker);
 }
 
@@ -71,7 +71,7 @@ fn progress_note(bar: &ProgressBar, unit: &str) -> String {
     format!("{}{of} {unit}, {}{left}{message}", bar.position(), whole(bar.elapsed()))
 }
 
-/// Writes to standard error, on a terminal folded between words; if it is closed, the work continues.
+/// Writes to standard error, folded on a terminal. A closed standard error is ignored.
 pub(super) fn say(text: impl Display) {
     let text = format!("espalier: {text}");
     let stderr = io::stderr();
@@ -80,7 +80,7 @@ pub(super) fn say(text: impl Display) {
     let _ = writeln!(&stderr, "{}", folded(&text, width));
 }
 
-/// The same text in lines of at most so many letters; its own line breaks and indents stay.
+/// Folds a text to lines of at most `width` characters; its own line breaks and indents stay.
 fn folded(text: &str, width: usize) -> String {
     let lines = text.lines().flat_map(|line| match line.chars().count() > width {
         true => fold(line, width),
@@ -95,7 +95,7 @@ pub(super) fn interrupt() -> Arc<AtomicBool> {
     let raised = Arc::clone(&flag);
     let handler = move || {
         if raised.swap(true, Ordering::Relaxed) {
-            // Engines do not hear Ctrl-C themselves.
+            // External engines do not receive Ctrl-C themselves.
             exit_with_all(130);
         }
         say("stopping; press Ctrl-C again to end at once");
@@ -106,23 +106,23 @@ pub(super) fn interrupt() -> Arc<AtomicBool> {
     flag
 }
 
-/// Writes a file whole or not at all; an error names the file.
+/// Writes a file atomically; an error names the file.
 pub(super) fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), Failure> {
     write_whole(path, contents).map_err(|error| Failure::Wrong(format!("{}: {error}", path.display())))
 }
 
-/// Today in Greenwich, as PGN writes it: `2026.01.31`.
+/// Today's date (UTC) as in PGN: `2026.01.31`.
 pub(super) fn date() -> String {
     let now = humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string();
     now.split('T').next().unwrap_or_default().replace('-', ".")
 }
 
-/// Columns of the terminal on standard output, or as the variable COLUMNS says; 80 if neither is known.
+/// Width of the terminal on standard output, or of the variable COLUMNS, or 80.
 pub(super) fn width() -> usize {
     known_width().unwrap_or(80)
 }
 
-/// Columns within which tables are folded: none if a file or another program reads them.
+/// Width at which tables are folded; unlimited if the output is not a terminal.
 pub(super) fn table_width() -> usize {
     known_width().unwrap_or(usize::MAX)
 }
@@ -132,12 +132,12 @@ fn known_width() -> Option<usize> {
     terminal_width().or_else(told)
 }
 
-/// A text in lines that fit the terminal, broken between words; its own line breaks stay.
+/// Folds a text to the width of the terminal; its own line breaks stay.
 pub(super) fn paragraphs(text: &str) -> String {
     folded(text, table_width())
 }
 
-/// How many engines with this many threads get a core for each thread.
+/// How many engines with this many threads fit the machine, with a core for each thread.
 pub(super) fn engines_at_once(threads: i32) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     (cores / threads.max(1) as usize).max(1)

@@ -53,7 +53,7 @@ impl Shared {
         complaints(&standings, &self.book, unfinished.then(|| arguments.interrupted(played, wanted)))
     }
 
-    /// A folder for each match in that of the tournament, named by the numbers of its players, or one file of games.
+    /// A folder for each match, named by the numbers of its players, or one PGN file for all.
     fn tournament_files(&self, meetings: &[[usize; 2]], games: &[Match<'_>]) -> Result<Vec<Files>, Failure> {
         let pgn = self.arguments.pgn.as_deref().map(new_pgn).transpose()?;
         let open = |([first, second], game): (&[usize; 2], &Match<'_>)| {
@@ -78,7 +78,7 @@ impl Shared {
         if let Some(folder) = &self.arguments.out {
             terminal::write_file(&folder.join("result.json"), format!("{document:#}\n"))?;
         }
-        match self.arguments.form {
+        match self.arguments.common.form {
             TableForm { json: true, .. } => writeln!(out, "{document:#}")?,
             form if form != TableForm::default() => write!(out, "{}", form.show(&cross.table()))?,
             form => {

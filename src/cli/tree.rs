@@ -7,9 +7,9 @@ use std::time::Duration;
 use clap::Subcommand;
 use serde_json::json;
 
-use super::shared::{PositionArguments, TableForm, duration, whole};
+use super::shared::{Common, PositionArguments, duration, whole};
 use super::tree_diff::Diff;
-use super::tree_text::{Shown, TextSize, dump, with_plain_blanks};
+use super::tree_text::{Shown, dump, with_plain_blanks};
 use super::{Assignments, Failure, terminal};
 use crate::board::Game;
 use crate::engine::Engine;
@@ -50,10 +50,10 @@ impl TreeCommand {
         match self {
             Self::Record(arguments) => &arguments.set,
             Self::View(arguments) => &arguments.set,
-            Self::Show(arguments) => &arguments.set,
+            Self::Show(arguments) => &arguments.common.set,
             Self::Dump(arguments) => &arguments.set,
             Self::Check(arguments) => &arguments.set,
-            Self::Diff(arguments) => &arguments.set,
+            Self::Diff(arguments) => &arguments.common.set,
             Self::Import(arguments) => &arguments.set,
         }
     }
@@ -206,7 +206,7 @@ impl ViewArguments {
     }
 }
 
-/// A name for a page that no file has yet: that of its recording, or of both, beside the first.
+/// A file name for a page that does not exist yet, beside the first recording and named after the recordings.
 fn new_page(files: &[PathBuf]) -> PathBuf {
     let stem = |path: &PathBuf| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let name = match files {
@@ -222,7 +222,7 @@ fn new_page(files: &[PathBuf]) -> PathBuf {
     (1..).map(numbered).find(|page| !page.exists()).unwrap_or_else(|| numbered(1))
 }
 
-/// Opens a page with `$BROWSER` or what the system opens pages with.
+/// Opens a page with `$BROWSER` or the system's default program.
 fn open_in_browser(page: &Path) -> Result<(), Failure> {
     let usual = if cfg!(target_os = "macos") {
         "open"
@@ -287,7 +287,7 @@ impl ImportArguments {
     }
 }
 
-/// Trees with up to this many records are checked before a node of them is shown; larger ones by `tree check`.
+/// Trees with up to this many records are checked before a node is shown; for larger ones there is `tree check`.
 const CHECKED_AT_ONCE: u64 = 1 << 20;
 
 /// Prints a node of a recording, the path to it and its children; as CSV or Markdown only the children
@@ -308,9 +308,7 @@ pub(super) struct Show {
     #[arg(long, default_value_t = 300, value_parser = whole::<usize>(0..))]
     most: usize,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 impl Show {
@@ -327,15 +325,14 @@ impl Show {
         };
         let shown = Shown::new(&recording, &tree, index)?;
         let out = &mut BufWriter::new(out);
-        let size = TextSize { most: self.most };
-        if self.form.json {
+        if self.common.form.json {
             writeln!(out, "{}", shown.json())?;
-        } else if self.form.csv {
-            write!(out, "{}", shown.largest_in_numbers(size).to_csv())?;
-        } else if self.form.markdown {
-            write!(out, "{}", with_plain_blanks(&shown.largest(size).to_markdown()))?;
+        } else if self.common.form.csv {
+            write!(out, "{}", shown.largest_in_numbers(self.most).to_csv())?;
+        } else if self.common.form.markdown {
+            write!(out, "{}", with_plain_blanks(&shown.largest(self.most).to_markdown()))?;
         } else {
-            shown.print(out, size)?;
+            shown.print(out, self.most)?;
         }
         out.flush()?;
         Ok(())
@@ -379,7 +376,7 @@ pub(super) fn choose(recording: &Recording, iteration: Option<i32>) -> Result<Tr
     }
 }
 
-/// Reads everything, with a progress bar, and returns the number of records.
+/// Checks all trees, with a progress bar, and returns the number of records.
 fn check(recording: &Recording) -> Result<u64, Failure> {
     let total = recording.meta().trees.iter().map(|tree| tree.records).sum();
     let bar = terminal::progress(total, "nodes");

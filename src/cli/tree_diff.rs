@@ -1,4 +1,4 @@
-//! `espalier tree diff`: where two recorded searches first go different ways, and how much each method was worth.
+//! `espalier tree diff`: where two recorded searches first differ, and their nodes by the reason they ended.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -8,16 +8,16 @@ use serde_json::json;
 use shakmaty::Position as _;
 use shakmaty::san::SanPlus;
 
-use super::shared::{TableForm, whole};
+use super::Failure;
+use super::shared::{Common, whole};
 use super::terminal::paragraphs;
 use super::tree::choose;
 use super::tree_why::{depth, left_out_rule, score};
-use super::{Assignments, Failure};
 use crate::board::{PackedMove, Position};
 use crate::score::Score;
 use crate::search::event::{End, Purpose};
 use crate::text_table::Table;
-use crate::tree::compare::{Difference, HowDiffers, PROBES, Placed, first_difference};
+use crate::tree::compare::{Difference, HowDiffers, IndexedNode, PROBES, first_difference};
 use crate::tree::node::{DepthChange, NO_NUMBER};
 use crate::tree::{Meta, Recording, Tree, TreeNode, TreeSummary};
 
@@ -32,9 +32,7 @@ pub(super) struct Diff {
     #[arg(long, value_name = "DEPTH", value_parser = whole::<i32>(0..))]
     iteration: Option<i32>,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 impl Diff {
@@ -52,15 +50,15 @@ impl Diff {
             Some(difference) => sentence(difference, [&a, &b])?,
         };
         let totals = totals(a.summary, b.summary, [one.meta(), other.meta()]);
-        if self.form.json {
+        if self.common.form.json {
             let rows: Vec<_> =
                 totals.iter().map(|(name, a, b)| json!({ "reason": name, "a": a, "b": b })).collect();
             writeln!(out, "{}", json!({ "difference": sentence, "totals": rows }))?;
             return Ok(());
         }
-        if !self.form.is_text() {
-            write!(out, "{}", self.form.show(&table(&totals)))?;
-            self.form.remark(&sentence, out)?;
+        if !self.common.form.is_text() {
+            write!(out, "{}", self.common.form.show(&table(&totals)))?;
+            self.common.form.remark(&sentence, out)?;
             return Ok(());
         }
         for (side, path, recording, tree) in [("A", &self.a, &one, &a), ("B", &self.b, &other, &b)] {
@@ -69,12 +67,12 @@ impl Diff {
             writeln!(out, "{}", paragraphs(&told))?;
         }
         writeln!(out, "\n{}\n", paragraphs(&sentence))?;
-        write!(out, "{}", self.form.show(&table(&totals)))?;
+        write!(out, "{}", self.common.form.show(&table(&totals)))?;
         Ok(())
     }
 }
 
-/// What is said where no option differs.
+/// Said if no option differs.
 const SAME_OPTIONS: &str = "the same options";
 
 /// The options of a recording that differ from those of another.
@@ -115,9 +113,9 @@ fn table(totals: &[(String, u64, u64)]) -> Table {
     table
 }
 
-/// The first difference in one sentence; the page has the same.
+/// The first difference in one sentence. The viewer says the same (`src/tree/viewer`).
 fn sentence(difference: &Difference, trees: [&Tree; 2]) -> Result<String, Failure> {
-    let [(index, a), (_, b)] = difference.at;
+    let [IndexedNode { index, node: a }, IndexedNode { node: b, .. }] = difference.at;
     let tree = trees[0];
     let path = tree.path(index)?;
     let positions = tree.positions(&path)?;
@@ -145,7 +143,7 @@ fn sentence(difference: &Difference, trees: [&Tree; 2]) -> Result<String, Failur
     })
 }
 
-/// Where a window comes from: at the root the value of the iteration before, in a singular test that of the hash move.
+/// Where a window comes from: at the root the value of the previous iteration, in a singular test that of the hash move.
 fn before(nodes: &[TreeNode; 2], trees: [&Tree; 2]) -> String {
     if nodes.iter().all(|node| node.purpose == Purpose::Singular) {
         let [a, b] = nodes.map(|node| node.numbers[0]);
@@ -170,14 +168,14 @@ fn before(nodes: &[TreeNode; 2], trees: [&Tree; 2]) -> String {
     }
 }
 
-/// Why two searches went on with different nodes, as far as both trees tell.
+/// Why two searches continued with different nodes, as far as the recordings show.
 fn causes(
     difference: &Difference,
     next: &[Option<TreeNode>; 2],
     trees: [&Tree; 2],
     here: &Position,
 ) -> Result<Vec<String>, Failure> {
-    let [(_, a), (_, b)] = difference.at;
+    let [a, b] = difference.at.map(|at| at.node);
     let sides = || ["A", "B"].iter().zip([a, b]).zip(next);
     let mut why = Vec::new();
     why.extend(sides().filter_map(|((side, node), probe)| probe_text(side, probe.as_ref()?, &node)));
@@ -194,7 +192,7 @@ fn causes(
     Ok(why)
 }
 
-/// What became of the moves that only one of two searches chose.
+/// What happened to the moves that only one of the two searches chose.
 fn order(
     difference: &Difference,
     [x, y]: &[Option<TreeNode>; 2],
@@ -223,36 +221,36 @@ fn order(
     ))
 }
 
-/// What a probe at a node led to.
+/// The outcome of a probe at a node.
 fn probe_text(side: &str, probe: &TreeNode, node: &TreeNode) -> Option<String> {
     let (_, name, ends) = PROBES.iter().find(|(purpose, ..)| *purpose == probe.purpose)?;
     let verdict = if ends.contains(&node.end) { "cut" } else { "failed" };
     (node.value != Score::NONE).then(|| format!("{side}'s {name} {verdict} here"))
 }
 
-/// What became at a node of the move that the other search chose there, and whether it only came later, or would have.
+/// What one search did with the move that the other chose, and whether it only came later or would have.
 fn fate(
     side: &str,
     tree: &Tree,
-    (index, node): Placed,
+    at: IndexedNode,
     other: &TreeNode,
     here: &Position,
 ) -> Result<(String, bool), Failure> {
     let name = name(other, here);
-    let children = tree.children(index)?;
+    let children = tree.children(at.index)?;
     let first = |child: &&TreeNode| child.m == other.m && child.number > 0 && !child.purpose.is_re_search();
     if let Some(later) = children.iter().find(first) {
         return Ok((format!("{side} searched {name} as move {}", later.number), true));
     }
-    let out = tree.left_out(index, here)?;
-    Ok(match out.iter().find(|(m, _)| PackedMove::new(*m) == other.m) {
-        Some(out) => (format!("{side} left {name} out ({})", left_out_rule(&node, out)), false),
-        None if node.end == End::Cut => (format!("{side} cut before {name}"), true),
+    let out = tree.left_out(at.index, here)?;
+    Ok(match out.iter().find(|each| PackedMove::new(each.m) == other.m) {
+        Some(out) => (format!("{side} left {name} out ({})", left_out_rule(&at.node, out)), false),
+        None if at.node.end == End::Cut => (format!("{side} cut before {name}"), true),
         None => (format!("{side} did not search {name}"), false),
     })
 }
 
-/// The moves to a node with their numbers.
+/// The moves that lead to a node, with move numbers.
 fn line(nodes: &[TreeNode], positions: &[Position]) -> String {
     let mut words: Vec<String> = Vec::new();
     for (node, before) in nodes.iter().skip(1).zip(positions) {

@@ -15,24 +15,18 @@ use crate::tree::left_out::LeftOut;
 use crate::tree::node::{CLASSES, NO_BEST, NO_NUMBER};
 use crate::tree::{FileError, Meta, Recording, Tree, TreeNode};
 
-/// How much to print.
-pub(super) struct TextSize {
-    /// Children, the largest ones.
-    pub most: usize,
-}
-
 /// A node, the path to it, and its children.
 pub(super) struct Shown<'a> {
     recording: &'a Recording,
     path: Vec<ShownNode>,
     children: Vec<ShownNode>,
-    /// The children of its parent.
+    /// The node's siblings, and itself.
     beside: Vec<TreeNode>,
     /// Moves that a method left out.
     left_out: Vec<LeftOut>,
 }
 
-/// A node with what its place on the board adds.
+/// A node with its move, position and replies.
 struct ShownNode {
     index: u32,
     node: TreeNode,
@@ -84,10 +78,10 @@ impl ShownNode {
         SanPlus::from_move(self.position.chess().clone(), m).to_string()
     }
 
-    /// Moves that it left out, each with the reason.
+    /// The moves left out at this node, each with the reason.
     fn left_out(&self, out: &[LeftOut]) -> Value {
         let told =
-            |each: &LeftOut| json!({ "move": self.name(each.0), "why": left_out_why(&self.node, each) });
+            |each: &LeftOut| json!({ "move": self.name(each.m), "why": left_out_why(&self.node, each) });
         out.iter().map(told).collect()
     }
 
@@ -95,7 +89,7 @@ impl ShownNode {
     fn cells(&self, meta: &Meta, siblings: &[TreeNode]) -> [String; 9] {
         let node = &self.node;
         let name = if self.san.is_empty() { probe_name(node.purpose) } else { &self.san };
-        // With a no-break space, because half a window says nothing.
+        // A no-break space keeps the window on one line.
         let window = format!("({},\u{a0}{})", score(node.window.alpha.raw()), score(node.window.beta.raw()));
         let number = if node.number > 0 { node.number.to_string() } else { String::new() };
         let sign = match node.bound {
@@ -140,7 +134,7 @@ fn bound(bound: Bound) -> &'static str {
     }
 }
 
-/// What a node is called that was reached without a move.
+/// The name of a node that was reached without a move.
 fn probe_name(purpose: Purpose) -> &'static str {
     match purpose {
         Purpose::Iteration => "iteration",
@@ -151,7 +145,7 @@ fn probe_name(purpose: Purpose) -> &'static str {
     }
 }
 
-/// Nodes in rows, in lines that fit the terminal.
+/// A table of nodes.
 fn table(rows: Vec<[String; 9]>) -> Table {
     let mut table = Table::new(&["node", "#", "move", "value", "window", "depth", "kind", "nodes", "why"]);
     rows.into_iter().for_each(|row| table.push(row));
@@ -175,7 +169,7 @@ impl<'a> Shown<'a> {
         Ok(Self { recording, path, children, beside, left_out: tree.left_out(index, &here)? })
     }
 
-    /// The node that a line of moves leads to, by the last search of each move.
+    /// The node at the end of a line of moves. Where a move was searched more than once, the last search counts.
     pub(super) fn find(tree: &Tree, line: &str) -> Result<u32, super::Failure> {
         let mut here = *tree.principal_variation()?.get(1).unwrap_or(&0);
         let mut position = tree.positions(&[here])?.remove(0);
@@ -204,7 +198,7 @@ impl<'a> Shown<'a> {
         })
     }
 
-    pub(super) fn print(&self, out: &mut impl Write, style: TextSize) -> io::Result<()> {
+    pub(super) fn print(&self, out: &mut impl Write, most: usize) -> io::Result<()> {
         let meta = self.recording.meta();
         writeln!(out, "{}", meta.fen)?;
         let moves: Vec<&str> =
@@ -217,7 +211,7 @@ impl<'a> Shown<'a> {
         print_table(out, &table(rows))?;
         if !self.children.is_empty() {
             writeln!(out, "\nchildren, in the order of the search:")?;
-            print_table(out, &self.largest(style))?;
+            print_table(out, &self.largest(most))?;
         }
         if !self.left_out.is_empty() {
             writeln!(out, "\nleft out:")?;
@@ -226,19 +220,19 @@ impl<'a> Shown<'a> {
         Ok(())
     }
 
-    /// The largest children, in the order of the search.
-    pub(super) fn largest(&self, size: TextSize) -> Table {
+    /// The `most` largest children, in the order of the search.
+    pub(super) fn largest(&self, most: usize) -> Table {
         let below: Vec<TreeNode> = self.children.iter().map(|entry| entry.node).collect();
-        table(self.largest_entries(size).map(|entry| entry.cells(self.recording.meta(), &below)).collect())
+        table(self.largest_entries(most).map(|entry| entry.cells(self.recording.meta(), &below)).collect())
     }
 
-    /// The same for programs, with the numbers that JSON has.
-    pub(super) fn largest_in_numbers(&self, size: TextSize) -> Table {
+    /// The largest children with the raw numbers of the JSON form.
+    pub(super) fn largest_in_numbers(&self, most: usize) -> Table {
         let names =
             ["node", "number", "move", "bound", "value", "alpha", "beta", "depth", "kind", "nodes", "why"];
         let mut table = Table::new(&names);
         let below: Vec<TreeNode> = self.children.iter().map(|entry| entry.node).collect();
-        for entry in self.largest_entries(size) {
+        for entry in self.largest_entries(most) {
             let node = &entry.node;
             let [index, number, name, .., kind, nodes, why] = entry.cells(self.recording.meta(), &below);
             let [value, alpha, beta] =
@@ -249,10 +243,10 @@ impl<'a> Shown<'a> {
         table
     }
 
-    fn largest_entries(&self, size: TextSize) -> impl Iterator<Item = &ShownNode> {
+    fn largest_entries(&self, most: usize) -> impl Iterator<Item = &ShownNode> {
         let mut sizes: Vec<u32> = self.children.iter().map(|entry| entry.node.nodes).collect();
         sizes.sort_unstable_by(|a, b| b.cmp(a));
-        let least = sizes.get(size.most).map_or(0, |size| size + 1);
+        let least = sizes.get(most).map_or(0, |size| size + 1);
         self.children.iter().filter(move |entry| entry.node.nodes >= least)
     }
 
@@ -260,24 +254,24 @@ impl<'a> Shown<'a> {
         let mut table = Table::new(&["move", "why"]);
         let Some(here) = self.path.last() else { return table };
         for each in &self.left_out {
-            table.push([here.name(each.0), left_out_why(&here.node, each)]);
+            table.push([here.name(each.m), left_out_why(&here.node, each)]);
         }
         table
     }
 }
 
-/// What stands above the tables.
+/// The explanation above the tables.
 const LEGEND: &str = "values are for the side to move; ≤ and ≥ are bounds; depth: plies left; kind: P principal \
                       variation, N minimal window, Q quiescence; nodes: here and below";
 
-/// Reasons that have less room than this stand below their rows.
+/// In narrower columns the reason is printed below its row.
 const NARROWEST_WHY: usize = 44;
 
 fn print_table(out: &mut impl Write, table: &Table) -> io::Result<()> {
     write!(out, "{}", with_plain_blanks(&table.to_text_or_last_below(table_width(), NARROWEST_WHY)))
 }
 
-/// With plain blanks, now that lines are broken.
+/// Replaces no-break spaces, which are only needed while lines are folded.
 pub(super) fn with_plain_blanks(text: &str) -> String {
     text.replace('\u{a0}', " ")
 }

@@ -1,4 +1,4 @@
-//! Why a node ended, in one sentence with its numbers, seen by the side to move there. The page says the same
+//! Why a node ended, in one sentence with its numbers, from the view of the side to move. The viewer says the same
 //! (`src/tree/viewer/why.js`).
 
 use shakmaty::san::SanPlus;
@@ -67,7 +67,7 @@ fn dots(position: &Position) -> &'static str {
     if position.turn().is_white() { "" } else { "…" }
 }
 
-/// Why a node ended; `line` are the best reply and the answer to it, `label` is what its recording calls the end.
+/// Why a node ended. `line` is the best reply and the answer to it, `label` the recording's name for the reason.
 pub(super) fn why(node: &TreeNode, position: &Position, line: &[String], label: &str) -> String {
     let sentence = if node.end == End::Cut {
         (!line.is_empty()).then(|| {
@@ -91,7 +91,7 @@ pub(super) fn why(node: &TreeNode, position: &Position, line: &[String], label: 
     sentence.unwrap_or_else(|| label.to_owned())
 }
 
-/// A node that a rule ended, by its numbers.
+/// The sentence for a node that a rule ended, with the numbers of the rule.
 fn ended(node: &TreeNode) -> Option<String> {
     let [a, b, c] = node.numbers.map(i32::from);
     let beta = node.window.beta.raw();
@@ -143,7 +143,7 @@ fn hash(node: &TreeNode, searched: i32) -> String {
     format!("hash: {said}{to}")
 }
 
-/// A node whose moves were searched without a cut-off: what came nearest, or what was best.
+/// The sentence for a node whose moves were searched without a cut-off: the best move, or the nearest to alpha.
 fn moves(node: &TreeNode, position: &Position, line: &[String]) -> Option<String> {
     let (first, dots) = (line.first()?, dots(position));
     let value = score(node.value.raw());
@@ -155,7 +155,7 @@ fn moves(node: &TreeNode, position: &Position, line: &[String]) -> Option<String
     }
 }
 
-/// What was decided about the depth of a move, and what came back; `siblings` are the children of its parent.
+/// How the depth of a move was changed, and the result; `siblings` are the children of its parent.
 pub(super) fn depth_change(node: &TreeNode, siblings: &[TreeNode]) -> Option<String> {
     if node.purpose == Purpose::Singular {
         let verdict = if node.value < node.window.beta { "singular" } else { "not singular" };
@@ -187,7 +187,7 @@ pub(super) fn depth_change(node: &TreeNode, siblings: &[TreeNode]) -> Option<Str
     }
 }
 
-/// What a singular test asked and found.
+/// The bound and the result of a singular test.
 fn singular(probe: &TreeNode) -> String {
     let (value, beta) = (probe.value.raw(), probe.window.beta.raw());
     let sign = if value < beta { "<" } else { "≥" };
@@ -199,7 +199,7 @@ fn singular(probe: &TreeNode) -> String {
     format!("others {} {sign} {}{from}", score(value), score(beta))
 }
 
-/// The rules that left out moves of a node, each once: methods of one family share a rule.
+/// The rules that left out moves of a node, each once: related methods share a rule.
 pub(super) fn left_out_rules(node: &TreeNode) -> Vec<LeavesOut> {
     let mut rules = Vec::new();
     for rule in node.acted().filter_map(|mark| mark.leaves_out) {
@@ -210,16 +210,16 @@ pub(super) fn left_out_rules(node: &TreeNode) -> Vec<LeavesOut> {
     rules
 }
 
-/// The names of rules, with words between them.
+/// The names of rules, joined by `between`.
 pub(super) fn named(rules: &[LeavesOut], between: &str) -> String {
     rules.iter().map(|rule| rule.name).collect::<Vec<_>>().join(between)
 }
 
-/// Why a move was left out: the rule and its number or, if the recording does not say, the rules of the node that
-/// leave out such moves.
-pub(super) fn left_out_why(node: &TreeNode, (m, kept): &LeftOut) -> String {
-    let name = left_out_rule(node, &(*m, *kept));
-    let kept = kept.and_then(|kept| Some((kept.mark(node)?.leaves_out?, kept.number)));
+/// Why a move was left out: the rule and its number or, if the recording does not say, all rules that acted at the
+/// node and leave out such moves.
+pub(super) fn left_out_why(node: &TreeNode, left_out: &LeftOut) -> String {
+    let name = left_out_rule(node, left_out);
+    let kept = left_out.kept.and_then(|kept| Some((kept.mark(node)?.leaves_out?, kept.number)));
     match kept {
         Some((rule, Some(number))) => format!("{name}: {}", rule_text(node, rule.by, number)),
         Some((_, None)) => format!("{name} (number not kept)"),
@@ -228,17 +228,17 @@ pub(super) fn left_out_why(node: &TreeNode, (m, kept): &LeftOut) -> String {
     }
 }
 
-/// The rule alone, or those that it may have been.
-pub(super) fn left_out_rule(node: &TreeNode, (m, kept): &LeftOut) -> String {
-    if let Some(mark) = kept.and_then(|kept| kept.mark(node)) {
+/// The rule that left a move out, or the rules that may have.
+pub(super) fn left_out_rule(node: &TreeNode, left_out: &LeftOut) -> String {
+    if let Some(mark) = left_out.kept.and_then(|kept| kept.mark(node)) {
         return mark.leaves_out.map_or(mark.label, |rule| rule.name).to_owned();
     }
     let mut rules = left_out_rules(node);
-    rules.retain(|rule| !(is_noisy(*m) && rule.by.spares_captures()));
+    rules.retain(|rule| !(is_noisy(left_out.m) && rule.by.spares_captures()));
     if rules.is_empty() { node.end.label().to_owned() } else { named(&rules, " or ") }
 }
 
-/// What a rule that leaves out moves has found.
+/// The condition that a rule found true.
 fn rule_text(node: &TreeNode, by: LeavesOutBy, number: i16) -> String {
     let alpha = node.window.alpha.raw();
     let number = i32::from(number);
@@ -291,10 +291,10 @@ mod tests {
         let node = TreeNode { marks, end: End::Futility, ..node() };
         assert_eq!(named(&left_out_rules(&node), ", "), "futility, late moves, losing exchange");
         let position = Position::default();
-        let quiet = (position.parse_move("e2e4").unwrap(), None);
+        let quiet = LeftOut { m: position.parse_move("e2e4").unwrap(), kept: None };
         assert_eq!(left_out_rule(&node, &quiet), "futility or late moves or losing exchange");
         let before = Position::from_fen("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", false).unwrap();
-        let capture = (before.parse_move("e4d5").unwrap(), None);
+        let capture = LeftOut { m: before.parse_move("e4d5").unwrap(), kept: None };
         assert_eq!(left_out_rule(&node, &capture), "futility or losing exchange");
     }
 }

@@ -1,4 +1,4 @@
-//! Where suites and openings are found: by path, in a folder of the user, or inside the program.
+//! Finds suites and openings: by path, in a folder, or inside the program.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ const STANDARD_INPUT: &str = "-";
 /// The folder of suites in a checkout.
 const FOLDER: &str = "epd";
 
-/// What comes with the program, by name.
+/// The built-in suites.
 const BUILT_IN: [(&str, &str); 6] = [
     ("bench", include_str!("../../epd/bench.epd")),
     ("bk", include_str!("../../epd/bk.epd")),
@@ -18,14 +18,14 @@ const BUILT_IN: [(&str, &str); 6] = [
     ("wac", include_str!("../../epd/wac.epd")),
 ];
 
-/// A suite people ask for that may not be shipped, and where they can get it.
+/// A well-known suite that cannot be included, and where to get it.
 struct Elsewhere {
     name: &'static str,
     title: &'static str,
     place: &'static str,
 }
 
-/// No licence is known for these lists of positions.
+/// Suites without a known licence.
 const ELSEWHERE: [Elsewhere; 7] = [
     Elsewhere {
         name: "ecm",
@@ -60,18 +60,17 @@ const ELSEWHERE: [Elsewhere; 7] = [
     },
 ];
 
-/// The text of a file of positions, and how it is called in messages.
+/// The text of a file of positions, and its name in messages.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// A path, `standard input`, or the file name of a built-in suite.
     pub name: String,
-    /// Everything in it.
+    /// The contents.
     pub text: String,
 }
 
-/// Reads what `what` names: a path, standard input (`-`) or a suite. Suites are looked for in `folder`, among the
-/// built-in ones, in the user's folder, and in folders `epd` above the working directory and the program, in this
-/// order.
+/// Reads a path, standard input (`-`) or a suite. Suites are looked up in `folder`, among the built-in ones, in the
+/// user's folder, and in folders named `epd` above the working directory and the program, in this order.
 pub fn read(what: &str, folder: Option<&Path>) -> Result<Source, String> {
     if what.is_empty() {
         return Err("the name of a file or suite is empty".to_owned());
@@ -82,7 +81,7 @@ pub fn read(what: &str, folder: Option<&Path>) -> Result<Source, String> {
         return Ok(Source { name: "standard input".to_owned(), text });
     }
     let path = PathBuf::from(what);
-    // A pipe will do, too.
+    // Not `is_file`: a pipe is allowed.
     if path.exists() && !path.is_dir() {
         return read_file(&path);
     }
@@ -105,7 +104,7 @@ fn read_file(path: &Path) -> Result<Source, String> {
     Ok(Source { name: path.display().to_string(), text: String::from_utf8_lossy(&bytes).into_owned() })
 }
 
-/// `wac` and `wac.epd`, but not `wac.txt`: a file that is missing must not become another one.
+/// The file name for `wac` and `wac.epd`, but not for `wac.txt`: a missing file must not be replaced by a suite.
 fn file_name(what: &str) -> Option<PathBuf> {
     let path = Path::new(what);
     let is_name = !what.is_empty()
@@ -114,7 +113,7 @@ fn file_name(what: &str) -> Option<PathBuf> {
     is_name.then(|| path.with_extension("epd"))
 }
 
-/// Why nothing was found: two lines for a suite that people can get elsewhere, one for all others.
+/// The message that nothing was found: two lines for a suite that is available elsewhere, one otherwise.
 fn missing(what: &str, folders: impl Iterator<Item = PathBuf>) -> String {
     if Path::new(what).is_dir() {
         return format!("{what}: a folder, not a file of positions; name the files in it");
@@ -135,7 +134,7 @@ fn missing(what: &str, folders: impl Iterator<Item = PathBuf>) -> String {
     format!("{what}: no such file or suite; suites here: {}", names.join(", "))
 }
 
-/// Where users keep suites of their own: a folder `espalier/suites` among the data of programs.
+/// The user's own suites: `espalier/suites` in the data directory.
 fn user_folder() -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let data = set("XDG_DATA_HOME")

@@ -1,4 +1,4 @@
-//! The form of a line of EPD: the fields of a position, then operations that end with semicolons.
+//! The syntax of an EPD line: the fields of a position, then operations that end with semicolons.
 
 use std::borrow::Cow;
 
@@ -16,12 +16,12 @@ pub struct Operation {
     pub operands: Vec<String>,
 }
 
-/// A line says nothing: it is blank or a comment.
+/// Whether a line is blank or a comment.
 pub(crate) fn is_comment(line: &str) -> bool {
     line.is_empty() || ["#", ";", "%", "//"].iter().any(|mark| line.starts_with(mark))
 }
 
-/// A text whose lines end with carriage returns alone, as they once did on some machines, with line feeds instead.
+/// Replaces bare carriage returns, the line endings of old Macs, by line feeds.
 pub(crate) fn with_line_feeds(text: &str) -> Cow<'_, str> {
     let old = text.contains('\r') && !text.contains('\n');
     if old { text.replace('\r', "\n").into() } else { text.into() }
@@ -30,18 +30,18 @@ pub(crate) fn with_line_feeds(text: &str) -> Cow<'_, str> {
 /// The first four fields, with the two counters if they follow, and the rest.
 pub(crate) fn split_fen(text: &str) -> Result<(String, &str), LineError> {
     let (mut fields, mut rest) = (Vec::new(), text);
-    while let Some((field, behind)) = next_word(rest) {
+    while let Some((field, after)) = next_word(rest) {
         let is_counter = !field.is_empty() && field.bytes().all(|byte| byte.is_ascii_digit());
-        // Some write a dash where a counter is unknown.
+        // Some programs write a dash for an unknown counter.
         if fields.len() >= 4 && field == "-" {
-            rest = behind;
+            rest = after;
             continue;
         }
         if fields.len() == 6 || (fields.len() >= 4 && !is_counter) {
             break;
         }
         fields.push(field);
-        rest = behind;
+        rest = after;
     }
     let [_, _, castling, ep, ..] = fields.as_slice() else {
         return Err(LineError::TooFewFields(fields.len()));
@@ -57,7 +57,7 @@ pub(crate) fn split_fen(text: &str) -> Result<(String, &str), LineError> {
     Ok((fields.join(" "), rest))
 }
 
-/// A word that ends at a blank or before a semicolon, and what follows it.
+/// The next word, which ends at white space or a semicolon, and the rest.
 fn next_word(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start();
     let end = text.find(|letter: char| letter.is_whitespace() || letter == ';').unwrap_or(text.len());
@@ -65,7 +65,7 @@ fn next_word(text: &str) -> Option<(&str, &str)> {
     (!word.is_empty()).then_some((word, rest))
 }
 
-/// What stands between semicolons; a semicolon in quotes is only text.
+/// Splits at semicolons outside quotes.
 pub(crate) fn operations(text: &str) -> Result<Vec<Operation>, LineError> {
     let mut operations = Vec::new();
     let (mut tokens, mut token, mut quoted) = (Vec::new(), None::<String>, false);
@@ -96,35 +96,35 @@ fn operation(mut tokens: Vec<String>) -> Option<Operation> {
     (!tokens.is_empty()).then(|| Operation { code: tokens.remove(0), operands: tokens })
 }
 
-/// What is wrong with a line.
+/// An error in a line.
 #[derive(Debug, thiserror::Error)]
 pub enum LineError {
     /// There are fewer than the four fields of a position.
     #[error("not EPD: {0} of the 4 fields of a position")]
     TooFewFields(usize),
-    /// A field of the position is none.
+    /// A field of the position is invalid.
     #[error("not EPD: {text:?} is no {name} field")]
     Field {
         /// The name of the field.
         name: &'static str,
-        /// What stands in its place.
+        /// Its text.
         text: String,
     },
-    /// The position is not one.
+    /// The position is invalid.
     #[error(transparent)]
     Position(#[from] FenError),
-    /// A quoted text does not end.
+    /// A quoted text has no closing quote.
     #[error("a quoted text has no end")]
     OpenQuote,
-    /// A move cannot be played.
+    /// A move is not legal.
     #[error("{code}: {error}")]
     Move {
         /// The operation it belongs to.
         code: String,
-        /// Why the move cannot be played.
+        /// Why the move is not legal.
         error: NoMove,
     },
-    /// An operation that names moves names none.
+    /// An operation needs moves and has none.
     #[error("{0}: no move is named")]
     NoMoves(String),
     /// `dm` without a number.

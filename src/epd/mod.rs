@@ -12,7 +12,7 @@ use crate::score::Score;
 pub use line::{LineError, Operation};
 use line::{is_comment, operations, split_fen};
 
-/// A position and what there is to find in it.
+/// A position and its solution.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// The line of the file, from 1.
@@ -25,13 +25,13 @@ pub struct Task {
     pub best: Vec<Move>,
     /// The wrong moves (`am`).
     pub avoid: Vec<Move>,
-    /// There is a mate in this many moves (`dm`, or `bm #3`); negative if the mover is mated.
+    /// Mate in this many moves (`dm`, or `bm #3`); negative if the mover is mated.
     pub mate: Option<i32>,
-    /// What single moves are worth, as in the Strategic Test Suite.
+    /// Points for moves, as in the Strategic Test Suite.
     pub points: Vec<(Move, u32)>,
-    /// All operations of the line, the known ones included.
+    /// All operations of the line.
     pub operations: Vec<Operation>,
-    /// The castling field, if it allows more than king and rooks do; what is impossible is left out.
+    /// The castling field, if it has rights that the position does not allow.
     pub impossible_castling: Option<String>,
 }
 
@@ -65,11 +65,11 @@ impl Task {
             operations,
             impossible_castling: castling.map(str::to_owned),
         };
-        task.understand()?;
+        task.read_operations()?;
         Ok(Some(task))
     }
 
-    fn understand(&mut self) -> Result<(), LineError> {
+    fn read_operations(&mut self) -> Result<(), LineError> {
         for Operation { code, operands } in &self.operations {
             match code.to_ascii_lowercase().as_str() {
                 "bm" => match mate_sign(operands) {
@@ -92,13 +92,13 @@ impl Task {
         Some(&operation.operands)
     }
 
-    /// The line says what is right.
+    /// Whether the line has a solution.
     pub fn is_question(&self) -> bool {
         !(self.best.is_empty() && self.avoid.is_empty() && self.points.is_empty()) || self.mate.is_some()
     }
 
-    /// The move, with the value the engine gives it, is what was to be found. Where a mate is there, seeing one
-    /// that is no longer is right, and without `bm` nothing else is; otherwise the value does not matter.
+    /// Whether the move solves the position. If a mate is given, seeing one at least as short solves it too, and without
+    /// `bm` nothing else does; otherwise the score does not matter.
     pub fn is_right(&self, m: Move, score: Option<Score>) -> bool {
         if self.avoid.contains(&m) {
             return false;
@@ -112,7 +112,7 @@ impl Task {
         }
     }
 
-    /// What is to be found, in words.
+    /// The solution in words.
     pub fn expected(&self) -> String {
         let list = |moves: &[Move]| san_list(&self.position, moves);
         let mut parts = Vec::new();
@@ -129,17 +129,17 @@ impl Task {
         parts.join(", ")
     }
 
-    /// The name, or the line if it has none.
+    /// The name, or the line number if it has none.
     pub fn name(&self) -> String {
         if self.id.is_empty() { format!("line {}", self.line) } else { self.id.clone() }
     }
 
-    /// What a move is worth, as in the Strategic Test Suite.
+    /// The points for a move.
     pub fn points_of(&self, m: Move) -> u32 {
         self.points.iter().find(|(scored, _)| *scored == m).map_or(0, |(_, points)| *points)
     }
 
-    /// A move that has points twice.
+    /// A move that is given points twice.
     pub fn scored_twice(&self) -> Option<Move> {
         let moves = self.points.iter().map(|(m, _)| *m);
         moves
@@ -148,17 +148,17 @@ impl Task {
             .map(|(_, m)| m)
     }
 
-    /// The most points a move of this position can earn.
+    /// The points for the best move.
     pub fn most_points(&self) -> u32 {
         self.points.iter().map(|(_, points)| *points).max().unwrap_or(0)
     }
 
-    /// `c0 "f5=10, Be5=2"`, or moves in `c7` or `c9` with points in `c8`. Without a single move that can be played it
-    /// is a comment like any other.
+    /// Reads `c0 "f5=10, Be5=2"`, or moves in `c7` or `c9` with points in `c8`. If no move in it is legal, it is an
+    /// ordinary comment.
     fn read_points(&self) -> Result<Vec<(Move, u32)>, LineError> {
         let text = |code| self.operands(code).map(|operands| operands.join(" "));
         let as_moves = |code: &str, pairs: Vec<(String, u32)>| {
-            let read = |(m, points): (String, u32)| Ok((read_one(&self.position, code, &m)?, points));
+            let read = |(m, points): (String, u32)| Ok((read_named_move(&self.position, code, &m)?, points));
             let pairs: Vec<Result<(Move, u32), LineError>> = pairs.into_iter().map(read).collect();
             if pairs.iter().any(Result::is_ok) { pairs.into_iter().collect() } else { Ok(Vec::new()) }
         };
@@ -177,38 +177,38 @@ impl Task {
     }
 }
 
-/// The counters that `hmvc` and `fmvn` give, in place of those after the position.
+/// Replaces the counters after the position by those of `hmvc` and `fmvn`.
 fn with_counters(fen: String, operations: &[Operation]) -> String {
-    let told = |code: &str| {
+    let counter = |code: &str| {
         let operation = operations.iter().find(|operation| operation.code.eq_ignore_ascii_case(code))?;
         operation.operands.first()?.parse::<u32>().ok()
     };
-    let (halfmoves, number) = (told("hmvc"), told("fmvn"));
+    let (halfmoves, number) = (counter("hmvc"), counter("fmvn"));
     if halfmoves.is_none() && number.is_none() {
         return fen;
     }
     let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
     fields.extend(["0", "1"].into_iter().skip(fields.len().saturating_sub(4)).map(str::to_owned));
-    for (field, told) in fields.iter_mut().skip(4).zip([halfmoves, number]) {
-        if let Some(told) = told {
-            *field = told.to_string();
+    for (field, given) in fields.iter_mut().skip(4).zip([halfmoves, number]) {
+        if let Some(given) = given {
+            *field = given.to_string();
         }
     }
     fields.join(" ")
 }
 
-/// The castling field promises what the position has.
+/// Whether the position has all castling rights of the field.
 fn allows_exactly(field: &str, position: &Position) -> bool {
     let rights = position.chess().castles().castling_rights().count();
     rights == field.chars().filter(|letter| *letter != '-').count()
 }
 
-/// Words with blanks or commas between them.
+/// Splits at white space and commas.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| letter.is_whitespace() || letter == ',').filter(|word| !word.is_empty())
 }
 
-fn read_one(position: &Position, code: &str, text: &str) -> Result<Move, LineError> {
+fn read_named_move(position: &Position, code: &str, text: &str) -> Result<Move, LineError> {
     read_move(position, text).map_err(|error| LineError::Move { code: code.to_owned(), error })
 }
 
@@ -216,18 +216,18 @@ fn read_moves(position: &Position, code: &str, operands: &[String]) -> Result<Ve
     let text = operands.join(" ");
     let moves: Vec<Move> = words(&text)
         .filter(|word| !is_mark(word))
-        .map(|word| read_one(position, code, word))
+        .map(|word| read_named_move(position, code, word))
         .collect::<Result<_, _>>()?;
     if moves.is_empty() { Err(LineError::NoMoves(code.to_owned())) } else { Ok(moves) }
 }
 
-/// A mate for the same side is seen, and it is no longer.
+/// Whether the score is a mate for the same side that is at least as short.
 fn is_mate_within(score: Option<Score>, longest: i32) -> bool {
     let seen = score.and_then(Score::mate_in);
     seen.is_some_and(|moves| moves.signum() == longest.signum() && moves.abs() <= longest.abs())
 }
 
-/// The number in `bm #3`.
+/// The mate length in `bm #3`.
 fn mate_sign(operands: &[String]) -> Option<i32> {
     let [operand] = operands else { return None };
     operand.strip_prefix('#')?.parse().ok()

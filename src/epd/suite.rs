@@ -1,4 +1,4 @@
-//! Test suites: files of positions, found by path or by the name people know them under.
+//! Test suites: files of positions, found by path or name.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,27 +8,27 @@ use super::line::with_line_feeds;
 use super::{Task, library};
 use crate::board::san::san;
 
-/// The positions of a file, and what is wrong in it.
+/// The positions of a file, and its defects.
 #[derive(Clone, Debug, Default)]
 pub struct Suite {
-    /// The name of the file without its ending.
+    /// The name of the file without its extension.
     pub name: String,
-    /// The positions that can be used, in the order of the file.
+    /// The usable positions, in the order of the file.
     pub tasks: Vec<Task>,
-    /// What cannot, or looks odd.
+    /// Unusable lines and notes.
     pub defects: Vec<Defect>,
 }
 
-/// Something odd or wrong in a file.
+/// An error or a note about a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defect {
-    /// The file, as it was named.
+    /// The file, as named by the user.
     pub file: String,
     /// The line, from 1; 0 for the whole file.
     pub line: usize,
-    /// What is wrong, in words.
+    /// The defect in words.
     pub what: String,
-    /// The line is not used; otherwise it is only odd.
+    /// Whether the line is unusable; otherwise it is a note.
     pub fatal: bool,
 }
 
@@ -46,12 +46,12 @@ impl fmt::Display for Defect {
 }
 
 impl Suite {
-    /// Reads the suite that `what` names: a path, or a name as [`library::read`] knows it.
+    /// Reads a suite by path or name: see [`library::read`].
     pub fn load(what: &str, chess960: bool) -> Result<Self, String> {
         Self::load_from(what, None, chess960)
     }
 
-    /// The same, looking for names in a folder first.
+    /// Reads a suite; names are looked up in `folder` first.
     pub fn load_from(what: &str, folder: Option<&Path>, chess960: bool) -> Result<Self, String> {
         let source = library::read(what, folder)?;
         Ok(Self::parse(&source.name, &source.text, chess960))
@@ -76,7 +76,7 @@ impl Suite {
         suite
     }
 
-    /// Impossible castling, moves with points twice, and questions that are asked twice.
+    /// Notes impossible castling rights, moves with points twice, and positions that occur twice.
     fn note_oddities(&mut self, file: &str) {
         let mut seen = HashMap::new();
         for task in &self.tasks {
@@ -95,12 +95,12 @@ impl Suite {
         }
     }
 
-    /// The positions that come with an answer.
+    /// The number of positions with a solution.
     pub fn questions(&self) -> usize {
         self.tasks.iter().filter(|task| task.is_question()).count()
     }
 
-    /// The same suite with at most this many positions, evenly spaced.
+    /// The suite thinned to at most this many positions, evenly spaced.
     pub fn thinned(mut self, most: usize) -> Self {
         let count = self.tasks.len();
         if most > 0 && count > most {

@@ -1,4 +1,4 @@
-//! The laboratory: other engines as child processes, runs of EPD suites, matches and published experiments.
+//! The laboratory: test suites, matches and published experiments, with our engine or any UCI engine.
 //!
 //! ```
 //! use espalier::epd::suite::Suite;

@@ -1,4 +1,4 @@
-//! Results as files, and the page that is made of them.
+//! Result files of experiments, and the page generated from them.
 
 use std::path::Path;
 
@@ -7,28 +7,27 @@ use serde::{Deserialize, Serialize};
 use super::experiments::{EXPERIMENTS, Experiment, Findings, picture_name};
 use crate::text_table::Table;
 
-/// What an experiment measured, and what is to be said about it.
+/// The results of an experiment, with a summary and comments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ResultFile {
-    /// What `espalier lab` calls it.
+    /// The name of the experiment.
     pub experiment: String,
-    /// What it shows.
     pub title: String,
-    /// Authors, title and place of what it reproduces.
+    /// The publication it reproduces.
     pub source: String,
-    /// The version of the program that measured it.
+    /// The version of the program.
     pub version: String,
     /// The hash of its options.
     pub options: String,
     /// The command that repeats it.
     pub command: String,
-    /// What was done.
+    /// A description of the method.
     pub method: String,
-    /// Published and measured side by side; written by hand, as is the comment.
+    /// Published and measured numbers; written by hand.
     #[serde(default)]
     pub summary: Vec<Claim>,
-    /// What the tables say, in Markdown.
+    /// A comment on the tables in Markdown; written by hand.
     #[serde(default)]
     pub comment: String,
     pub pictures: Vec<PictureFile>,
@@ -45,11 +44,11 @@ pub(crate) struct Claim {
     /// Our number and its error.
     pub ours: String,
     pub verdict: Agreement,
-    /// Why, in a sentence.
+    /// The reason in a sentence.
     pub why: String,
 }
 
-/// Whether a published number was found again.
+/// Whether a published number was reproduced.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Agreement {
@@ -83,7 +82,7 @@ pub(crate) struct NamedTable {
     pub rows: Vec<Vec<String>>,
 }
 
-/// Which program measured something, and how it is repeated.
+/// Version, options and command of a result.
 pub(crate) struct Origin {
     pub version: String,
     pub options: String,
@@ -91,7 +90,7 @@ pub(crate) struct Origin {
 }
 
 impl ResultFile {
-    /// What was found; nothing is said about it yet.
+    /// The results without a summary or a comment.
     pub(crate) fn new(experiment: &Experiment, findings: &Findings, origin: Origin) -> Self {
         let table = |(title, table): &(String, Table)| NamedTable {
             title: title.clone(),
@@ -117,7 +116,7 @@ impl ResultFile {
         }
     }
 
-    /// The section of the page about it.
+    /// The section about this experiment.
     fn section(&self) -> String {
         let Self { experiment, title, source, command, version, options, method, .. } = self;
         let mut text = format!(
@@ -137,7 +136,7 @@ impl ResultFile {
     }
 }
 
-/// What stands before the tables.
+/// The beginning of the page.
 const HEAD: &str = "# Published experiments, reproduced
 
 This page is made by `espalier lab report` from the files in [results](results); a test fails if they differ. `espalier lab
@@ -149,7 +148,7 @@ with `--suites` ([epd/README.md](../epd/README.md)). The digits after the plus o
 How to split an experiment over machines: [CLUSTER.md](CLUSTER.md).
 ";
 
-/// The page: first what was reproduced, then every result.
+/// The page: first the summary table, then a section for each result.
 pub(crate) fn page(results: &[ResultFile]) -> String {
     let mut table = Table::new(&["experiment", "what", "published", "ours", "reproduced", "why"]);
     for result in results {
@@ -163,7 +162,7 @@ pub(crate) fn page(results: &[ResultFile]) -> String {
     format!("{HEAD}\n{}{sections}", table.to_markdown())
 }
 
-/// The results in a folder, in the order of `espalier lab list`; a file that cannot be used is named.
+/// The results in a folder, in the order of `espalier lab list`. The error names an unusable file.
 pub(crate) fn read(folder: &Path) -> Result<Vec<ResultFile>, String> {
     let wrong = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let mut results = Vec::new();

@@ -1,4 +1,4 @@
-//! What engines made of a suite, side by side, as tables.
+//! Results of one or two engines on a suite, as tables.
 
 use serde_json::{Value, json};
 
@@ -10,25 +10,25 @@ use crate::epd::suite::Suite;
 use crate::text_table::{Table, thousands};
 use crate::uci::EngineErrorKind;
 
-/// A suite and one or two engines or settings that were run on it.
+/// A suite and the answers of one or two engines or settings.
 pub(crate) struct SuiteResults {
     pub suite: Suite,
-    /// One column of the table for every engine.
+    /// One column for each engine.
     pub columns: Vec<Column>,
 }
 
 /// The answers of one engine or setting.
 pub(crate) struct Column {
     pub name: String,
-    /// Version and settings, in a few words.
+    /// A short description of version and settings.
     pub made_by: String,
     /// Every option in one line.
     pub every_option: String,
-    /// Its answers, in the order of the suite.
+    /// The answers in the order of the suite.
     pub answers: Vec<Answer>,
 }
 
-/// The columns of the table of positions in files.
+/// Columns of the CSV table of positions.
 const POSITION_HEADER: [&str; 20] = [
     "suite",
     "engine",
@@ -57,12 +57,12 @@ impl SuiteResults {
         self.suite.tasks.get(answer.task)
     }
 
-    /// The totals of every column.
+    /// The totals of each column.
     pub(crate) fn summaries(&self) -> Vec<SuiteSummary> {
         self.columns.iter().map(|column| SuiteSummary::of(&self.suite.tasks, &column.answers)).collect()
     }
 
-    /// Totals and averages, a column each, and with two of them how they compare.
+    /// Totals and averages of each column, and a comparison if there are two.
     pub(crate) fn overview(&self) -> Table {
         let summaries = self.summaries();
         let mut header = vec![self.suite.name.as_str()];
@@ -110,7 +110,7 @@ impl SuiteResults {
         table
     }
 
-    /// The questions that a column did not solve (or with `all`, all positions), with what it played.
+    /// The unsolved positions of a column (with `all`, all positions), with the moves played.
     pub(crate) fn played(&self, column: &Column, all: bool) -> Table {
         let mut table = Table::new(&[
             "position",
@@ -154,13 +154,13 @@ impl SuiteResults {
         Some(table)
     }
 
-    /// Everything about every position, for files; `limit` is what a search was allowed.
+    /// All details of all positions for CSV; `limit` describes the limits of the searches.
     pub(crate) fn positions(&self, limit: &str) -> Table {
         let mut table = Table::new(&POSITION_HEADER);
         let answers = self.columns.iter().flat_map(|c| c.answers.iter().enumerate().map(move |a| (c, a)));
         for (column, (index, answer)) in answers {
             let Some(task) = self.task(answer) else { continue };
-            // They are long, and the same in every line.
+            // Long and the same in every line, so only the first has them.
             let options = if index == 0 { column.every_option.clone() } else { String::new() };
             let cells = [
                 self.suite.name.clone(),

@@ -1,4 +1,4 @@
-//! Runs an engine on a suite: several positions at once, every one as if it were the first.
+//! Runs an engine on a suite, several positions at once, each as a new game.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -15,47 +15,46 @@ pub use crate::uci::player::SearchCost;
 use crate::uci::player::{BestSoFar, Player, Question, Thought};
 use crate::uci::{EngineError, Program};
 
-/// What to do with every position.
+/// A run of an engine on a suite.
 #[derive(Clone, Debug)]
 pub struct SuiteRun {
     /// The engine, ours or another.
     pub program: Program,
-    /// The limits of every position.
+    /// The limits per position.
     pub limits: Limits,
-    /// Positions at once, each by an engine of its own.
+    /// Positions at once, each with its own engine.
     pub jobs: usize,
 }
 
-/// What an engine made of a position.
+/// The answer of an engine to a position.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
     /// The position, as its index in the suite.
     pub task: usize,
-    /// The move it would play; `None` only without a legal move, or after a failure.
+    /// The best move; `None` only if there is no legal move, or after a failure.
     pub best: Option<Move>,
-    /// The value of the chosen move for the side to move.
+    /// The score of the best move for the side to move.
     pub score: Option<Score>,
-    /// The position counts as solved.
+    /// Whether the position is solved.
     pub solved: bool,
-    /// What the move is worth where moves have points.
+    /// Points for the move, if moves have points.
     pub points: u32,
-    /// Where it settled for good on a right move or, unsolved, on the move it would play.
+    /// The cost when the engine finally settled on a right move or, if unsolved, on its best move.
     pub settled: Option<SearchCost>,
-    /// What the whole search took.
+    /// The cost of the whole search.
     pub total: SearchCost,
     /// Why there is no answer.
     pub failure: Option<EngineError>,
 }
 
 impl SuiteRun {
-    /// Our own engine on a suite.
+    /// A run of our own engine.
     pub fn new(options: Options, limits: Limits, jobs: usize) -> Self {
         Self { program: options.into(), limits, jobs }
     }
 
-    /// Answers to all positions, in their order; fewer if `stop` was raised. `progress` is called for every answer
-    /// when it comes. The only error is an engine that cannot be started at all; one that cannot be started as often
-    /// as there are jobs searches with those that could.
+    /// The answers in the order of the positions; fewer if `stop` was raised. `progress` is called for every answer. It is
+    /// an error if no engine can be started; if only some can, the run uses these.
     pub fn run(
         &self,
         tasks: &[Task],
@@ -94,13 +93,13 @@ impl SuiteRun {
     }
 }
 
-/// One position, by an engine started for it alone.
+/// Searches one position with an engine started for it.
 pub fn ask(program: &Program, task: &Task, limits: &Limits, stop: &AtomicBool) -> Answer {
     let found = analyst(program).and_then(|mut analyst| analyse(&mut analyst, &task.position, limits, stop));
     judge(task, found)
 }
 
-/// Starts an engine; ours keeps no overhead back, since no clock has to be reached.
+/// Starts an engine. Ours gets no move overhead, because there is no clock.
 fn analyst(program: &Program) -> Result<Player, EngineError> {
     let program = match program {
         Program::Own(options) => Options { move_overhead: 0, ..options.as_ref().clone() }.into(),
@@ -111,7 +110,7 @@ fn analyst(program: &Program) -> Result<Player, EngineError> {
     Ok(player)
 }
 
-/// An engine analyses a position as if it had never seen another.
+/// Searches a position as a new game.
 fn analyse(
     player: &mut Player,
     position: &Position,
@@ -125,7 +124,7 @@ fn analyse(
     player.think(&question, stop)?.legal().inspect_err(|_| player.dismiss())
 }
 
-/// The first of the last steps that all hold; the end of the search if even the last one does not.
+/// The cost at the first of the trailing steps that all hold, or of the whole search if the last step does not.
 fn settled(thought: &Thought, holds: impl Fn(&BestSoFar) -> bool) -> Option<SearchCost> {
     thought.best?;
     let held = thought.steps.iter().rev().take_while(|step| holds(step)).last();
@@ -136,7 +135,7 @@ fn nth(tasks: &[Task], index: usize) -> Option<(usize, &Task)> {
     tasks.get(index).map(|task| (index, task))
 }
 
-/// Judges an analysis by the answers of the task.
+/// Compares a search with the solution of the task.
 fn judge(task: &Task, found: Result<Thought, EngineError>) -> Answer {
     let thought = match found {
         Ok(thought) => thought,

@@ -1,4 +1,4 @@
-//! Totals of a run over a suite.
+//! Totals of a run on a suite.
 
 use std::time::Duration;
 
@@ -12,29 +12,29 @@ use crate::statistics::standard_error_of_share;
 /// Totals and averages of answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SuiteSummary {
-    /// Positions of the suite that were searched, with or without a known answer.
+    /// Positions searched.
     pub positions: usize,
-    /// Those that come with an answer to compare with.
+    /// Positions with a solution.
     pub questions: usize,
-    /// Those that were answered right.
+    /// Positions solved.
     pub solved: usize,
-    /// Share of the questions that were answered right.
+    /// Share of the positions with a solution that were solved.
     pub solved_share: f64,
-    /// Standard error of that share, if questions were drawn at random.
+    /// Standard error of that share, as for a random sample.
     pub standard_error: f64,
-    /// Points earned, where moves have points.
+    /// Points earned, if moves have points.
     pub points: u32,
     /// Points that could be earned.
     pub most_points: u32,
-    /// Positions without an answer, because the engine failed.
+    /// Positions without an answer because the engine failed.
     pub failures: usize,
-    /// Nodes of all searches together.
+    /// Nodes of all searches.
     pub nodes: u64,
-    /// Time of all searches together, in milliseconds.
+    /// Time of all searches in milliseconds.
     pub milliseconds: f64,
-    /// The average search; depth without those that found a mate, after which depth means nothing.
+    /// The mean cost of a search. Depth is without searches that found a mate, whose depth means nothing.
     pub average: Average,
-    /// The average cost of settling on a right move, over the solved positions.
+    /// The mean cost to settle on a right move, over the solved positions.
     pub settled: Average,
 }
 
@@ -76,7 +76,7 @@ impl SuiteSummary {
         let solved = answers.iter().filter(|answer| answer.solved).count();
         let share = solved as f64 / questions.max(1) as f64;
         let without_failure = || answers.iter().filter(|answer| answer.failure.is_none());
-        // Where the game is over nothing was searched.
+        // Nothing is searched where the game is over.
         let searched = || without_failure().filter(|answer| answer.best.is_some());
         let average = Average::of(searched().map(|answer| answer.total));
         let unfinished = searched().filter(|answer| !answer.score.is_some_and(Score::is_mate));

@@ -1,7 +1,7 @@
-//! What a table says about the published numbers in it: whether ours agree with them.
+//! Compares the published numbers of a table with ours.
 //!
-//! A column `published X` stands before ours. Ours says how sure it is itself (`99.8 ± 0.5`), or as a number of solved
-//! positions does behind it (`97 of 100 ± 1.7`), or as the Elo of a match does.
+//! A column `published X` comes before ours. The error of ours is in its own cell (`99.8 ± 0.5`), in that of a number of
+//! solved positions after it (`97 of 100 ± 1.7`), or in the Elo of a match.
 
 use crate::statistics::{Z_TWO_SIDED_95, elo_of_score};
 use crate::text_table::Table;
@@ -12,7 +12,7 @@ const MOST_LISTED: usize = 8;
 /// A published number beside ours.
 #[derive(Clone, Debug, PartialEq)]
 struct Comparison {
-    /// What the row is about, and the column if there are several.
+    /// The row, and the column if there are several.
     what: String,
     published: String,
     ours: String,
@@ -27,8 +27,8 @@ impl Comparison {
     }
 }
 
-/// Sentences about a table, one for each published number that ours can be compared with, or how many of them agree if
-/// there are too many. A number is reproduced if it lies in the 95 % interval of ours.
+/// One sentence for each published number that can be compared, or their count if there are too many. A number is
+/// reproduced if it lies in the 95 % interval of ours.
 pub(crate) fn verdicts(table: &Table) -> Vec<String> {
     let columns: Vec<usize> = (0..table.header.len()).filter(|&column| is_published(table, column)).collect();
     let several = columns.len() > 1;
@@ -51,16 +51,16 @@ fn is_published(table: &Table, column: usize) -> bool {
     table.header[column].starts_with("published")
 }
 
-/// The published number of a row and ours, if both are there and the error of ours is known.
+/// Compares the published number of a row with ours, if both are there and our error is known.
 fn compare(table: &Table, row: &[String], column: usize, several: bool) -> Option<Comparison> {
     let number: f64 = row.get(column)?.parse().ok()?;
-    let behind = (column + 1..table.header.len()).take_while(|&other| !is_published(table, other));
-    let behind: Vec<usize> = behind.collect();
+    let after = (column + 1..table.header.len()).take_while(|&other| !is_published(table, other));
+    let after: Vec<usize> = after.collect();
     let name = &table.header[column];
     let percent = name.contains('%');
     let unit = if percent { " %" } else { "" };
-    let first = *behind.first()?;
-    let elo = behind.iter().find(|&&other| table.header[other].starts_with("Elo"));
+    let first = *after.first()?;
+    let elo = after.iter().find(|&&other| table.header[other].starts_with("Elo"));
     let (published, ours, agrees) = if let Some((value, error)) = with_error(row.get(first)?) {
         let ours = format!("{value} ± {error}{unit}");
         (format!("{number}{unit}"), ours, within(number, value, Z_TWO_SIDED_95 * error))
@@ -71,7 +71,7 @@ fn compare(table: &Table, row: &[String], column: usize, several: bool) -> Optio
         (shown, format!("Elo {value:+} ± {error}"), within(published, value, error))
     } else {
         let value: f64 = row.get(first)?.parse().ok()?;
-        let relative = behind.iter().find_map(|&other| relative_error(row.get(other)?))?;
+        let relative = after.iter().find_map(|&other| relative_error(row.get(other)?))?;
         let error = value * relative;
         let ours = format!("{value} ± {error:.1}{unit}");
         (format!("{number}{unit}"), ours, within(number, value, Z_TWO_SIDED_95 * error))
@@ -93,7 +93,7 @@ fn with_error(cell: &str) -> Option<(f64, f64)> {
     Some((value.parse().ok()?, error.parse().ok()?))
 }
 
-/// The error of `97 of 100 ± 1.7` as a share of the 97.
+/// The relative error of `97 of 100 ± 1.7`.
 fn relative_error(cell: &str) -> Option<f64> {
     let (counted, error) = cell.split_once(" ± ")?;
     let (solved, _) = counted.split_once(" of ")?;

@@ -1,4 +1,4 @@
-//! What a long run has done so far, kept in a file, so that it can be resumed.
+//! Checkpoints, from which long runs resume.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use serde::de::DeserializeOwned;
 use crate::options::{self, Effect, Options};
 use crate::provenance::learned;
 
-/// What makes a run this run: everything that changes its result, by name.
+/// Everything that changes the result of a run, by name.
 pub(crate) type RunSettings = BTreeMap<String, String>;
 
-/// All options that are not as they are by default; of a file that was learned, what stands in it too.
+/// All options that differ from the defaults; learned files count with their contents.
 pub(crate) fn settings_of(options: &Options) -> RunSettings {
     let defaults = Options::default();
     options::rows()
@@ -21,7 +21,7 @@ pub(crate) fn settings_of(options: &Options) -> RunSettings {
         .collect()
 }
 
-/// An option and its value, followed by a digest of the file that it names if that was learned.
+/// An option and its value, with a digest of the learned file that it names, if it names one.
 pub(crate) fn with_contents(name: String, value: String) -> (String, String) {
     let value = match learned(&name, &value) {
         Some(contents) => format!("{value} {contents}"),
@@ -32,7 +32,7 @@ pub(crate) fn with_contents(name: String, value: String) -> (String, String) {
 
 #[derive(serde::Serialize, serde::Deserialize)]
 struct File<T> {
-    /// Which learner wrote it, and the version of its file.
+    /// The learner, and the version of its file format.
     espalier: String,
     settings: RunSettings,
     state: T,
@@ -44,7 +44,7 @@ pub(crate) fn write<T: Serialize>(kind: &str, settings: &RunSettings, state: &T)
     serde_json::to_string(&file).map_err(|error| error.to_string())
 }
 
-/// What a checkpoint of a run with these settings holds; says what is wrong with any other.
+/// Reads the state from a checkpoint; an error if it is of another learner or has other settings.
 pub(crate) fn read<T: DeserializeOwned>(kind: &str, settings: &RunSettings, text: &str) -> Result<T, String> {
     let file: File<serde_json::Value> =
         serde_json::from_str(text).map_err(|error| format!("not a checkpoint: {error}"))?;
@@ -57,7 +57,7 @@ pub(crate) fn read<T: DeserializeOwned>(kind: &str, settings: &RunSettings, text
     serde_json::from_value(file.state).map_err(|error| format!("a damaged checkpoint: {error}"))
 }
 
-/// What a checkpoint of a part of a run with these settings holds, whichever part it is.
+/// Reads the state from a checkpoint of any part of a run with these settings.
 pub(crate) fn read_part<T: DeserializeOwned>(
     kind: &str,
     settings: &RunSettings,
@@ -70,10 +70,11 @@ pub(crate) fn read_part<T: DeserializeOwned>(
     read(kind, &settings, text)
 }
 
-/// At most this many differences are named.
+/// At most this many differences are listed.
 const NAMED: usize = 4;
 
-/// The things in which two runs differ: the preset, which explains many others, what is no option, and options.
+/// The differences between two runs: first the preset, which explains many others, then settings that are not options,
+/// then options.
 fn difference(then: &RunSettings, now: &RunSettings) -> Option<String> {
     let value = |settings: &RunSettings, name: &str| {
         settings.get(name).map_or_else(|| "not given".to_owned(), |value| format!("{value:?}"))
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_checkpoint_goes_on_where_it_was() {
+    fn a_checkpoint_is_read_back() {
         let text = write("test 1", &settings("5"), &vec![1, 2, 3]).unwrap();
         assert_eq!(read("test 1", &settings("5"), &text), Ok(vec![1, 2, 3]));
     }

@@ -1,7 +1,7 @@
-//! Mining: positions that the engine itself misjudged in play, checked by deeper searches, as a test suite.
+//! Mining: makes a test suite of positions that the engine misjudged in its own games, checked by deeper searches.
 //!
-//! Thesis 6.3.1 (Y. Björnsson, 2002) calls a position critical if the value falls much within a move. Of these
-//! only those are kept in which a deeper search knows one move that is clearly better than all others.
+//! Thesis 6.3.1 (Y. Björnsson, 2002) calls a position critical if the value falls a lot within a move. A critical position
+//! is kept if a deeper search finds one move clearly better than all others.
 
 use std::sync::Arc;
 
@@ -17,24 +17,24 @@ use crate::options::Options;
 use crate::score::{Bound, Score};
 use crate::search::{Line, Report, Search};
 
-/// When a position is worth keeping.
+/// The conditions for keeping a position.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) struct Demands {
-    /// Nodes of the searches that check it.
+    /// Nodes of the deeper searches.
     pub nodes: u64,
-    /// By how much the best move must be better than the second, in centipawns.
+    /// Centipawns by which the best move must beat the second.
     pub gap: i32,
-    /// Least depth from which the best move must be found.
+    /// Least depth at which the best move may be found for good.
     pub depth: i32,
 }
 
-/// In worse positions it does not matter which move is best; a second move better than its negative wins as well.
+/// In worse positions no move saves the game. If the second move is better than the negation, it wins too.
 const LOST: i32 = -300;
 
-/// The first look at a position takes this part of the nodes.
+/// The first, short search gets this fraction of the nodes.
 const GLANCE: u64 = 10;
 
-/// The best move of a position, its value in centipawns, and that of the second.
+/// The best move with its value and that of the second, in centipawns.
 struct BestMove {
     m: Move,
     value: i32,
@@ -42,7 +42,7 @@ struct BestMove {
 }
 
 impl BestMove {
-    /// The game is not lost, and not won with the second move as well.
+    /// Whether the game is neither lost nor won with the second move too.
     fn matters(&self) -> bool {
         self.value > LOST && self.second < -LOST
     }
@@ -55,21 +55,21 @@ impl BestMove {
 /// A position of the suite.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Found {
-    /// Board, mover, castling and en passant.
+    /// The first four fields of the FEN.
     pub board: String,
     /// The best move in standard notation.
     pub best: String,
     /// The solution path, the best move first.
     pub path: Vec<String>,
-    /// The iteration from which on a search stays with the best move.
+    /// The iteration from which the search stays with the best move.
     pub depth: i32,
     /// Value of the best move for the mover, in centipawns.
     pub value: i32,
-    /// How much worse the second move is.
+    /// Difference to the second move.
     pub gap: i32,
 }
 
-/// Two engines: one that looks for the two best moves, one that looks for one.
+/// An engine that searches the two best moves, and one that searches the best.
 pub(crate) struct Judge {
     two: Engine,
     one: Engine,
@@ -82,12 +82,12 @@ impl Judge {
         Self { two: Engine::new(two), one: Engine::new(one) }
     }
 
-    /// What there is to find in a position, if it is clear and not too easy.
+    /// Checks a position; returns it if its solution is clear and not too easy.
     pub(crate) fn judge(&mut self, position: &Position, demands: &Demands) -> Option<Found> {
-        // As readers of the suite will see it, without the moves that led to it.
+        // The suite has no game history.
         let board = position.fen().split_whitespace().take(4).collect::<Vec<_>>().join(" ");
         let position = &Position::from_fen(&board, false).ok()?;
-        // A short look passes over the many that are lost, won anyhow, or easy.
+        // A short search rejects the many positions that are lost, won with any move, or easy.
         let glance = demands.nodes / GLANCE;
         let first = self.two_best(position, glance).filter(BestMove::matters)?;
         let easy = |(depth, _): (i32, Vec<Move>)| depth < demands.depth;
@@ -107,7 +107,7 @@ impl Judge {
         })
     }
 
-    /// The best move, and how good the second is.
+    /// The best move and the value of the second.
     fn two_best(&mut self, position: &Position, nodes: u64) -> Option<BestMove> {
         self.two.new_game();
         self.two.set_game(Game::new(position.clone()));
@@ -117,7 +117,7 @@ impl Judge {
         Some(BestMove { m, value: first.score.raw(), second: second.score.raw() })
     }
 
-    /// The iteration from which on a search for one move stays with `best`, and its variation.
+    /// The iteration from which a search stays with `best`, and its last variation.
     fn settled(&mut self, position: &Position, best: Move, nodes: u64) -> Option<(i32, Vec<Move>)> {
         let lines = Arc::new(Mutex::new(Vec::new()));
         let heard = Arc::clone(&lines);
@@ -139,7 +139,7 @@ impl Judge {
     }
 }
 
-/// A path in standard notation.
+/// A path in SAN.
 fn in_words(start: &Position, path: &[Move]) -> Vec<String> {
     let mut position = start.clone();
     let mut words = Vec::new();
@@ -150,10 +150,10 @@ fn in_words(start: &Position, path: &[Move]) -> Vec<String> {
     words
 }
 
-/// A mate on the board in the EPD standard (S. J. Edwards, 1994).
+/// The value of a mate in the EPD standard (S. J. Edwards, 1994).
 const STANDARD_MATE: i32 = 32_767;
 
-/// The line of a suite.
+/// The EPD line of a position.
 pub(crate) fn line(found: &Found, number: usize) -> String {
     let Found { board, best, path, depth, value, gap } = found;
     let (path, second) = (path.join(" "), Score::cp(value - gap));

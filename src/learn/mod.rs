@@ -1,4 +1,4 @@
-//! Learning from games: numbers that are found, not guessed.
+//! Learning from games and positions.
 
 pub(crate) mod checkpoint;
 pub mod games;

@@ -1,11 +1,11 @@
-//! Counting for RankCut: how often this or a later move of a node became its best, state by state.
+//! Statistics for RankCut: how often this or a later move of a node became its best, by state.
 //!
 //! Y. J. Lim and W. S. Lee, "RankCut – A Domain Independent Forward Pruning Method for Games", AAAI 2006.
 //!
-//! The paper counts a move as better than x, "the score of the current best move", or "a value like α". In a
-//! fail-hard program the two are the same; in this one, which is fail-soft, moves below alpha are ever again a
-//! little better than the best of those that failed too, which says nothing about the value of the node. So a
-//! move counts here if it is better than both; [`Better::ThanBest`] counts as a fail-soft reader of the paper would.
+//! The paper counts a move as better than x, "the score of the current best move", or "a value like α". In a fail-hard
+//! program the two are the same. This program is fail-soft: below alpha, moves are often slightly better than the best
+//! so far, which says nothing about the value of the node. So a move counts if it is better than both;
+//! [`Better::ThanBest`] is the literal reading.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -25,28 +25,28 @@ use crate::selective::rank_cut::{self, depth_and_number};
 use crate::selective::rank_table::RankCounts;
 use crate::self_play::{self, SelfPlay};
 
-/// What a move must beat to be counted as better.
+/// What a move must beat to count as better.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Better {
     /// The best value so far and alpha.
     #[default]
     ThanAlpha,
-    /// The best value so far, even if that is below alpha.
+    /// The best value so far, even below alpha.
     ThanBest,
 }
 
-/// Watches a search and counts; above alpha, or whatever is better than the best so far.
+/// Counts the states of a search, and whether a better move came after them.
 pub(crate) struct RankCounter<const ABOVE_ALPHA: bool> {
-    /// Every state seen, twice its number, plus one if a best move came after it. A search sees few of
-    /// all the states, so a list is quicker than a table for each.
+    /// The states seen: twice their number, plus one if a better move came after. A search sees few of all states, so a
+    /// list is faster than a table.
     seen: Vec<u32>,
-    /// What the list held when it was long.
+    /// Counts of earlier contents of the list.
     sums: Option<Box<RankCounts>>,
-    /// States seen at every ply of the path, and whether a best move came after them.
+    /// States at each ply of the path, and whether a better move came after them.
     open: Vec<Vec<(u32, bool)>>,
 }
 
-/// Samples after which the list is summed up.
+/// The list is summed up at this length.
 const LONG: usize = 4 << 20;
 
 impl<const ABOVE_ALPHA: bool> Default for RankCounter<ABOVE_ALPHA> {
@@ -85,7 +85,7 @@ impl<const ABOVE_ALPHA: bool> RankCounter<ABOVE_ALPHA> {
         }
     }
 
-    /// Adds what was seen.
+    /// Adds all samples to the counts.
     fn add_to(&self, counts: &mut RankCounts) {
         for sample in &self.seen {
             counts.add((sample / 2) as usize, sample % 2 == 1);
@@ -96,19 +96,19 @@ impl<const ABOVE_ALPHA: bool> RankCounter<ABOVE_ALPHA> {
     }
 }
 
-/// What was collected so far.
+/// The statistics collected so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Collected {
     /// Numbers of the games played.
     pub games: BTreeSet<u32>,
     pub positions: u64,
     pub nodes: u64,
-    /// How often moves of every rank were best.
+    /// Samples and better moves by state.
     pub counts: RankCounts,
 }
 
 impl Collected {
-    /// Adds what another part of the same run collected; a game that both have is named.
+    /// Adds another part of the same run; an error if both have the same game.
     pub(crate) fn merge(&mut self, part: &Self) -> Result<(), String> {
         if let Some(game) = self.games.intersection(&part.games).next() {
             return Err(format!("game {game} is in two parts"));
@@ -121,30 +121,28 @@ impl Collected {
     }
 }
 
-/// What one game taught.
+/// The counts of one game.
 struct CountedGame {
     positions: u64,
     nodes: u64,
     counts: Box<RankCounts>,
 }
 
-/// The games to count in.
+/// A collection of statistics.
 pub(crate) struct Collection<'a> {
-    /// Who plays, from which openings.
+    /// Options and openings of the games.
     pub players: &'a SelfPlay<'a>,
-    /// Games to have in the end.
     pub games: u32,
-    /// What ends the search of a move.
     pub limits: &'a Limits,
-    /// What counts.
+    /// What counts as better.
     pub better: Better,
-    /// Which of the games, if the run is split over machines.
+    /// The part of the games, if the run is split over several machines.
     pub shard: Shard,
 }
 
 impl Collection<'_> {
-    /// Plays the games that are missing and counts; `progress` is called after every game. Only whole games count, so
-    /// that an interrupted collection that is resumed equals one that was not.
+    /// Plays the missing games and counts; `progress` is called after every game. Only complete games count, so a resumed
+    /// run gives the same result as one without interruption.
     pub(crate) fn collect(&self, collected: &mut Collected, mut progress: impl FnMut(&Collected) + Send) {
         let ours = (0..self.games).filter(|game| self.shard.has(u64::from(*game)));
         let missing: Vec<u32> = ours.filter(|game| !collected.games.contains(game)).collect();
@@ -187,20 +185,20 @@ fn counted<const ABOVE_ALPHA: bool>(
     Some(counted)
 }
 
-/// How far two tables of statistics are apart.
+/// The difference between two tables of statistics.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Movement {
     /// States seen often enough in both.
     pub states: usize,
-    /// Mean change of a probability, weighted by how often the state was seen.
+    /// Mean change of the probabilities, weighted by samples.
     pub mean: f64,
-    /// The change that chance alone would bring, if every sample were independent.
+    /// The change expected by chance if samples were independent.
     pub chance: f64,
-    /// Share of the samples whose state is now on the other side of the threshold.
+    /// Share of the samples whose state crossed the threshold.
     pub crossed: f64,
 }
 
-/// Compares the probabilities of the states in which RankCut acts and that both have seen often enough.
+/// Compares the probabilities of states where RankCut acts and that are frequent enough in both tables.
 pub(crate) fn movement(before: &RankCounts, after: &RankCounts, rank_cut: &rank_cut::Settings) -> Movement {
     let (samples, threshold) = (rank_cut.samples.max(1) as u32, rank_cut.probability());
     let mut movement = Movement::default();
@@ -236,8 +234,8 @@ mod tests {
     use crate::parallel::Jobs;
     use crate::selective::rank_table::RankCount;
 
-    /// What three moves teach, of which the second raises alpha and the third is only the best below it.
-    fn taught<const ABOVE_ALPHA: bool>() -> [RankCount; 4] {
+    /// The counts after four moves, of which the second raises alpha and the third is only better than the best.
+    fn counts_of_four_moves<const ABOVE_ALPHA: bool>() -> [RankCount; 4] {
         let mut counter = RankCounter::<ABOVE_ALPHA>::default();
         counter.on(&Event::NodeBegun { ply: 3 });
         for (state, best, raises) in
@@ -255,8 +253,8 @@ mod tests {
     #[test]
     fn a_better_move_counts_for_the_states_before_it_and_not_after() {
         let [yes, no] = [1, 0].map(|better| RankCount { better, seen: 1 });
-        assert_eq!(taught::<true>(), [yes, yes, no, no]);
-        assert_eq!(taught::<false>(), [yes, yes, yes, no], "what is below alpha counts too");
+        assert_eq!(counts_of_four_moves::<true>(), [yes, yes, no, no]);
+        assert_eq!(counts_of_four_moves::<false>(), [yes, yes, yes, no], "what is below alpha counts too");
     }
 
     fn collected(games: &[u32], jobs: usize) -> Collected {

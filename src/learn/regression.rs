@@ -1,8 +1,8 @@
-//! Fitting ProbCut: how the value of a deep search follows from that of a shallow one.
+//! Fits the parameters of ProbCut, which predict the value of a deep search from a shallow one.
 //!
 //! M. Buro, "ProbCut", 1995; A. Jiang and M. Buro, "First experimental results of ProbCut applied to chess",
-//! 2003; X. Liang, *The Evolution of Mulan*, MSc thesis, New Mexico 2003, section 4.3. Positions come from
-//! self-play; one search of each, deeper and deeper, gives its values at all depths.
+//! 2003; X. Liang, *The Evolution of Mulan*, MSc thesis, New Mexico 2003, section 4.3. Positions come from self-play; one
+//! search with iterative deepening gives their values at all depths.
 
 use std::io;
 use std::sync::Arc;
@@ -22,20 +22,20 @@ use crate::selective::prob_cut::Fit;
 use crate::self_play;
 use crate::statistics::RegressionLine;
 
-/// Depths of the shallow and the deep search that are fitted.
+/// Pairs of shallow and deep search depths.
 pub(crate) const PAIRS: [(i32, i32); 10] =
     [(1, 3), (2, 4), (1, 5), (3, 5), (2, 6), (4, 6), (3, 7), (4, 8), (4, 10), (6, 12)];
 
-/// One position is taken per this many plies of a game.
+/// One position is picked per this many plies of a game.
 const EVERY: usize = 8;
 
-/// Positions further from balance than this, in centipawns, say little about close ones.
+/// Positions with scores beyond this, in centipawns, are left out.
 const CLEAR: i32 = 1_000;
 
-/// A position of a game.
+/// A position picked from a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Picked {
-    /// Where in the game it is.
+    /// The phase of the game.
     #[serde(rename = "stage")]
     pub phase: GamePhase,
     pub fen: String,
@@ -53,7 +53,7 @@ pub(crate) fn chosen<'a>(found: impl Iterator<Item = &'a Picked>, wanted: usize)
     found.filter(take).collect()
 }
 
-/// Plays a game and picks positions of it; nothing if it was stopped.
+/// Plays a game and picks some of its positions; `None` if it was stopped.
 pub(crate) fn pick(
     engine: &mut Engine,
     start: Game,
@@ -75,7 +75,7 @@ pub(crate) fn pick(
     Some(picked)
 }
 
-/// Balanced positions of games that were played before, up to `wanted` of each phase.
+/// Picks balanced positions of stored games, up to `wanted` of each phase.
 pub(crate) fn pick_from(positions: &Shuffled, wanted: usize) -> io::Result<Vec<Picked>> {
     let mut left = [wanted; 3];
     let mut found = Vec::new();
@@ -95,22 +95,22 @@ pub(crate) fn pick_from(positions: &Shuffled, wanted: usize) -> io::Result<Vec<P
     Ok(found)
 }
 
-/// The phase of the game that a position belongs to.
+/// The phase of the game of a position.
 fn phase(position: &Position) -> GamePhase {
     position.game_phase()
 }
 
-/// What searches of a position found.
+/// The values of a position at increasing depths.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct DepthSample {
-    /// Where in the game the position is.
+    /// The phase of the game.
     #[serde(rename = "stage")]
     pub phase: GamePhase,
-    /// Values in centipawns after 1, 2, 3 … plies; ends before the first mate.
+    /// Values in centipawns at depth 1, 2, 3 …, up to the first mate.
     pub values: Vec<i32>,
 }
 
-/// Searches a position deeper and deeper.
+/// Searches a position with iterative deepening.
 pub(crate) fn sample(engine: &mut Engine, position: &Position, depth: i32) -> DepthSample {
     let values = Arc::new(Mutex::new(vec![None; depth.max(0) as usize]));
     let heard = Arc::clone(&values);
@@ -129,17 +129,16 @@ pub(crate) fn sample(engine: &mut Engine, position: &Position, depth: i32) -> De
     DepthSample { phase: phase(position), values: values.iter().map_while(|value| *value).collect() }
 }
 
-/// A regression and how good it is.
+/// A fit and its quality.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) struct Fitted {
     pub fit: Fit,
-    /// Share of the variance it explains.
+    /// Share of the variance explained.
     pub r_squared: f64,
-    /// Positions it was fitted to.
     pub count: usize,
 }
 
-/// Shallow and deep values of the samples of a phase of the game.
+/// Shallow and deep values of the samples of a phase.
 pub(crate) fn points(samples: &[DepthSample], phase: GamePhase, shallow: i32, deep: i32) -> Vec<(f64, f64)> {
     let value =
         |sample: &DepthSample, depth: i32| sample.values.get(depth as usize - 1).map(|&v| f64::from(v));
@@ -150,10 +149,10 @@ pub(crate) fn points(samples: &[DepthSample], phase: GamePhase, shallow: i32, de
         .collect()
 }
 
-/// Fewer positions than this make no regression.
+/// Least number of positions for a fit.
 pub(crate) const LEAST: usize = 20;
 
-/// A line through the values of every phase and pair of depths that was seen often enough.
+/// Fits a line for every phase and pair of depths with enough positions.
 pub(crate) fn fit(samples: &[DepthSample]) -> Vec<Fitted> {
     let mut fitted = Vec::new();
     for phase in GamePhase::ALL {

@@ -1,9 +1,8 @@
-//! Tuning the classical evaluation on judged positions.
+//! Tunes the classical evaluation.
 //!
-//! Texel's method (Peter Österlund, 2014): a value is turned into an expected result by a sigmoid, and the
-//! weights are moved until the expectations fit the judgements. Here the gradient is exact: the evaluation
-//! tells for each position how often it used each weight ([`crate::eval::trace`]), and Adam (Kingma & Ba,
-//! 2015) walks down it. King danger, whose square enters, is followed through its derivative.
+//! Texel's method (Peter Österlund, 2014): a sigmoid turns an evaluation into an expected result, and the weights are
+//! fitted to scores and results. Here the gradient is exact: [`crate::eval::trace`] gives the coefficients of each weight,
+//! and Adam (Kingma & Ba, 2015) descends. King danger, which enters squared, is handled by its derivative.
 
 use crate::Position;
 use crate::eval::{self, COUNT, Coefficients, LIMIT, Pair, TermKind, Weights};
@@ -12,35 +11,34 @@ use crate::random::Random;
 use crate::self_play::DECIDED;
 use crate::statistics::{best_positive, logistic};
 
-/// A position and what is known of its worth, seen by White.
+/// A position with score and result from White's view.
 #[derive(Clone, Debug)]
 pub(crate) struct TuningSample {
-    /// The position, a quiet one.
+    /// A quiet position.
     pub position: Position,
-    /// A search's verdict in centipawns.
+    /// The score of a search in centipawns.
     pub score: i32,
     /// The game's result: 0, 0.5 or 1.
     pub result: Option<f64>,
 }
 
-/// Samples to learn from, and others to measure on, which should be of other games.
+/// Training and validation samples, which should be of different games.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TuningSet {
-    /// Samples that the gradient is computed on.
     pub training: Vec<TuningSample>,
-    /// To measure on; if there are none, those learned from are measured on.
+    /// Validation samples; if there are none, the training samples are used.
     pub held_out: Vec<TuningSample>,
 }
 
 impl TuningSet {
-    /// Holds out this share of the samples, the last ones.
+    /// Holds out the last samples, this share of all.
     pub(crate) fn split(mut samples: Vec<TuningSample>, share: f64) -> Self {
         let held_out = (samples.len() as f64 * share.clamp(0.0, 0.9)) as usize;
         let held_out = samples.split_off(samples.len() - held_out);
         Self { training: samples, held_out }
     }
 
-    /// The number of samples of both kinds.
+    /// The number of all samples.
     pub(crate) fn len(&self) -> usize {
         self.training.len() + self.held_out.len()
     }
@@ -54,9 +52,9 @@ pub(crate) struct TuningSettings {
     pub batch: usize,
     /// First step size in centipawns; it falls to a twentieth along a cosine.
     pub rate: f64,
-    /// Pull towards the first weights, per sample and squared centipawn of distance.
+    /// Regularisation towards the first weights, per sample and squared centipawn.
     pub pull: f64,
-    /// Share of the game's result in a sample's target; the rest is the search's verdict.
+    /// Weight of the game's result in the target; the rest is the score.
     pub result_share: f64,
 }
 
@@ -69,18 +67,18 @@ impl Default for TuningSettings {
 /// The report after every pass.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct TuningProgress {
-    /// Passes done; the first report, before any, is 0.
+    /// Passes done; 0 for the report before the first.
     pub epoch: usize,
-    /// Mean squared error on the samples learned from (during the pass).
+    /// Mean squared error on the training samples during the pass.
     pub training: f64,
-    /// Mean squared error on those kept back.
+    /// Mean squared error on the validation samples.
     pub held_out: f64,
 }
 
-/// Finds weights that fit the samples better, starting from `start`.
+/// Fits the weights to the samples, starting from `start`.
 ///
-/// Returns the weights that did best on the samples kept back. The slope of the sigmoid is fitted to
-/// the first weights and then held, so values stay centipawns. `progress` is called after every pass and may end it.
+/// Returns the weights with the least validation error. The slope of the sigmoid is fitted to the first weights and then
+/// fixed, so that values stay centipawns. `progress` is called after every pass and may end the run.
 pub(crate) fn tune(
     set: TuningSet,
     start: &Weights,
@@ -99,7 +97,7 @@ pub(crate) fn tune(
     let slope = fit_slope(&values);
 
     let mut model = AdamModel::new(start, slope);
-    // Weights are written as whole centipawns, so these are judged.
+    // Weights are written as whole centipawns, so the error is measured on these.
     let judge = |weights: &Weights| {
         AdamModel::new(weights, slope).loss(if held_out.is_empty() { training } else { held_out })
     };
@@ -130,20 +128,20 @@ pub(crate) fn tune(
     best.1
 }
 
-/// A sample ready for learning.
+/// A prepared sample.
 struct Case {
     coefficients: Coefficients,
     target: f64,
 }
 
-/// The sigmoid's slope that makes scores predict results best; a usual one if no result is known.
+/// The slope with which scores predict results best; a default if there are no results.
 fn score_slope(samples: &[TuningSample]) -> f64 {
     let both: Vec<(f64, f64)> =
         samples.iter().filter_map(|sample| Some((f64::from(sample.score), sample.result?))).collect();
     if both.is_empty() { 1.0 / 200.0 } else { fit_slope(&both) }
 }
 
-/// Traces the samples, which are not needed any more then, and blends their judgements into targets.
+/// Computes coefficients and targets of the samples.
 fn prepare(
     samples: Vec<TuningSample>,
     weights: &Weights,
@@ -153,10 +151,10 @@ fn prepare(
     let share = settings.result_share;
     let mut cases = Vec::with_capacity(samples.len());
     for TuningSample { position, score, result } in samples {
-        let thought = logistic(slope * f64::from(score));
-        let target = result.map_or(thought, |result| share * result + (1.0 - share) * thought);
+        let expected = logistic(slope * f64::from(score));
+        let target = result.map_or(expected, |result| share * result + (1.0 - share) * expected);
         let mut coefficients = eval::trace(&position, weights);
-        // A value the endgame rules have settled teaches nothing.
+        // Nothing can be learned where endgame rules scale the value to 0.
         if coefficients.scale > 0 {
             coefficients.counts.shrink_to_fit();
             cases.push(Case { coefficients, target });
@@ -170,12 +168,12 @@ fn mean_error(values: &[(f64, f64)], slope: f64) -> f64 {
     sum / values.len().max(1) as f64
 }
 
-/// The sigmoid's slope that makes values predict targets best.
+/// The slope with which values predict targets best.
 fn fit_slope(values: &[(f64, f64)]) -> f64 {
     best_positive(0.000_5..0.05, 40, |slope| mean_error(values, slope))
 }
 
-/// The work is divided into this many parts on every machine, so that sums do not depend on it.
+/// Number of parts, the same on every machine so that sums do not depend on it.
 const PARTS: usize = 8;
 /// Smaller parts are not worth a thread.
 const LEAST: usize = 64;
@@ -262,7 +260,7 @@ impl AdamModel {
         error
     }
 
-    /// Adds a case's part to the gradient of the squared error; returns the squared error.
+    /// Adds the gradient of a case's squared error; returns the squared error.
     fn descend(&self, case: &Case, gradient: &mut [[f64; 2]]) -> f64 {
         let coefficients = &case.coefficients;
         let sums = coefficients.sums(|index| self.weights[index]);
@@ -287,9 +285,8 @@ impl AdamModel {
     }
 }
 
-/// The quiet positions of a game that is not decided yet: no king is in check, and the move that a search chose is no
-/// capture and no promotion. Games that ended by a fault of a player have no result. There is none in a game that
-/// cannot be played over.
+/// The quiet positions of a game, while it is not decided: not in check, and the best move is no capture or promotion.
+/// Games that ended by a failure of a player have no result. `None` if the game cannot be replayed.
 pub(crate) fn quiet_positions(game: &GameRecord) -> Option<Vec<TuningSample>> {
     let mut position = game.first_position()?;
     let result = game.failure.is_none().then(|| game.result.points());
@@ -313,7 +310,7 @@ mod tests {
     use crate::eval::Evaluator;
     use crate::game_record::{GameEnd, GameResult, Ply};
 
-    /// Positions of a few games of pseudo-random moves, judged by the evaluation itself.
+    /// Positions of a few random games, scored by the evaluation itself.
     fn self_judged() -> Vec<TuningSample> {
         let mut evaluator = Evaluator::default();
         let mut random = Random::new(3);

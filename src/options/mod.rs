@@ -1,4 +1,4 @@
-//! What a person can set: the rows of the options, the table of all rows, presets and files of settings.
+//! The options: rows, the table of all rows, presets and settings files.
 
 mod opponent;
 pub mod presets;

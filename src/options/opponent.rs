@@ -1,7 +1,6 @@
-//! Who plays against us, as `UCI_Opponent` says it: `TITLE RATING human|computer NAME`, where title and rating may be
-//! `none`.
+//! The opponent as in `UCI_Opponent`: `TITLE RATING human|computer NAME`, where title and rating may be `none`.
 
-/// The opponent's rating, if it is known.
+/// The opponent's rating, if known.
 ///
 /// ```
 /// use espalier::options::rating_of_opponent;

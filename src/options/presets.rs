@@ -1,4 +1,4 @@
-//! The systems the engine can be: each sets the search and every selective method.
+//! Presets, each of which sets the search and every selective method.
 
 use super::Options;
 use crate::choice;
@@ -7,9 +7,9 @@ use crate::search::{self, Algorithm};
 use crate::selective::{self, extensions};
 
 choice! {
-    /// A set of search options by the name of the program or paper it follows.
+    /// A set of search options, named after the program or paper it follows.
     Preset {
-        /// Whatever measures strongest: the defaults of all rows.
+        /// The strongest settings: the defaults of all rows.
         Modern = "Modern",
         /// The Turk (Björnsson 2002): null move, checks weigh half a ply.
         Turk = "Turk",
@@ -31,13 +31,13 @@ choice! {
 }
 
 impl Preset {
-    /// As the option takes it.
+    /// The word of the option.
     pub fn name(self) -> &'static str {
         Self::WORDS[self as usize]
     }
 }
 
-/// Changes what a system has besides the published values of all rows, after every method was switched off.
+/// Sets everything except the published values of all rows, after all methods were switched off.
 pub(super) fn apply(options: &mut Options) {
     let Options { preset, search, selective, .. } = options;
     match preset {

@@ -1,11 +1,11 @@
-//! The core of the options: what a row is, and how settings are declared together with their rows.
+//! The core of the options: rows, and the macro that declares settings together with their rows.
 //!
-//! A [`Row`] names an option, says what values it takes, explains it in a sentence, knows its field in the
-//! settings it belongs to, and what a change of it needs. Nothing here knows any setting.
+//! A [`Row`] has the name of an option, its values, a sentence of documentation, its field in the settings it belongs to,
+//! and the effect of a change. This module does not depend on any particular setting.
 
 use std::fmt;
 
-/// The field behind a row, to be written by the row's kind.
+/// The field of a row, for writing.
 pub enum Slot<'a> {
     /// A switch, set by a row of kind [`Kind::Check`].
     Bool(&'a mut bool),
@@ -19,7 +19,7 @@ pub enum Slot<'a> {
     Button(&'a mut u32),
 }
 
-/// What the field behind a row holds.
+/// The value of a row's field.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum OptionValue<'a> {
     /// Whether a switch is on.
@@ -34,11 +34,11 @@ pub enum OptionValue<'a> {
     Button(u32),
 }
 
-/// An enumeration whose variants are the words of a combo option, in their order.
+/// An enumeration whose variants are the words of a combo option.
 pub trait Choice {
-    /// Which word it is now.
+    /// The index of the current word.
     fn index(&self) -> usize;
-    /// Becomes the word at `index`.
+    /// Sets the word at `index`.
     fn select(&mut self, index: usize);
 }
 
@@ -67,51 +67,51 @@ macro_rules! choice {
     };
 }
 
-/// What values a row takes.
+/// The kind and the range of a row's values.
 #[derive(Copy, Clone, Debug)]
 pub enum Kind {
     /// A switch that is `true` or `false`, with its default.
     Check(bool),
     /// A whole number in a range; `step` is the size of a sensible change, for tuners.
     Spin {
-        /// The value that the engine starts with.
+        /// The default.
         default: i32,
-        /// The smallest value that is accepted.
+        /// The least value.
         min: i32,
-        /// The largest value that is accepted.
+        /// The greatest value.
         max: i32,
-        /// A change that a tuner can expect to see an effect of.
+        /// The step of a tuner, large enough to have an effect.
         step: i32,
     },
     /// One word of a list.
     Combo {
-        /// The word at start.
+        /// The default.
         default: &'static str,
-        /// The words that are accepted, without regard to case.
+        /// The accepted words; case does not matter.
         words: &'static [&'static str],
     },
     /// Any text, as a file name.
     Text(&'static str),
-    /// Has no value; setting it does something at once.
+    /// A button without a value; setting it triggers an action.
     Button,
 }
 
-/// What must happen when an option changes, besides that the next search reads it.
+/// The effect of a change, besides the next search reading it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing besides: the next search reads the new value.
+    /// No further effect: the next search reads the new value.
     Nothing,
-    /// Every option of the search becomes what the preset says.
+    /// All options of the search are set by the preset.
     ApplyPreset,
     /// Options are loaded from the file it names.
     LoadSettings,
-    /// The hash table gets another size.
+    /// The hash table is resized.
     NewTable,
-    /// Everything that earlier searches learned is forgotten.
+    /// The hash table and histories are cleared.
     Forget,
-    /// The value of a draw changes, so everything that earlier searches learned is forgotten.
+    /// The value of a draw changes, so the hash table and histories are cleared.
     ValueDraws,
-    /// There are more search threads, or fewer.
+    /// The number of search threads changes.
     NewThreads,
     /// The endgame tables are opened.
     OpenSyzygy,
@@ -121,20 +121,20 @@ pub enum Effect {
     ReadWeights,
     /// The combination of the evaluation's features is read.
     ReadCombination,
-    /// The network is read, if one is to evaluate.
+    /// The network is read, if it is used.
     ReadNetwork,
     /// The regressions of ProbCut are read.
     ReadFits,
-    /// The table of RankCut is made.
+    /// The table of RankCut is computed.
     ReadRanks,
-    /// The conversation with the client is logged to another file, which the front end opens.
+    /// The front end logs to another file.
     OpenLog,
-    /// The trees of the searches to come go to another file.
+    /// Trees are recorded to another file.
     RecordTrees,
 }
 
 impl Effect {
-    /// A learned table is read again.
+    /// Whether learned files are read.
     pub fn reads_learned(self) -> bool {
         matches!(
             self,
@@ -145,31 +145,31 @@ impl Effect {
 
 /// One option of the settings `S`.
 pub struct Row<S: 'static> {
-    /// As UCI shows it; matched without regard to case.
+    /// The name as in UCI; case does not matter.
     pub name: &'static str,
-    /// Which values are accepted, and the default.
+    /// The accepted values and the default.
     pub kind: Kind,
-    /// The value of the paper, or of the programs of its time, where the default is another.
+    /// The published value of the paper, or of the programs of its time, if it is not the default.
     pub published: Option<&'static str>,
-    /// What a change needs.
+    /// The effect of a change.
     pub effect: Effect,
     /// One sentence for users, shown by `espalier options` and in `docs/OPTIONS.md`.
     pub doc: &'static str,
-    /// Finds the field of the settings that it stands for.
+    /// The field in the settings, for writing.
     pub slot: fn(&mut S) -> Slot<'_>,
-    /// Reads that field.
+    /// The value of that field.
     pub value: fn(&S) -> OptionValue<'_>,
 }
 
-/// Settings that hold others as a part: what makes the rows of the part rows of the whole.
+/// Settings that contain others, which makes the rows of the part rows of the whole.
 pub trait Holds<P>: 'static {
-    /// The settings inside these.
+    /// The part.
     fn part(&self) -> &P;
-    /// The settings inside these, to be changed.
+    /// The part, for writing.
     fn part_mut(&mut self) -> &mut P;
 }
 
-/// Settings that were declared with their rows; the rows can be those of any settings `S` that hold them.
+/// Settings declared with their rows. The rows can be used with any settings `S` that contain them.
 pub trait Declared<S: 'static> {
     /// One row per setting, in the order of the declaration.
     const ROWS: &'static [Row<S>];
@@ -302,13 +302,13 @@ macro_rules! settings {
 
 pub(crate) use settings;
 
-/// A documentation comment without the blank it begins with.
+/// A doc comment without the leading blank.
 pub(crate) const fn sentence(doc: &'static str) -> &'static str {
     doc.split_at(1).1
 }
 
 impl<S> Row<S> {
-    /// Sets its field, or says what it takes and changes nothing.
+    /// Sets the field. On an error nothing changes.
     pub fn write(&self, settings: &mut S, text: &str) -> Result<(), SetError> {
         let refused = || SetError::Refused { name: self.name, kind: self.kind, value: text.to_owned() };
         match ((self.slot)(settings), self.kind) {
@@ -331,7 +331,7 @@ impl<S> Row<S> {
         Ok(())
     }
 
-    /// The value it has now, as `setoption` would take it.
+    /// The current value in the form of `setoption`.
     pub fn read(&self, settings: &S) -> String {
         match ((self.value)(settings), self.kind) {
             (OptionValue::Bool(value), _) => value.to_string(),
@@ -343,34 +343,34 @@ impl<S> Row<S> {
         }
     }
 
-    /// It is a switch, and on.
+    /// Whether it is a switch that is on.
     pub fn is_on(&self, settings: &S) -> bool {
         (self.value)(settings) == OptionValue::Bool(true)
     }
 
-    /// It names a file or directories, whose contents may have changed when they are named again.
+    /// Whether it is a text, which may name a file whose contents change.
     pub fn is_text(&self) -> bool {
         matches!(self.kind, Kind::Text(_))
     }
 
-    /// They are the same option, perhaps as rows of different settings.
+    /// Whether both are the same option, perhaps as rows of different settings.
     pub fn is<T>(&self, other: &Row<T>) -> bool {
         self.name == other.name
     }
 
-    /// Two settings differ in this row.
+    /// Whether two settings differ in this row.
     pub fn differs(&self, one: &S, other: &S) -> bool {
         (self.value)(one) != (self.value)(other)
     }
 
-    /// Its published value, as `setoption` would take it.
+    /// The published value in the form of `setoption`.
     pub fn published_text(&self) -> String {
         self.published.map_or_else(|| self.kind.default_text(), str::to_owned)
     }
 }
 
 impl Kind {
-    /// The default as `setoption` would take it.
+    /// The default in the form of `setoption`.
     pub fn default_text(self) -> String {
         match self {
             Self::Check(default) => default.to_string(),
@@ -383,7 +383,7 @@ impl Kind {
     }
 }
 
-/// What a row takes, in words.
+/// The accepted values in words.
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -396,7 +396,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// As the UCI handshake shows it.
+/// The row in the form of the UCI handshake.
 impl<S> fmt::Display for Row<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "option name {} type ", self.name)?;
@@ -414,20 +414,20 @@ impl<S> fmt::Display for Row<S> {
 /// Why an option was not set.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum SetError {
-    /// No row has that name.
+    /// There is no such option.
     #[error("no option is named {name:?}; {}", suggestion(*.meant))]
     Unknown {
-        /// The name that was asked for.
+        /// The unknown name.
         name: String,
-        /// The one that was probably meant.
+        /// The name that was probably meant.
         meant: Option<&'static str>,
     },
-    /// The row does not take that value.
+    /// The value is not accepted.
     #[error("option {name} takes {kind}, not {value:?}")]
     Refused {
-        /// The name of the option, as it is declared.
+        /// The name of the option as declared.
         name: &'static str,
-        /// Which values are accepted, and the default.
+        /// The accepted values and the default.
         kind: Kind,
         /// The value that was refused.
         value: String,

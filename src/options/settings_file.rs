@@ -1,15 +1,14 @@
-//! Files of settings: what a learner found, or a person wants to keep. One `NAME=VALUE` a line, as after
-//! `--set`; what follows a `#` at the beginning of a line is a comment.
+//! Settings files: one `NAME=VALUE` per line, as after `--set`. Lines that begin with `#` are comments.
 
 use std::path::Path;
 
 use crate::files::read_file;
 use crate::options::{Effect, Options, effect_of, rows};
 
-/// No file of settings is larger.
+/// The largest size of a settings file.
 const LARGEST: u64 = 1 << 20;
 
-/// Sets the options of the text, in its order.
+/// Sets the options of a text in order.
 ///
 /// ```
 /// use espalier::{Options, options::settings_file};
@@ -18,7 +17,7 @@ const LARGEST: u64 = 1 << 20;
 /// assert_eq!(options.selective.extensions.check_middle, 10);
 /// ```
 pub fn apply(options: &mut Options, text: &str) -> Result<(), String> {
-    // Some editors of Windows begin a file with this mark.
+    // Some Windows editors begin a file with a byte-order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.trim();
@@ -37,16 +36,16 @@ pub fn apply(options: &mut Options, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// All options as a file of settings that makes these options from any others.
+/// A settings file with all options, which results in these options whatever was set before.
 pub fn write(options: &Options) -> String {
-    // A preset sets other options, so it comes first. A file cannot name another one.
+    // A preset sets other options, so it comes first. A settings file cannot name another one.
     let preset = rows().filter(|row| row.effect == Effect::ApplyPreset);
     let others = rows()
         .filter(|row| !matches!(row.effect, Effect::ApplyPreset | Effect::LoadSettings | Effect::Forget));
     preset.chain(others).map(|row| format!("{}={}\n", row.name, row.read(options))).collect()
 }
 
-/// Loads options from a file; they stay as they are if anything is wrong with it.
+/// Loads options from a file. On an error nothing changes.
 pub fn load(options: &mut Options, path: &str) -> Result<(), String> {
     let bytes = read_file(Path::new(path), LARGEST).map_err(|error| format!("{path}: {error}"))?;
     let text = String::from_utf8(bytes).map_err(|_| format!("{path}: not text"))?;

@@ -1,7 +1,7 @@
-//! The one table of options.
+//! The table of all options.
 //!
-//! The UCI handshake, `setoption`, `--set NAME=VALUE`, `docs/OPTIONS.md` and the tests all walk the same rows;
-//! defaults are written in the declarations of the settings alone.
+//! The UCI handshake, `setoption`, `--set NAME=VALUE`, `docs/OPTIONS.md` and the tests all use these rows. Defaults are
+//! only in the declarations of the settings.
 
 use super::opponent::rating_of_opponent;
 use super::presets::Preset;
@@ -11,7 +11,7 @@ use crate::eval::EvaluationKind;
 use crate::search::{self, Asked, LearnedFiles, Rules, ordering, syzygy};
 use crate::selective;
 
-/// The least contempt, in centipawns: draws are wanted most.
+/// The least contempt in centipawns, with which draws are wanted most.
 const LEAST_CONTEMPT: i32 = -300;
 
 settings! {
@@ -82,7 +82,7 @@ settings! {
     }
 }
 
-/// Implements `Holds` for a part of the options, so that its rows are rows of the options.
+/// Implements `Holds` for a part of the options.
 macro_rules! part {
     ($($type:ty: $($field:ident)?),+) => {
         $(impl Holds<$type> for Options {
@@ -105,7 +105,7 @@ part!(
     selective::Settings: selective
 );
 
-/// A row of the whole table.
+/// A row of the table.
 pub type OptionRow = Row<Options>;
 
 /// The row that sets all research rows.
@@ -123,26 +123,25 @@ fn rows_of<P: Declared<Options>>() -> std::slice::Iter<'static, OptionRow> {
     P::ROWS.iter()
 }
 
-/// The rows that say how to search: what a preset sets.
+/// The rows of the search, which a preset sets.
 pub fn research_rows() -> impl Iterator<Item = &'static OptionRow> {
     rows_of::<search::Settings>().chain(rows_of::<ordering::Settings>()).chain(selective::rows())
 }
 
-/// Every row: the engine's, the search's, then one group per selective method.
+/// All rows: those of the engine, of the search, then of each selective method.
 pub fn rows() -> impl Iterator<Item = &'static OptionRow> {
     rows_of::<Options>().chain(rows_of::<syzygy::Settings>()).chain([&PRESET]).chain(research_rows())
 }
 
-/// Options that belong together.
+/// A group of options.
 pub struct Group {
-    /// What they are about; the name of a selective method, or of a part of the engine.
+    /// The name of a selective method or a part of the engine.
     pub name: &'static str,
-    /// In the order of their declaration.
+    /// The rows in the order of their declaration.
     pub rows: Vec<&'static OptionRow>,
 }
 
-/// Every row once, in groups: the engine's, endgame tables, the preset, the search, move ordering, then one group per
-/// selective method.
+/// All rows in groups: engine, endgame tables, preset, search, move ordering, then one group per selective method.
 pub fn groups() -> Vec<Group> {
     let group =
         |name, rows: &mut dyn Iterator<Item = &'static OptionRow>| Group { name, rows: rows.collect() };
@@ -160,17 +159,16 @@ pub fn groups() -> Vec<Group> {
     groups
 }
 
-/// What the UCI handshake lists.
+/// The options that the UCI handshake lists.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Listing {
     /// Every option.
     All,
-    /// Those of the engine and the preset, for clients whose dialogs cannot hold all; the others can still be set.
+    /// Those of the engine and the preset, for clients that cannot show all; the others can still be set.
     Basic,
 }
 
-/// The rows of a handshake in the order in which people look for them: the engine's, the preset, the switches of the
-/// search and its methods, then what each of them takes.
+/// The rows of a handshake: those of the engine, the preset, the switches of the search and the methods, then all others.
 pub fn listed(listing: Listing) -> impl Iterator<Item = &'static OptionRow> {
     let everyday = rows_of::<Options>().chain(rows_of::<syzygy::Settings>()).chain([&PRESET]);
     let is_switch = |row: &&OptionRow| matches!(row.kind, Kind::Check(_));
@@ -179,23 +177,23 @@ pub fn listed(listing: Listing) -> impl Iterator<Item = &'static OptionRow> {
     everyday.chain(switches.chain(others).filter(move |_| listing == Listing::All))
 }
 
-/// The row of that name, whatever its case.
+/// The row with this name; case does not matter.
 pub fn row(name: &str) -> Option<&'static OptionRow> {
     rows().find(|row| row.name.eq_ignore_ascii_case(name))
 }
 
-/// The name of the row whose change has this effect, for writing settings files.
+/// The name of the row with this effect, for writing settings files.
 pub fn name_of(effect: Effect) -> &'static str {
     rows().find(|row| row.effect == effect).map_or("", |row| row.name)
 }
 
-/// What a change of the option of that name needs; nothing if there is none.
+/// The effect of the option with this name; none if there is no such option.
 pub fn effect_of(name: &str) -> Effect {
     row(name).map_or(Effect::Nothing, |row| row.effect)
 }
 
 impl Options {
-    /// Sets one option by name, or says why not and changes nothing. A preset sets what it stands for.
+    /// Sets an option by name. On an error nothing changes. A preset sets all options of the search.
     ///
     /// ```
     /// use espalier::Options;
@@ -216,7 +214,7 @@ impl Options {
         Ok(())
     }
 
-    /// The same, and loads the file of settings if that is what was set.
+    /// Sets an option, and loads the settings file if the option names one.
     pub fn set_and_load(&mut self, name: &str, value: &str) -> Result<(), AssignError> {
         self.set(name, value).map_err(AssignError::Refused)?;
         match effect_of(name) {
@@ -225,7 +223,7 @@ impl Options {
         }
     }
 
-    /// Sets every research row to what the preset says.
+    /// Sets all rows of the search by the preset.
     fn apply_preset(&mut self) {
         let published = self.preset != Preset::Modern;
         for row in research_rows() {
@@ -244,13 +242,13 @@ impl Options {
     pub fn changed_from_preset(&self) -> Vec<&'static str> {
         let mut preset = Self { preset: self.preset, ..Self::default() };
         preset.apply_preset();
-        // The preset also sets whether a network evaluates.
+        // The preset also chooses the evaluation.
         let evaluation = rows().filter(|row| row.effect == Effect::ReadNetwork && !row.is_text());
         let differing = research_rows().chain(evaluation).filter(|row| row.differs(self, &preset));
         differing.map(|row| row.name).collect()
     }
 
-    /// What the search reads, fixed for one `go`. `exhaustive` leaves out whatever might overlook a move.
+    /// The rules for one `go`. `exhaustive` switches everything off that might overlook a move.
     pub fn rules(&self, exhaustive: bool) -> Rules {
         let Self { search, ordering, selective, syzygy, multi_pv, .. } = self;
         Asked { search, ordering, selective, syzygy, multi_pv: *multi_pv }.resolve(exhaustive)
@@ -264,7 +262,7 @@ impl Options {
         if self.analyse_mode || outrated { 0 } else { self.contempt }
     }
 
-    /// The files of what was learned off-line.
+    /// The files that were learned off-line.
     pub(crate) fn learned_files(&self) -> LearnedFiles<'_> {
         LearnedFiles {
             fits: &self.selective.prob_cut.file,
@@ -276,7 +274,7 @@ impl Options {
         }
     }
 
-    /// The effects of turning these options into others, each once and in the order of the rows.
+    /// The effects of changing these options to others, each once and in the order of the rows.
     pub fn effects(&self, new: &Self) -> Vec<Effect> {
         let mut effects: Vec<Effect> = Vec::new();
         for row in rows() {
@@ -288,10 +286,10 @@ impl Options {
     }
 }
 
-/// Why an option was not set, or the file of settings that it named not loaded.
+/// Why an option was not set, or its settings file not loaded.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum AssignError {
-    /// There is no such option or it does not take the value.
+    /// There is no such option, or the value is not accepted.
     #[error(transparent)]
     Refused(SetError),
     /// The file cannot be loaded.
@@ -303,8 +301,8 @@ fn unknown(name: &str) -> SetError {
     SetError::Unknown { name: name.to_owned(), meant: nearest(name) }
 }
 
-/// The row that was probably meant, if one has a name much like this. Names of which one is more than twice as long as
-/// the other are never so much alike, and are not compared: that would take seconds for a name of a million letters.
+/// The row with the most similar name, if any is similar. Names of very different length are not compared, because that
+/// would take seconds for a name of a million letters.
 fn nearest(name: &str) -> Option<&'static str> {
     const ALIKE: f64 = 0.9;
     let comparable = |row: &&OptionRow| row.name.len() <= 2 * name.len() && name.len() <= 2 * row.name.len();

@@ -14,7 +14,7 @@ use super::transposition_table::TtEntry;
 use crate::board::{Attacks, CheckSquares, PackedMove, Position};
 use crate::depth::Depth;
 use crate::score::{Bound, MAX_PLY, Score, Window};
-use crate::selective::Rules;
+use crate::selective::MethodRules;
 use crate::selective::null_move::NullMoveVerdict;
 use crate::selective::uncertainty::Doubt;
 
@@ -221,7 +221,7 @@ pub(super) struct Inherited {
 
 impl Inherited {
     /// What holds at the root.
-    pub(super) fn new(rules: &Rules) -> Self {
+    pub(super) fn new(rules: &MethodRules) -> Self {
         Self {
             verify: rules.null_move.verify,
             no_null: false,

@@ -231,7 +231,7 @@ pub struct Rules {
     /// When to look into the endgame tables.
     pub syzygy: syzygy::ProbeRule,
     /// What to prune and extend.
-    pub selective: selective::Rules,
+    pub selective: selective::MethodRules,
 }
 
 /// The parts of the options that say how to search.

@@ -265,15 +265,15 @@ macro_rules! methods {
 
         /// What the search reads: plain numbers, fixed for one `go`.
         #[derive(Copy, Clone, Debug)]
-        pub struct Rules {
+        pub struct MethodRules {
             $($(#[$meta])* #[doc = concat!("See [`", stringify!($module), "`].")]
             pub $module: $module::Rule),+
         }
 
         impl Settings {
             /// The rules these settings mean.
-            pub fn resolve(&self) -> Rules {
-                Rules { $($(#[$meta])* $module: self.$module.resolve()),+ }
+            pub fn resolve(&self) -> MethodRules {
+                MethodRules { $($(#[$meta])* $module: self.$module.resolve()),+ }
             }
 
             /// Whether a method has anything to do.

@@ -5,7 +5,7 @@ use std::f64::consts::SQRT_2;
 use libm::erfc;
 use statrs::function::beta::checked_beta_reg;
 
-/// How likely a standard normal number is at most `x`.
+/// The standard normal distribution function: the probability of a value of at most `x`.
 ///
 /// ```
 /// use espalier::statistics::normal_cdf;
@@ -15,12 +15,12 @@ pub fn normal_cdf(x: f64) -> f64 {
     erfc(-x / SQRT_2) / 2.0
 }
 
-/// The two-sided p-value of `t` in Student's distribution with these degrees of freedom.
+/// The two-sided p-value of `t` under Student's distribution with these degrees of freedom.
 pub fn student_two_sided(t: f64, degrees: f64) -> f64 {
     checked_beta_reg(degrees / 2.0, 0.5, degrees / (degrees + t * t)).unwrap_or(f64::NAN)
 }
 
-/// The logistic function: the probability that a logarithm of odds stands for.
+/// The logistic function: turns log-odds into a probability.
 ///
 /// ```
 /// use espalier::statistics::logistic;
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn the_table_of_students_t_is_reproduced() {
-        // The rows of every textbook.
+        // From the usual table.
         for (degrees, t_95, t_99) in [
             (1.0, 12.706, 63.657),
             (2.0, 4.303, 9.925),

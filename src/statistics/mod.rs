@@ -1,6 +1,6 @@
-//! How sure a number is: shares, means, straight lines and match results with their errors.
+//! Estimates and their errors: shares, means, regression lines and match results.
 //!
-//! Everything here is a pure function of counts or samples; nothing is random and nothing prints.
+//! All functions here are pure functions of counts or samples.
 
 mod distributions;
 mod outcomes;
@@ -16,13 +16,13 @@ pub use regression::{RegressionLine, best_positive};
 pub use sprt::{EloModel, Sprt, SprtVerdict};
 pub use tests_of_means::{PairedT, Sample, paired_t};
 
-/// Standard errors to both sides of a value within which the truth lies in 95 of 100 cases.
+/// Half width of a two-sided 95 % interval in standard errors.
 pub const Z_TWO_SIDED_95: f64 = 1.959_963_984_540_054;
 
-/// Standard errors below a value above which the truth lies in 95 of 100 cases.
+/// Distance of a one-sided 95 % bound in standard errors.
 const Z_ONE_SIDED_95: f64 = 1.644_853_626_951_472_7;
 
-/// The standard error of a share: `sqrt(p (1 - p) / n)`; 0 if there is nothing to judge by.
+/// The standard error of a share: `sqrt(p (1 - p) / n)`; 0 without trials.
 ///
 /// ```
 /// use espalier::statistics::standard_error_of_share;
@@ -35,15 +35,15 @@ pub fn standard_error_of_share(share: f64, trials: u64) -> f64 {
     (share * (1.0 - share)).max(0.0).sqrt() / (trials as f64).sqrt()
 }
 
-/// The standard error of a number of successes: `n sqrt(p (1 - p) / n)`, as for "solved" in the papers.
+/// The standard error of a number of successes, `n sqrt(p (1 - p) / n)`, as the papers give it for solved positions.
 pub fn standard_error_of_count(successes: u64, trials: u64) -> f64 {
     let share = successes as f64 / trials.max(1) as f64;
     trials as f64 * standard_error_of_share(share, trials)
 }
 
-/// The test of Lim & Lee (RankCut, 2006) with the share of points `score` in `games` games: the least by which
-/// the winner's share is above the loser's, 95 % sure. The winner is better if it is above 0. Nothing is known where
-/// one side has all the points, or there are no games: the error is then 0 by the paper's formula.
+/// The test of Lim & Lee (RankCut, 2006) for the share of points `score` in `games` games: a 95 % lower bound on the
+/// winner's share minus the loser's. The winner is better if it is above 0. `None` if one side has all the points or
+/// there are no games, because the error by the paper's formula is then 0.
 ///
 /// ```
 /// use espalier::statistics::l_95;

@@ -1,7 +1,7 @@
-//! Results of matches: points, Elo, and how sure they are.
+//! Results of matches: points and Elo with their errors.
 //!
-//! Games played in pairs (one opening, both colours) are not independent, so errors are computed from the
-//! five results a pair can have; see M. Van den Bergh's notes for the Stockfish testing framework.
+//! Games played in pairs (one opening, both colours) are not independent, so errors are computed from the five
+//! possible results of a pair; see M. Van den Bergh's notes for the Stockfish testing framework.
 
 use std::f64::consts::LN_10;
 
@@ -19,11 +19,11 @@ pub type Trinomial = Outcomes<3>;
 /// Pairs of games with 0, ½, 1, 1½ and 2 points.
 pub type Pentanomial = Outcomes<5>;
 
-/// If all results are the same, every other one is counted so often too (H. Jeffreys, An invariant form for the
-/// prior probability, 1946); otherwise nothing would be as sure as a single pair.
+/// If all results are the same, this much is added to each count (H. Jeffreys, An invariant form for the prior
+/// probability, 1946). Otherwise a single pair would seem certain.
 const UNSEEN: f64 = 0.5;
 
-/// A value, and half the width of the interval in which it truly lies in 95 of 100 cases.
+/// A value with its 95 % interval.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Estimate {
     /// The estimate, in the middle of its interval.
@@ -52,7 +52,7 @@ pub fn elo_of_score(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// The share of the points that a logistic Elo difference lets expect.
+/// The expected share of the points for a logistic Elo difference.
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
@@ -63,22 +63,22 @@ impl<const N: usize> Outcomes<N> {
         self.0.iter().sum()
     }
 
-    /// All results are the same (or there are none): nothing is known of how much they vary.
+    /// Whether all results are the same or there are none, so that their variance is unknown.
     pub(super) fn is_uniform(&self) -> bool {
         self.0.iter().filter(|count| **count > 0).count() < 2
     }
 
-    /// Games in one result: 1, or 2 for pairs.
+    /// Games per result: 1, or 2 for pairs.
     fn games_each() -> f64 {
         (N - 1) as f64 / 2.0
     }
 
-    /// Every result's share of the points and how often it occurred.
+    /// The share of the points of each result, and its count.
     fn weighted(&self) -> impl Iterator<Item = (f64, f64)> {
         self.0.iter().enumerate().map(|(index, &count)| (index as f64 / (N - 1) as f64, count as f64))
     }
 
-    /// The share of the points; one half if nothing was played.
+    /// The share of the points; one half without games.
     pub fn score(&self) -> f64 {
         if self.total() == 0 {
             return 0.5;
@@ -98,7 +98,7 @@ impl<const N: usize> Outcomes<N> {
         (self.variance() / self.total().max(1) as f64).sqrt()
     }
 
-    /// The logistic Elo difference; its error is infinite where nothing is known of it.
+    /// The logistic Elo difference; its error is infinite where it is unknown.
     pub fn elo(&self) -> Estimate {
         let (score, width) = (self.score(), Z_TWO_SIDED_95 * self.standard_error());
         let (low, high) = (elo_of_score(score - width), elo_of_score((score + width).min(1.0)));
@@ -110,8 +110,7 @@ impl<const N: usize> Outcomes<N> {
         Estimate { value: elo_of_score(score), error }
     }
 
-    /// The normalised Elo difference: points in standard deviations of a game, which does not depend on how
-    /// many draws the openings lead to.
+    /// The normalised Elo difference: the advantage in standard deviations of a game. It depends less on the draw rate.
     pub fn normalised_elo(&self) -> Estimate {
         let scale = Self::normalised_scale();
         let deviation = self.variance().sqrt();
@@ -132,7 +131,7 @@ impl<const N: usize> Outcomes<N> {
         800.0 / LN_10 / Self::games_each().sqrt()
     }
 
-    /// How likely the first player is the stronger one.
+    /// The probability that the first player is the stronger one.
     pub fn likelihood_of_superiority(&self) -> f64 {
         let unseen = if self.is_uniform() { UNSEEN } else { 0.0 };
         let counted: Vec<(f64, f64)> =
@@ -146,12 +145,12 @@ impl<const N: usize> Outcomes<N> {
         normal_cdf(advantage / (variance / total).sqrt())
     }
 
-    /// The logarithm of how much better H1 explains the results than H0.
+    /// The log-likelihood ratio of H1 to H0.
     pub fn log_likelihood_ratio(&self, test: &Sprt) -> f64 {
         if self.total() == 0 {
             return 0.0;
         }
-        // A result never seen could still come: it counts for a thousandth.
+        // A result that has not occurred could still occur, so it counts a thousandth.
         let counted: Vec<(f64, f64)> =
             self.weighted().map(|(points, count)| (points, count.max(1e-3))).collect();
         let sum: f64 = counted.iter().map(|(_, count)| count).sum();

@@ -1,20 +1,20 @@
 //! Ratings of several players from the games between them.
 //!
-//! R. A. Bradley and M. E. Terry, Rank analysis of incomplete block designs, Biometrika 1952: the ratings under which
-//! every player is expected to score what it scored. The errors follow from how much the points of each pairing vary,
-//! as measured on pairs of games (P. J. Huber, The behavior of maximum likelihood estimates under nonstandard
-//! conditions, 1967).
+//! R. A. Bradley and M. E. Terry, Rank analysis of incomplete block designs, Biometrika 1952: the ratings for which
+//! each player's expected score is its actual score. The errors follow from the variance of the points of each pairing,
+//! measured on pairs of games (P. J. Huber, The behavior of maximum likelihood estimates under nonstandard conditions,
+//! 1967).
 
 use super::Z_TWO_SIDED_95;
 use super::outcomes::{Estimate, Pentanomial, Trinomial, score_of_elo};
 
-/// Iterations after which ratings that still move are given up; a dozen is usual.
+/// Most iterations; a dozen is usual.
 const MOST_ITERATIONS: usize = 200;
 
-/// Ratings that move less have been found, in Elo.
+/// The iteration ends when no rating moves by more than this, in Elo.
 const CLOSE: f64 = 1e-9;
 
-/// The games of two players, as the first sees them.
+/// The games of two players, from the first player's view.
 #[derive(Copy, Clone, Debug)]
 pub struct Pairing {
     /// The players, by their index.
@@ -30,14 +30,14 @@ impl Pairing {
         self.games.total() as f64
     }
 
-    /// The share of the points that these ratings let the first player expect.
+    /// The first player's expected share of the points under these ratings.
     fn expected(&self, ratings: &[f64]) -> f64 {
         let [first, second] = self.players;
         score_of_elo(ratings[first] - ratings[second])
     }
 
-    /// The variance of the points. Where all pairs ended alike it is not known, and counted as that of games without
-    /// draws, the largest there is.
+    /// The variance of the points. If all pairs ended alike it is unknown, and taken as that of games without draws, which
+    /// is the largest.
     fn variance(&self, ratings: &[f64]) -> f64 {
         let expected = self.expected(ratings);
         let largest = self.count() * expected * (1.0 - expected);
@@ -48,8 +48,8 @@ impl Pairing {
     }
 }
 
-/// The rating of each player, 0 on average, with the half width of its 95 % interval; nothing if no finite ratings
-/// explain the games, because some players have all the points against all others, or never met them.
+/// The rating of each player, 0 on average, with its 95 % interval. `None` if no finite ratings explain the games,
+/// because some players have all the points against all others or never met them.
 pub fn ratings(players: usize, pairings: &[Pairing]) -> Option<Vec<Estimate>> {
     if !is_connected(players, pairings) {
         return None;
@@ -64,7 +64,7 @@ pub fn ratings(players: usize, pairings: &[Pairing]) -> Option<Vec<Estimate>> {
         let inverse = pseudo_inverse(laplacian(players, pairings, slopes))?;
         let missing = surplus(players, pairings, &ratings);
         let change = inverse.iter().map(|row| row.iter().zip(&missing).map(|(a, b)| a * b).sum::<f64>());
-        // Far from the solution a whole step may lead too far.
+        // Far from the solution a full Newton step may be too large.
         let change: Vec<f64> = change.map(|step| step.clamp(-400.0, 400.0)).collect();
         ratings.iter_mut().zip(&change).for_each(|(rating, step)| *rating += step);
         if change.iter().all(|step| step.abs() < CLOSE) {
@@ -77,8 +77,8 @@ pub fn ratings(players: usize, pairings: &[Pairing]) -> Option<Vec<Estimate>> {
     None
 }
 
-/// Everybody can be reached from everybody else by a way of players each of whom took points from the next: only then
-/// are there finite ratings (L. R. Ford, 1957).
+/// Whether each player is connected to each other by a chain of players each of whom took points from the next. Only
+/// then finite ratings exist (L. R. Ford, 1957).
 fn is_connected(players: usize, pairings: &[Pairing]) -> bool {
     let mut reaches = vec![vec![false; players]; players];
     for pairing in pairings {
@@ -96,7 +96,7 @@ fn is_connected(players: usize, pairings: &[Pairing]) -> bool {
     (0..players).all(|from| (0..players).all(|to| from == to || reaches[from][to]))
 }
 
-/// The points of each player beyond what the ratings let it expect.
+/// The points of each player minus the expected points.
 fn surplus(players: usize, pairings: &[Pairing], ratings: &[f64]) -> Vec<f64> {
     let mut surplus = vec![0.0; players];
     for pairing in pairings {
@@ -109,7 +109,7 @@ fn surplus(players: usize, pairings: &[Pairing], ratings: &[f64]) -> Vec<f64> {
 
 type Matrix = Vec<Vec<f64>>;
 
-/// The matrix of a graph whose edges are the pairings with these weights.
+/// The Laplacian of the graph whose edges are the pairings with these weights.
 fn laplacian(players: usize, pairings: &[Pairing], weight: impl Fn(&Pairing) -> f64) -> Matrix {
     let mut matrix = vec![vec![0.0; players]; players];
     for pairing in pairings {
@@ -122,7 +122,7 @@ fn laplacian(players: usize, pairings: &[Pairing], weight: impl Fn(&Pairing) -> 
     matrix
 }
 
-/// The inverse of a connected graph's matrix among vectors whose sum is 0.
+/// The inverse of a connected graph's Laplacian on vectors with sum 0.
 fn pseudo_inverse(mut matrix: Matrix) -> Option<Matrix> {
     let count = matrix.len();
     let level = 1.0 / count as f64;
@@ -151,7 +151,7 @@ fn pseudo_inverse(mut matrix: Matrix) -> Option<Matrix> {
     Some(inverse)
 }
 
-/// Half the width of each rating's 95 % interval: the noise of the points, carried through the inverse.
+/// Half the width of each rating's 95 % interval: the noise of the points propagated through the inverse.
 fn spread(inverse: &Matrix, noise: &Matrix) -> Vec<f64> {
     let variance = |row: &Vec<f64>| -> f64 {
         let pairs = noise.iter().zip(row);

@@ -1,11 +1,11 @@
-//! Straight lines through points, and single numbers that fit best.
+//! Linear regression, and minimising over a positive number.
 
-/// The line `y = a x + b` of least squares.
+/// The least-squares line `y = a x + b`.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct RegressionLine {
-    /// The slope: how much `y` grows for one more of `x`.
+    /// The slope.
     pub a: f64,
-    /// The value at 0.
+    /// The intercept.
     pub b: f64,
     /// The standard deviation of the points from the line (with `n - 2`).
     pub sigma: f64,
@@ -16,7 +16,7 @@ pub struct RegressionLine {
 }
 
 impl RegressionLine {
-    /// Through these points; `None` for fewer than two, or if all stand above one another.
+    /// The line through these points; `None` for fewer than two, or if all have the same `x`.
     ///
     /// ```
     /// use espalier::statistics::RegressionLine;
@@ -42,8 +42,7 @@ impl RegressionLine {
     }
 }
 
-/// The positive number in a range at which an error that has one minimum there is least, as exactly as so many steps
-/// find it; each takes a third of the range of its logarithm away.
+/// Minimises an error with a single minimum over a range of positive numbers, by ternary search on the logarithm.
 pub fn best_positive(range: std::ops::Range<f64>, steps: u32, error: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (range.start.ln(), range.end.ln());
     for _ in 0..steps {

@@ -1,10 +1,10 @@
-//! The sequential probability ratio test of match results (Wald 1945), generalised to results of unknown
-//! variance: each hypothesis is given the distribution that explains the results best among those it allows.
+//! The sequential probability ratio test of match results (Wald 1945), generalised to results of unknown variance: each
+//! hypothesis is represented by the most likely distribution that it allows.
 
-/// What the Elo of the hypotheses means.
+/// The meaning of the hypotheses' Elo.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub enum EloModel {
-    /// Points in standard deviations of a game.
+    /// The advantage in standard deviations of a game.
     #[default]
     Normalised,
     /// Elo as the logistic function of the expected score.
@@ -18,15 +18,15 @@ pub struct Sprt {
     pub elo0: f64,
     /// Elo difference of H1.
     pub elo1: f64,
-    /// How often H1 may be accepted though H0 is true.
+    /// The probability of accepting H1 if H0 is true.
     pub alpha: f64,
-    /// How often H0 may be accepted though H1 is true.
+    /// The probability of accepting H0 if H1 is true.
     pub beta: f64,
-    /// In which Elo the hypotheses are given.
+    /// The meaning of the Elo.
     pub model: EloModel,
 }
 
-/// What a test has decided so far.
+/// The state of a test.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum SprtVerdict {
     /// H0 is accepted.
@@ -49,10 +49,10 @@ impl std::fmt::Display for Sprt {
 }
 
 impl Sprt {
-    /// No hypothesis may be farther from 0: nearly all the points already, and beyond it numbers lose their meaning.
+    /// Hypotheses may not be farther from 0. This is nearly all the points, and beyond it precision is lost.
     pub const FARTHEST: f64 = 2_000.0;
 
-    /// A test with error rates of 5 %; hypotheses that are too far from 0 are drawn nearer.
+    /// A test with error rates of 5 %. Hypotheses too far from 0 are clamped.
     pub fn new(elo0: f64, elo1: f64, model: EloModel) -> Self {
         let [elo0, elo1] = [elo0, elo1].map(|elo| elo.clamp(-Self::FARTHEST, Self::FARTHEST));
         Self { elo0, elo1, alpha: 0.05, beta: 0.05, model }
@@ -63,7 +63,7 @@ impl Sprt {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// What this log-likelihood ratio allows to conclude.
+    /// The verdict for a log-likelihood ratio.
     pub fn verdict(&self, ratio: f64) -> SprtVerdict {
         let (low, high) = self.bounds();
         if ratio >= high {
@@ -86,7 +86,7 @@ pub(super) fn gain_logistic(shares: &Shares, score0: f64, score1: f64) -> f64 {
     gain(shares, &fit(score0), &fit(score1))
 }
 
-/// Expected log-likelihood ratio of one result; the means are given in standard deviations above ½.
+/// Expected log-likelihood ratio of one result, with means in standard deviations above ½.
 pub(super) fn gain_normalised(shares: &Shares, t0: f64, t1: f64) -> f64 {
     gain(shares, &at_normalised(shares, t0), &at_normalised(shares, t1))
 }
@@ -101,8 +101,7 @@ fn probabilities(shares: &Shares) -> Vec<f64> {
 
 /// The most likely probabilities among those whose mean is `t` standard deviations above ½.
 ///
-/// There may be several that are more likely than all near them: one is looked for from every result that could
-/// be the usual one.
+/// There may be several local maxima, so the search starts once from each result on the right side of ½.
 fn at_normalised(shares: &Shares, t: f64) -> Vec<f64> {
     let usual = (0..shares.len()).filter(|&index| (shares[index].0 - 0.5) * t.signum() > 0.0);
     let likelihood = |fit: &[f64]| -> f64 { shares.iter().zip(fit).map(|((_, p), q)| p * q.ln()).sum() };
@@ -119,7 +118,7 @@ fn moments(shares: &Shares, fit: &[f64]) -> (f64, f64) {
     (mean, variance.sqrt())
 }
 
-/// The results mixed with as much of one of them as brings the mean `t` deviations away from ½, or farther.
+/// Mixes in so much of one result that the mean is at least `t` deviations away from ½.
 fn beyond(shares: &Shares, t: f64, usual: usize) -> Vec<f64> {
     let mixed = |rest: f64| -> Vec<f64> {
         let share =
@@ -135,10 +134,10 @@ fn beyond(shares: &Shares, t: f64, usual: usize) -> Vec<f64> {
     mixed(low)
 }
 
-/// Goes from probabilities that are `t` deviations away from ½, or farther, to the most likely ones near them.
+/// Climbs from probabilities at least `t` deviations away from ½ to the nearest local maximum.
 ///
-/// The deviation of a distribution near this one is linear in its probabilities, and what is linear is never
-/// below the truth. So every step stays as far away, and the next has a solution again.
+/// The deviation is replaced by its linear approximation, which is never below it. So every step keeps the distance,
+/// and the next step has a solution again.
 fn improved(shares: &Shares, t: f64, mut fit: Vec<f64>) -> Vec<f64> {
     for _ in 0..200 {
         let (mean, deviation) = moments(shares, &fit);
@@ -155,11 +154,10 @@ fn improved(shares: &Shares, t: f64, mut fit: Vec<f64>) -> Vec<f64> {
     fit
 }
 
-/// The probabilities `q` under which `shares` were most likely, among those with `Σ q moment(points) = 0`;
-/// `None` if there are no such.
+/// The probabilities `q` that make `shares` most likely subject to `Σ q moment(points) = 0`, if there are any.
 ///
-/// By Lagrange's method `q = p / (1 + x moment)`, where `x` solves `Σ p moment / (1 + x moment) = 0`; that sum
-/// falls with `x` and changes sign between the two poles next to 0.
+/// By Lagrange's method `q = p / (1 + x moment)`, where `x` solves `Σ p moment / (1 + x moment) = 0`. That sum decreases
+/// in `x` and changes sign between the two poles next to 0.
 fn constrained(shares: &Shares, moment: impl Fn(f64) -> f64) -> Option<Vec<f64>> {
     let moments: Vec<(f64, f64)> = shares.iter().map(|&(points, p)| (moment(points), p)).collect();
     let (least, most) = moments.iter().fold((0.0_f64, 0.0_f64), |(l, m), (v, _)| (l.min(*v), m.max(*v)));

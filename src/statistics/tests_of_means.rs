@@ -1,20 +1,20 @@
-//! Means of samples, and Student's test of whether two differ.
+//! Means of samples, and Student's paired t-test.
 
 use super::distributions::student_two_sided;
 
-/// What a sample says about the mean.
+/// Mean and standard deviation of a sample.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Sample {
     /// Size of the sample.
     pub count: u64,
-    /// Arithmetic mean of the sample.
+    /// The arithmetic mean.
     pub mean: f64,
-    /// Their standard deviation (with `n - 1`); 0 for fewer than two.
+    /// The standard deviation (with `n - 1`); 0 for fewer than two numbers.
     pub deviation: f64,
 }
 
 impl Sample {
-    /// Mean and deviation of these numbers.
+    /// The sample of these numbers.
     pub fn of(numbers: &[f64]) -> Self {
         let count = numbers.len() as f64;
         if numbers.is_empty() {
@@ -26,22 +26,22 @@ impl Sample {
         Self { count: numbers.len() as u64, mean, deviation }
     }
 
-    /// The standard error of the mean; infinite for fewer than two numbers, which say nothing about it.
+    /// The standard error of the mean; infinite for fewer than two numbers.
     pub fn standard_error(&self) -> f64 {
         if self.count < 2 { f64::INFINITY } else { self.deviation / (self.count as f64).sqrt() }
     }
 }
 
-/// Student's test of pairs: is the mean difference other than 0?
+/// The result of Student's paired t-test.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct PairedT {
     /// The differences, second minus first.
     pub difference: Sample,
     /// The mean difference in standard errors.
     pub t: f64,
-    /// Degrees of freedom: pairs less one.
+    /// Degrees of freedom: the number of pairs minus one.
     pub degrees: u64,
-    /// How likely a difference this large is if there is none in truth.
+    /// The p-value: the probability of a difference this large if the means are equal.
     pub p: f64,
 }
 

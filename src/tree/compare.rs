@@ -1,11 +1,11 @@
-//! Two recordings of the same position: where the searches first go different ways.
+//! Where two recorded searches of the same position first differ.
 //!
-//! Every node carries a fingerprint of its subtree, so equal branches are known without reading them.
+//! Every node has a fingerprint of its subtree, so equal branches are recognised without reading them.
 
 use super::{FileError, Tree, TreeNode};
 use crate::search::event::{End, Purpose};
 
-/// Probes that may end a node, what they are called, and the ends they bring.
+/// Probes that may end a node, with their names and the ends they lead to.
 pub const PROBES: [(Purpose, &str, &[End]); 5] = [
     (Purpose::NullMove, "null move", &[End::NullMove, End::NullMoveVerified]),
     (Purpose::ProbCut, "ProbCut", &[End::ProbCut]),
@@ -14,13 +14,19 @@ pub const PROBES: [(Purpose, &str, &[End]); 5] = [
     (Purpose::QuiescenceRazoring, "razoring", &[End::QuiescenceRazoring]),
 ];
 
-/// A node with its place in its tree.
-pub type Placed = (u32, TreeNode);
+/// A node with its index in the tree.
+#[derive(Copy, Clone)]
+pub struct IndexedNode {
+    /// The index in the tree.
+    pub index: u32,
+    /// The node with this index.
+    pub node: TreeNode,
+}
 
 /// Where two trees first differ, in the order of the search.
 pub struct Difference {
     /// The last node that both entered, in A and in B.
-    pub at: [Placed; 2],
+    pub at: [IndexedNode; 2],
     /// How they differ there.
     pub how: HowDiffers,
 }
@@ -34,20 +40,20 @@ pub enum HowDiffers {
         /// The depths differ.
         depth: bool,
     },
-    /// They went on with different searches; nothing if one was done.
+    /// They continued with different nodes; `None` where one had finished.
     Next([Option<TreeNode>; 2]),
-    /// The same was searched with another result.
+    /// They searched the same nodes with different results.
     Result,
 }
 
 /// The first difference, if there is one.
 pub fn first_difference(a: &Tree, b: &Tree) -> Result<Option<Difference>, FileError> {
-    let mut at = [(0, a.node(0)?), (0, b.node(0)?)];
-    if at[0].1.print == at[1].1.print {
+    let mut at = [IndexedNode { index: 0, node: a.node(0)? }, IndexedNode { index: 0, node: b.node(0)? }];
+    if at[0].node.print == at[1].node.print {
         return Ok(None);
     }
     loop {
-        let [(left, x), (right, y)] = at;
+        let [IndexedNode { index: left, node: x }, IndexedNode { index: right, node: y }] = at;
         let (window, depth) = (x.window != y.window, x.depth != y.depth);
         if window || depth {
             return Ok(Some(Difference { at, how: HowDiffers::Entered { window, depth } }));
@@ -59,7 +65,10 @@ pub fn first_difference(a: &Tree, b: &Tree) -> Result<Option<Difference>, FileEr
             match (below_a.get(k), below_b.get(k)) {
                 (Some(p), Some(q)) if same(p, q) && p.print == q.print => {}
                 (Some(p), Some(q)) if same(p, q) => {
-                    next = Some([(x.first + k as u32, *p), (y.first + k as u32, *q)]);
+                    next = Some([
+                        IndexedNode { index: x.first + k as u32, node: *p },
+                        IndexedNode { index: y.first + k as u32, node: *q },
+                    ]);
                     break;
                 }
                 (p, q) => {

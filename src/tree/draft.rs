@@ -1,10 +1,10 @@
-//! Writing: a draft in the order in which the search leaves its nodes, then once more breadth-first.
+//! Writing a recording: first a draft in the order in which the search leaves its nodes, then breadth-first.
 //!
-//! On every level of a tree the nodes stand in the same order depth-first and breadth-first. So the number
-//! of nodes on every level, known when the draft is complete, tells where each of its nodes goes: it is read
-//! once from front to back and dealt out to the levels, whose ends grow through small buffers. Neither step
-//! needs memory for more than the path and two buffers per level. The list of moves that a node left out follows it in
-//! the draft, and stands behind all nodes in the file, in the order of their nodes.
+//! Within a level of the tree, depth-first and breadth-first order are the same. So the number of nodes on each level,
+//! known when the draft is complete, says where each node goes. The draft is read once from front to back and
+//! distributed to the levels through small buffers. Neither step needs memory for more than the path and two buffers
+//! per level. The list of moves that a node left out follows it in the draft; in the file all lists follow all nodes, in
+//! the order of their nodes.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -19,11 +19,11 @@ use super::summary::{Counter, Meta, TreeSummary, count_at};
 use crate::search::Written;
 use crate::search::observer::Tally;
 
-/// Bytes gathered before they go to disk.
+/// Bytes buffered before a write.
 const BUFFER: usize = 1 << 20;
-/// Records gathered per level.
+/// Records buffered per level.
 const PER_LEVEL: usize = 1024;
-/// Bits of the level of a node in a draft; those above them count the words of its list.
+/// Bits of a draft's `parent` field that hold the level; the bits above count the words of the node's list.
 const LEVEL_BITS: u32 = 16;
 
 /// A file that is removed when it is no longer needed.
@@ -40,7 +40,7 @@ impl Temporary {
         Ok(Self { path, file })
     }
 
-    /// The same without a name where the system allows that: gone even if the program is killed.
+    /// Like [`Self::beside`], but unlinked where the system allows that, so it is gone even if the program is killed.
     fn nameless(path: &Path, extension: &str) -> io::Result<Self> {
         let temporary = Self::beside(path, extension)?;
         if cfg!(unix) {
@@ -49,7 +49,7 @@ impl Temporary {
         Ok(temporary)
     }
 
-    /// It is needed after all, under its final name.
+    /// Renames the file to its final name.
     fn keep(self, path: &Path) -> io::Result<()> {
         self.file.sync_data()?;
         std::fs::rename(&self.path, path)
@@ -58,25 +58,25 @@ impl Temporary {
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // After `keep` it is not there any more.
+        // Fails after `keep`, when there is nothing to remove.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// A tree under way.
+/// A tree being recorded.
 pub(super) struct Draft {
     to: Temporary,
     waiting: Vec<u8>,
     /// Records so far on every level.
     levels: Vec<u64>,
-    /// What they left out.
+    /// The lists of moves they left out.
     lists: Lists,
     pub iteration: i32,
     pub begun: Instant,
     pub counter: Counter,
 }
 
-/// A tree that is complete, or will never be.
+/// A tree to which nothing is added any more.
 pub(super) struct Closed {
     from: Temporary,
     summary: TreeSummary,
@@ -84,7 +84,7 @@ pub(super) struct Closed {
 }
 
 impl Draft {
-    /// The tree of an iteration, as a file beside `path`.
+    /// Starts the tree of an iteration, in a file beside `path`.
     pub(super) fn new(path: &Path, iteration: i32) -> io::Result<Self> {
         Ok(Self {
             to: Temporary::nameless(path, &format!("draft{iteration}"))?,
@@ -97,8 +97,8 @@ impl Draft {
         })
     }
 
-    /// Adds a node that the search has left, and the moves that it left out. `first` holds the number of its children
-    /// for now, `parent` its level and, above that, how many words of its list follow.
+    /// Adds a node that the search has left, and the moves that it left out. In a draft `first` holds the number of
+    /// children, and `parent` the level and, above that, the number of words of its list, which follow.
     pub(super) fn add(
         &mut self,
         mut node: TreeNode,
@@ -108,7 +108,7 @@ impl Draft {
         count_at(&mut self.levels, level, 1);
         let listed = node.may_keep_left_out();
         if listed {
-            node.numbers = [NO_NUMBER; 3]; // the file says where the list stands
+            node.numbers = [NO_NUMBER; 3]; // set in the file, where they say where the list is
         }
         let words = self.lists.add(&mut node, level, if listed { left_out } else { &[] });
         node.parent = level as u32 | (words.len() as u32) << LEVEL_BITS;
@@ -123,7 +123,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Nothing is added any more.
+    /// Ends the draft.
     pub(super) fn close(mut self, complete: bool, tally: &Tally) -> io::Result<Closed> {
         self.flush()?;
         let records: u64 = self.levels.iter().sum();
@@ -143,21 +143,21 @@ impl Draft {
 }
 
 impl Closed {
-    /// It was searched to its end.
+    /// Whether the iteration was completed.
     pub(super) fn is_complete(&self) -> bool {
         self.summary.complete
     }
 
-    /// Deals the nodes out to their levels in `to`, from record `start` of the file on, and the lists of the moves they
-    /// left out from byte `behind` on, of which there may be so many words.
-    fn deal(&mut self, to: &mut File, start: u64, behind: u64, room: u64) -> io::Result<()> {
+    /// Distributes the nodes to their levels in `to`, from record `start` of the file on, and at most `room` words of the
+    /// lists of moves they left out from byte `lists_at` on.
+    fn distribute(&mut self, to: &mut File, start: u64, lists_at: u64, room: u64) -> io::Result<()> {
         self.from.file.seek(SeekFrom::Start(0))?;
         let at = HEADER as u64 + start * SIZE as u64;
         let mut lists = self.lists.close(room);
         self.summary.left_out = lists.levels.iter().sum();
         self.summary.without_numbers = lists.without_numbers;
         self.summary.dropped = lists.dropped;
-        let mut levels = Level::starts(&self.summary.levels, &lists.levels, [at, behind]);
+        let mut levels = Level::starts(&self.summary.levels, &lists.levels, [at, lists_at]);
         let mut input = BufReader::with_capacity(BUFFER, &self.from.file);
         let mut bytes = [0; SIZE];
         let mut sum = 0u64;
@@ -165,7 +165,7 @@ impl Closed {
             input.read_exact(&mut bytes)?;
             let Places { first: children, parent } = Places::of(&bytes);
             let (level, words) = (parent as usize & ((1 << LEVEL_BITS) - 1), parent >> LEVEL_BITS);
-            // A parent is left after its children: it will be the next one on the level above.
+            // The search leaves a parent after its children, so the parent is the next node of the level above.
             let parent = match level.checked_sub(1) {
                 Some(above) => levels.get(above).ok_or_else(damaged)?.records.next,
                 None => 0,
@@ -210,7 +210,7 @@ struct Level {
 }
 
 impl Level {
-    /// The levels of a tree with so many nodes and words of lists on each; both begin at these bytes of the file.
+    /// The levels of a tree, given the number of nodes and of list words on each, and the bytes where both begin.
     fn starts(nodes: &[u64], left_out: &[u64], at: [u64; 2]) -> Vec<Self> {
         let (mut node, mut out) = (0, 0);
         let of = |(&nodes, &left_out): (&u64, &u64)| {
@@ -226,15 +226,15 @@ impl Level {
     }
 }
 
-/// A part of the file that grows through a buffer.
+/// A part of the file that is written through a buffer.
 struct Growing {
-    /// Index of the next one to come.
+    /// Index of the next item.
     next: u32,
-    /// The byte at which the one of index 0 stands.
+    /// The byte of item 0.
     at: u64,
-    /// Bytes of each.
+    /// Bytes of an item.
     size: usize,
-    /// Those that are not on disk yet, the last of them before `next`.
+    /// Items not written yet, the last one just before `next`.
     waiting: Vec<u8>,
 }
 
@@ -254,7 +254,7 @@ impl Growing {
     }
 }
 
-/// A summary whose text is as long as it may become when its tree is dealt out.
+/// A summary whose text is at least as long as the final one.
 fn longest(summary: &TreeSummary) -> TreeSummary {
     let most = summary.records * (MOST_BYTES - SIZE) as u64;
     let checksum = format!("{:016x}", 0);
@@ -268,7 +268,7 @@ fn longest(summary: &TreeSummary) -> TreeSummary {
     }
 }
 
-/// Writes the file from the drafts, whole or not at all. `meta` gets the summaries.
+/// Writes the file from the drafts, atomically. `meta` gets the summaries.
 pub(super) fn publish(
     path: &Path,
     mut drafts: Vec<Closed>,
@@ -284,8 +284,8 @@ pub(super) fn publish(
     let wanted = drafts.iter().map(|draft| [room(draft.summary.nodes, nodes, besides), draft.lists.needed()]);
     let rooms = divide_room(&wanted.collect::<Vec<_>>());
     for (draft, room) in drafts.iter_mut().zip(rooms) {
-        draft.deal(&mut to.file, start, offset, room)?;
-        // The disk gets its space back as soon as possible.
+        draft.distribute(&mut to.file, start, offset, room)?;
+        // Frees the disk space as soon as possible.
         draft.from.file.set_len(0)?;
         start += draft.summary.records + 1;
         offset += draft.summary.left_out * LEFT_OUT_SIZE as u64;

@@ -13,16 +13,16 @@ use crate::board::{PackedMove, Position};
 use crate::files::open_file;
 use crate::search::event::Purpose;
 
-/// What is wrong, and with which file.
+/// An error and the file it is about.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {error}", .path.display())]
 pub struct FileError {
     path: PathBuf,
-    /// The error, which does not know the file's name.
+    /// The error, without the name of the file.
     pub error: RecordingError,
 }
 
-/// A recording on disk. Only its text part is in memory.
+/// A recording on disk. Only its text part is kept in memory.
 pub struct Recording {
     path: PathBuf,
     file: File,
@@ -40,7 +40,7 @@ impl Recording {
         Ok(Self { path: path.to_owned(), file, size, meta })
     }
 
-    /// What it says about itself.
+    /// Its text part.
     pub fn meta(&self) -> &Meta {
         &self.meta
     }
@@ -96,7 +96,7 @@ fn read_meta(mut file: File) -> Result<(File, usize, Meta), RecordingError> {
     Ok((file, header.size, meta))
 }
 
-/// Trees and the moves they left out are exactly what lies between header and text.
+/// Whether trees and lists of left-out moves fill exactly the space between header and text.
 fn fits(meta: &Meta, header: &Header) -> bool {
     let bytes = |tree: &TreeSummary| {
         let records = tree.records.checked_add(1)?.checked_mul(header.size as u64)?;
@@ -114,23 +114,23 @@ fn fits(meta: &Meta, header: &Header) -> bool {
     end == Some(header.meta_offset)
 }
 
-/// A record of this or an earlier version as one of this version.
+/// Converts a record of an earlier version to this one.
 fn current(bytes: &[u8]) -> [u8; SIZE] {
     if let Some(early) = bytes.first_chunk::<SIZE_EARLY>() {
-        return TreeNode::narrowed(early);
+        return TreeNode::from_early_build(early);
     }
     match (bytes.first_chunk::<SIZE>(), bytes.first_chunk::<SIZE_2>()) {
         (Some(record), _) => *record,
-        (None, Some(old)) => TreeNode::widened(old),
+        (None, Some(old)) => TreeNode::from_version_2(old),
         (None, None) => [0; SIZE],
     }
 }
 
-/// One tree of a recording. Nodes are named by their place in it, from 0; 0 is the iteration.
+/// One tree of a recording. Nodes have indices from 0; node 0 is the iteration.
 #[derive(Copy, Clone)]
 pub struct Tree<'a> {
     recording: &'a Recording,
-    /// What is in it.
+    /// Counts of what is in it.
     pub summary: &'a TreeSummary,
 }
 
@@ -139,12 +139,12 @@ impl Tree<'_> {
         self.recording.wrong(error)
     }
 
-    /// What its recording says about itself.
+    /// The text part of its recording.
     pub fn meta(&self) -> &Meta {
         &self.recording.meta
     }
 
-    /// The byte of the file where the moves begin that this tree keeps as left out.
+    /// The byte of the file where this tree's lists of left-out moves begin.
     fn left_out_offset(&self) -> u64 {
         let trees = &self.recording.meta.trees;
         let records: u64 = trees.iter().map(|tree| tree.records + 1).sum();
@@ -163,7 +163,7 @@ impl Tree<'_> {
         self.wrong(RecordingError::Damaged(how))
     }
 
-    /// Reads records and, behind them, where the children of the last one end.
+    /// Reads records, and the index after the children of the last one.
     fn read(&self, from: u64, count: u64) -> Result<(Vec<TreeNode>, u64), FileError> {
         if from + count > self.summary.records {
             return Err(self.wrong(RecordingError::Missing(format!("node {}", from + count - 1))));
@@ -175,16 +175,16 @@ impl Tree<'_> {
         let (records, last) = bytes.split_at(count as usize * size);
         let nodes: Option<Vec<TreeNode>> =
             records.chunks_exact(size).map(|record| TreeNode::from_bytes(&current(record))).collect();
-        let nodes = nodes.ok_or_else(|| self.damaged(format!("node {from} or one behind it")))?;
+        let nodes = nodes.ok_or_else(|| self.damaged(format!("node {from} or one after it")))?;
         Ok((nodes, u64::from(Places::of(&current(last)).first)))
     }
 
-    /// Reads one node from disk by its index in the tree; 0 stands for the iteration.
+    /// Reads the node with this index.
     pub fn node(&self, index: u32) -> Result<TreeNode, FileError> {
         self.read(index.into(), 1).map(|(nodes, _)| nodes[0])
     }
 
-    /// The places of a node's children.
+    /// The indices of a node's children.
     pub fn child_range(&self, index: u32) -> Result<std::ops::Range<u32>, FileError> {
         let (nodes, end) = self.read(index.into(), 1)?;
         let first = u64::from(nodes[0].first);
@@ -200,8 +200,7 @@ impl Tree<'_> {
         self.read(range.start.into(), range.len() as u64).map(|(nodes, _)| nodes)
     }
 
-    /// The best reply to the move of a node, and the answer to that; where no move raised alpha, the one that came
-    /// nearest.
+    /// The best reply to the move of a node, and the answer to that. Where no move raised alpha, the nearest to it.
     pub fn replies(&self, node: &TreeNode) -> Result<Vec<PackedMove>, FileError> {
         let mut moves = Vec::new();
         let mut here = *node;
@@ -212,7 +211,7 @@ impl Tree<'_> {
         Ok(moves)
     }
 
-    /// The moves that a node left out, each with the rule that did so if the recording keeps that.
+    /// The moves that a node left out, each with the rule that did so if the recording has it.
     pub fn left_out(&self, index: u32, position: &Position) -> Result<Vec<LeftOut>, FileError> {
         let node = self.node(index)?;
         let kept = self.kept_left_out(&node)?;
@@ -233,7 +232,7 @@ impl Tree<'_> {
         Ok(unpack(bytes.as_chunks().0))
     }
 
-    /// The places of the nodes from the iteration down to a node.
+    /// The indices of the nodes from the iteration down to a node.
     pub fn path(&self, index: u32) -> Result<Vec<u32>, FileError> {
         let mut path = vec![index];
         let mut here = index;
@@ -249,7 +248,7 @@ impl Tree<'_> {
         Ok(path)
     }
 
-    /// The principal variation: the places of its nodes, from the iteration on.
+    /// The principal variation: the indices of its nodes, starting with the iteration.
     pub fn principal_variation(&self) -> Result<Vec<u32>, FileError> {
         let mut path = vec![0];
         let mut here = 0;
@@ -267,7 +266,7 @@ impl Tree<'_> {
         }
     }
 
-    /// The positions on the way to a node, itself included, one per node of its path.
+    /// The position of each node of a path.
     pub fn positions(&self, path: &[u32]) -> Result<Vec<Position>, FileError> {
         let meta = &self.recording.meta;
         let mut position = Position::from_fen(&meta.fen, meta.chess960)
@@ -299,7 +298,7 @@ impl Tree<'_> {
         played.ok_or_else(|| self.damaged(format!("the move of node {index} is not legal in {}", fen())))
     }
 
-    /// Reads everything and checks that it holds together; `progress` is told of nodes read.
+    /// Reads the whole tree and verifies its checksum and structure; `progress` gets the number of nodes read.
     pub fn check(&self, progress: impl FnMut(u64)) -> Result<(), FileError> {
         let sum = self.records_sum(progress)?.wrapping_add(self.left_out_sum()?);
         let found = format!("{sum:016x}");
@@ -311,7 +310,7 @@ impl Tree<'_> {
         Ok(())
     }
 
-    /// The part of the checksum that the records have.
+    /// The records' part of the checksum.
     fn records_sum(&self, mut progress: impl FnMut(u64)) -> Result<u64, FileError> {
         let size = self.recording.size;
         let mut input = self.input(HEADER as u64 + self.summary.start * size as u64)?;
@@ -338,7 +337,7 @@ impl Tree<'_> {
         Ok(sum)
     }
 
-    /// The part of the checksum that the moves left out have.
+    /// The part of the checksum of the moves left out.
     fn left_out_sum(&self) -> Result<u64, FileError> {
         let mut input = self.input(self.left_out_offset())?;
         let mut bytes = [0; LEFT_OUT_SIZE];
@@ -350,7 +349,7 @@ impl Tree<'_> {
         Ok(sum)
     }
 
-    /// The file from a byte on.
+    /// The file from a byte offset on.
     fn input(&self, offset: u64) -> Result<BufReader<&File>, FileError> {
         let mut file = &self.recording.file;
         file.seek(SeekFrom::Start(offset)).map_err(|error| self.wrong(error.into()))?;

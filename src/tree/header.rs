@@ -1,4 +1,4 @@
-//! The header of a recording, its checksums, and what can be wrong with a file.
+//! The header of a recording, its checksums, and errors.
 
 use std::io;
 
@@ -7,18 +7,18 @@ use crate::random::GOLDEN_RATIO;
 
 /// Bytes of the header.
 pub const HEADER: usize = 64;
-/// Bytes of it that say something; the others are zero.
+/// Bytes of it that are in use; the others are zero.
 const USED: usize = 48;
-/// What every recording begins with.
+/// The first bytes of every recording.
 pub(super) const MAGIC: [u8; 8] = *b"ESPTREE\n";
 /// The version this program writes. It reads version 2 too, which has shorter records.
 pub const VERSION: u32 = 3;
-/// No text is longer; a longer one is damage.
+/// The longest text part; a longer one is damage.
 const LONGEST_TEXT: u64 = 64 << 20;
 
-/// Where things are in a file.
+/// The layout of a file.
 pub(super) struct Header {
-    /// Bytes of a record: they differ with the version.
+    /// Bytes of a record, which depend on the version.
     pub size: usize,
     pub meta_offset: u64,
     pub meta_length: u64,
@@ -76,7 +76,7 @@ impl Header {
     }
 }
 
-/// One round of mixing for the checksums: a multiplication between two shifts.
+/// One round of mixing for the checksums.
 fn mixed(value: u64) -> u64 {
     let value = (value ^ value >> 31).wrapping_mul(GOLDEN_RATIO);
     value ^ value >> 29
@@ -91,24 +91,24 @@ pub(super) fn text_sum(bytes: &[u8]) -> u64 {
     })
 }
 
-/// A record's share of the checksum of a tree; they are added up, so their order does not matter.
+/// The checksum of a record. The sum over all records does not depend on their order.
 pub(super) fn record_sum(index: u32, bytes: &[u8]) -> u64 {
     mixed(text_sum(bytes) ^ mixed(u64::from(index)))
 }
 
-/// What is wrong with a file.
+/// Why a recording cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
     /// It cannot be read.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// Something else was written there.
+    /// It is a file of another kind.
     #[error("not a recording of a search tree")]
     NotARecording,
     /// Written by another version of the format.
     #[error("a recording in version {0} of the format; this program reads 2 and {VERSION}")]
     OtherVersion(u32),
-    /// A piece is missing, or there is too much.
+    /// It is shorter or longer than its header says.
     #[error("{}", wrong_length(*.is, *.should))]
     Length {
         /// Bytes in the file.
@@ -116,10 +116,10 @@ pub enum RecordingError {
         /// Bytes there should be.
         should: u64,
     },
-    /// It contradicts itself; says how.
+    /// It contradicts itself.
     #[error("damaged: {0}")]
     Damaged(String),
-    /// No such tree or node in it.
+    /// It has no such tree or node.
     #[error("there is no {0} in it")]
     Missing(String),
 }

@@ -1,4 +1,4 @@
-//! Trees of any engine: a stream of events, one JSON object per line, becomes a recording.
+//! Recordings of any engine, from a stream of events with one JSON object per line.
 //!
 //! `contrib/espalier_trace.h` writes such a stream from C and C++; `docs/TREE.md` describes it.
 
@@ -58,12 +58,12 @@ struct Enter {
     purpose: Option<String>,
 }
 
-/// What is wrong with a stream, and in which line.
+/// An error in a stream, with its line.
 #[derive(Debug)]
 pub struct ImportError {
-    /// From 1; 0 if it is about the whole.
+    /// The line, from 1; 0 for the whole stream.
     pub line: usize,
-    /// In words.
+    /// The error in words.
     pub what: String,
 }
 
@@ -75,7 +75,7 @@ impl std::fmt::Display for ImportError {
 
 impl std::error::Error for ImportError {}
 
-/// Other words for reasons that this program knows.
+/// Synonyms for reasons that this program knows.
 const REASONS: [(&str, End); 8] = [
     ("beta-cutoff", End::Cut),
     ("fail-high", End::Cut),
@@ -87,16 +87,16 @@ const REASONS: [(&str, End); 8] = [
     ("draw", End::Repetition),
 ];
 
-/// A stream has at most this many reasons of its own.
+/// A stream may define at most this many reasons of its own.
 const MOST_REASONS: usize = 1000;
 
 /// A stream being read.
 struct Import {
     recorder: Recorder,
     subject: Subject,
-    /// The positions on the path, that of the root first.
+    /// The positions on the path, starting with the root.
     path: Vec<Position>,
-    /// The iteration under way, and the value of its last root.
+    /// The depth of the current iteration and the value of its last root.
     iteration: Option<(i32, Option<Score>)>,
     begun: bool,
 }
@@ -127,7 +127,7 @@ pub fn import(input: impl BufRead, out: &Path) -> Result<Written, ImportError> {
     recorder.finish(&subject).map_err(whole)
 }
 
-/// What is wrong with a line. Its number is ours: serde knows of one line only.
+/// The error without serde's line number, which counts within one line.
 fn fault(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or_default();
@@ -218,7 +218,7 @@ impl Import {
         Ok(())
     }
 
-    /// What a node is searched for, by name; a root and a move need none.
+    /// The purpose of a node, by name. Roots and moves need none.
     fn purpose(&self, enter: &Enter, at_root: bool) -> Result<Purpose, String> {
         let known = |name: &str| {
             let name = current_name(name);
@@ -257,7 +257,7 @@ impl Import {
         Ok(())
     }
 
-    /// The number of a reason that only this stream names.
+    /// The number of a reason that is not built in.
     fn own_reason(&mut self, name: &str) -> Result<usize, String> {
         let reasons = &mut self.subject.reasons;
         if let Some(known) = reasons.iter().position(|reason| reason == name) {
@@ -275,7 +275,7 @@ fn score(value: i32) -> Score {
     Score::cp(value.clamp(-Score::INFINITE.raw(), Score::INFINITE.raw()))
 }
 
-/// Which routine searches a node, by name or by its window and depth.
+/// The kind of a node, given by name or by its window and depth.
 fn kind(enter: &Enter, window: Window, depth: Depth) -> Result<NodeKind, String> {
     match enter.kind.as_deref() {
         Some("pv" | "P") => Ok(NodeKind::Pv),

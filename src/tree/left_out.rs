@@ -1,4 +1,4 @@
-//! Moves that a method left out: legal at a node, and searched by nobody.
+//! Moves that methods left out: legal at a node, but not searched.
 
 use shakmaty::Move;
 use shakmaty::san::SanPlus;
@@ -9,32 +9,32 @@ use crate::board::{PackedMove, Position};
 use crate::search::event::Purpose;
 use crate::selective::{Id, LeavesOutBy, Mark};
 
-/// Bytes of a word of the list of a node.
+/// Bytes of a word of a node's list.
 pub const LEFT_OUT_SIZE: usize = 4;
 
-/// A word of such a list, as it stands on disk.
+/// A word of such a list on disk.
 pub(super) type Word = [u8; LEFT_OUT_SIZE];
 
-/// Bits of the move, of the rule and of the number.
+/// Bits of the move, the rule and the number.
 const MOVE_BITS: u32 = 15;
 const RULE_BITS: u32 = 4;
 const NUMBER_BITS: u32 = 32 - MOVE_BITS - RULE_BITS;
 const MOVE_MASK: u32 = (1 << MOVE_BITS) - 1;
-/// A word with these bits holds two more moves with the rule and the number of the word before: no rule has both bits.
+/// A word with these bits holds two more moves with the rule and number of the word before. No rule has both bits.
 const TWO_MORE: u32 = 3 << (MOVE_BITS + 2);
-/// Numbers are larger than this, which stands for none, and smaller than its opposite.
+/// Stands for no number. Numbers are larger than this and smaller than its negation.
 const NO_SMALL_NUMBER: i32 = -(1 << (NUMBER_BITS - 1));
-/// Histories are counted in steps of this.
+/// Histories are stored in steps of this size.
 pub const HISTORY_STEP: i32 = 16;
 
-/// A move that a rule left out, as it stands in a file.
+/// A move that a rule left out, as stored in a file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct LeftOutMove {
-    /// The move; none for every move that neither was searched nor stands by itself.
+    /// The move; [`PackedMove::NONE`] for all moves that were not searched and are not listed.
     pub m: PackedMove,
-    /// The bit of the rule's mark, as its place.
+    /// The position of the bit of the rule's mark.
     rule: u8,
-    /// The number of the rule, a history in [steps](HISTORY_STEP); nothing if it is too large for a file.
+    /// The number of the rule, a history in [steps](HISTORY_STEP); `None` if it does not fit.
     pub number: Option<i16>,
 }
 
@@ -48,7 +48,7 @@ impl LeftOutMove {
         Self { m, rule: rule & ((1 << RULE_BITS) - 1), number: fits.then_some(by as i16) }
     }
 
-    /// The rule, at a node of a recording.
+    /// The mark of the rule at this node.
     pub fn mark(&self, node: &TreeNode) -> Option<&'static Mark> {
         node.acted().find(|mark| mark.bit.trailing_zeros() == u32::from(self.rule))
     }
@@ -70,15 +70,15 @@ impl LeftOutMove {
     }
 }
 
-/// Two moves as a word that follows one with their rule and number. The second may be none.
+/// A word with two moves that follows a word with their rule and number. The second move may be none.
 fn two_more(one: PackedMove, other: PackedMove) -> Word {
     let (one, other) = (u32::from(one.bits()), u32::from(other.bits()));
     let bits = one | TWO_MORE | other >> NUMBER_BITS << MOVE_BITS | other << (MOVE_BITS + RULE_BITS);
     bits.to_le_bytes()
 }
 
-/// The list of a node in as few words as possible. Moves with the same rule and number share words; where `all` moves
-/// that nobody searched were left out, the largest group needs no names. Sorts the moves.
+/// Packs the list of a node into as few words as possible. Moves with the same rule and number share words. If `all`
+/// unsearched moves were left out, the largest group needs no moves. Sorts the moves.
 pub(super) fn pack(moves: &mut [LeftOutMove], all: bool, words: &mut Vec<Word>) {
     words.clear();
     moves.sort_unstable_by_key(|each| (each.rule, each.number, each.m.bits()));
@@ -115,7 +115,7 @@ pub(super) fn unpack(words: &[Word]) -> Vec<LeftOutMove> {
     moves
 }
 
-/// The numbers of a node that can hold its list itself: one move or group, or two moves with one rule and number.
+/// The numbers of a node whose list fits its own record: one move or group, or two moves with one rule and number.
 pub(super) fn held(words: &[Word]) -> Option<[i16; 3]> {
     let (word, other) = match *words {
         [word] => (word, PackedMove::NONE),
@@ -129,14 +129,14 @@ pub(super) fn held(words: &[Word]) -> Option<[i16; 3]> {
     Some(TreeNode::holding(u32::from_le_bytes(word), other))
 }
 
-/// The moves of a list that a node holds itself.
+/// The moves of a list that is held in the node's record.
 pub(super) fn unpack_held(word: u32, other: PackedMove) -> Vec<LeftOutMove> {
     let one = LeftOutMove::from_bits(word);
     let more = (other != PackedMove::NONE).then_some(LeftOutMove { m: other, ..one });
     std::iter::once(one).chain(more).collect()
 }
 
-/// The same list without its numbers, if that needs fewer words.
+/// Removes the numbers from a list, if that needs fewer words.
 pub(super) fn shorten(words: &mut Vec<Word>, all: bool) {
     if words.len() > 1 {
         let mut moves = unpack(words);
@@ -145,12 +145,18 @@ pub(super) fn shorten(words: &mut Vec<Word>, all: bool) {
     }
 }
 
-/// A move of a node that was left out, and what is known about the reason.
-pub type LeftOut = (Move, Option<LeftOutMove>);
+/// A move that was left out, and the rule if it is known.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The move.
+    pub m: Move,
+    /// The rule and its number, if the recording has them.
+    pub kept: Option<LeftOutMove>,
+}
 
-/// The moves that were left out at a node, in the order of the alphabet (SAN). `kept` are those that the recording
-/// keeps with their rules. Where a move cut, only those are named, for the others were not needed; and none in a search
-/// without the hash move, which nobody recorded.
+/// The moves that were left out at a node, sorted by SAN. `kept` are those that the recording has with their rules.
+/// After a cut-off only these are returned, because the other moves were not needed. In a singular test the excluded
+/// hash move does not count.
 pub fn left_out(
     node: &TreeNode,
     children: &[TreeNode],
@@ -166,14 +172,14 @@ pub fn left_out(
         if searched.contains(&packed) || (own.is_none() && !all) {
             return None;
         }
-        Some((*m, own.or(rest)))
+        Some(LeftOut { m: *m, kept: own.or(rest) })
     };
     let mut out: Vec<LeftOut> = position.legal_moves().iter().filter_map(reason).collect();
-    out.sort_by_cached_key(|(m, _)| SanPlus::from_move(position.chess().clone(), *m).to_string());
+    out.sort_by_cached_key(|each| SanPlus::from_move(position.chess().clone(), each.m).to_string());
     out
 }
 
-/// Moves that were searched for the value of their parent, not only to verify a null-move cut-off.
+/// Moves that were searched for the value of their parent, not just to verify a null-move cut-off.
 fn searched(children: &[TreeNode]) -> Vec<PackedMove> {
     let mut verifying = false;
     let mut moves = Vec::new();
@@ -212,11 +218,12 @@ mod tests {
             left_out(&TreeNode { end, purpose: Purpose::Move, ..node() }, &children, kept, &position)
         };
         let out = at(End::LateMoves, &[]);
-        assert_eq!((out.len(), out[0]), (19, (a3, None)));
-        assert!(out.iter().all(|(m, _)| *m != e4));
+        assert_eq!((out.len(), out[0]), (19, LeftOut { m: a3, kept: None }));
+        assert!(out.iter().all(|each| each.m != e4));
         let out = at(End::LateMoves, &[futile, late]);
-        assert_eq!((out[0], out[1].1), ((a3, Some(futile)), Some(late)), "the others are those of the rest");
-        assert_eq!(at(End::Cut, &[futile]), [(a3, Some(futile))]);
+        let by_futility = LeftOut { m: a3, kept: Some(futile) };
+        assert_eq!((out[0], out[1].kept), (by_futility, Some(late)), "the others are those of the rest");
+        assert_eq!(at(End::Cut, &[futile]), [by_futility]);
         assert!(at(End::AllMoves, &[]).is_empty());
     }
 

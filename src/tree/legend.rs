@@ -1,4 +1,4 @@
-//! What the numbers in a file mean, written once: the page and the documents take it from here.
+//! The meaning of the numbers in a file. Viewer and documents take it from here.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::score::{MAX_PLY, Score};
 use crate::search::event::{End, NodeKind, Purpose};
 use crate::selective::{LeavesOut, LeavesOutBy};
 
-/// One word of the format.
+/// A code of the format.
 #[derive(Serialize)]
 struct LegendEntry {
     code: u16,
@@ -20,10 +20,11 @@ struct LegendEntry {
     label: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<&'static str>,
-    /// Of an end: moves were left out. Of a mark: it means this in quiescence only, or elsewhere only.
+    /// For an end: whether moves were left out. For a mark: whether it applies only in quiescence search, or only
+    /// elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     when: Option<bool>,
-    /// Of a mark: the rule by which its method left out moves.
+    /// For a mark: the rule by which its method left out moves.
     #[serde(rename = "leavesOut", skip_serializing_if = "Option::is_none")]
     leaves_out: Option<RuleWord>,
 }
@@ -43,7 +44,7 @@ impl From<LeavesOut> for RuleWord {
     }
 }
 
-/// Which colour a reason has: that of its family.
+/// The family of a reason, which gives it its colour.
 fn family(end: End) -> &'static str {
     match end {
         End::Cut => "cut",
@@ -62,7 +63,7 @@ fn family(end: End) -> &'static str {
     }
 }
 
-/// The families and what they stand for.
+/// The families and their labels.
 const FAMILIES: [(&str, &str); 13] = [
     ("cut", "cut-off by a move"),
     ("all", "all moves searched"),
@@ -79,15 +80,15 @@ const FAMILIES: [(&str, &str); 13] = [
     ("stopped", "stopped"),
 ];
 
-/// Names of older recordings, each with the one that replaced it.
+/// Names in older recordings and their replacements.
 const RENAMED: [(&str, &str); 2] = [("dropped", "quiescence-razoring"), ("drop-probe", "razoring-probe")];
 
-/// What a name of a recording or a stream is called today.
+/// The current form of a name in a recording or a stream.
 pub(super) fn current_name(name: &str) -> &str {
     RENAMED.iter().find(|(old, _)| *old == name).map_or(name, |(_, current)| current)
 }
 
-/// The whole legend, for the page.
+/// The whole legend for the viewer.
 pub fn legend() -> Value {
     let ends = End::ALL.iter().map(|end| LegendEntry {
         code: *end as u16,

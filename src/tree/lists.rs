@@ -1,7 +1,8 @@
-//! The lists of moves that nodes left out, on their way into a file: as much of them as there is room for.
+//! The lists of moves that nodes left out, limited to the room in the file.
 //!
-//! Most nodes hold theirs in their own record. A draft has the others whole. If they are too many for a tree, its longest
-//! lists lose their numbers; if that is not enough, the longest ones are dropped. The summary of the tree says how many.
+//! Most lists fit into the record of their node. A draft holds the others in full. If they need too much room, the
+//! longest lists lose their numbers, and if that is not enough, the longest lists are dropped. The tree's summary counts
+//! both.
 
 use std::io::{self, Read};
 
@@ -9,12 +10,12 @@ use super::left_out::{LEFT_OUT_SIZE, LeftOutMove, Word, held, pack, shorten};
 use super::node::{SIZE, TreeNode};
 use crate::search::event::End;
 
-/// Bytes that a node of a file takes at most, everything included.
+/// Most bytes of a file per node, everything included.
 pub(super) const MOST_BYTES: usize = 48;
 
-/// Words that the lists of a tree may have if the file takes so many bytes besides the records of its nodes, their lists
-/// and what `all` records together leave for that. No more than a quarter is taken from the lists: a file of a few
-/// thousand nodes is longer by its text.
+/// Words allowed for the lists of a tree with so many of `all` records, in a file with `besides` bytes that are neither
+/// records nor lists. These bytes reduce the room by at most a quarter, so small files may exceed the limit by their
+/// text.
 pub(super) fn room(records: u64, all: u64, besides: u64) -> u64 {
     let words = besides.div_ceil(LEFT_OUT_SIZE as u64);
     let share = (u128::from(words) * u128::from(records)).div_ceil(u128::from(all.max(1)));
@@ -22,7 +23,7 @@ pub(super) fn room(records: u64, all: u64, besides: u64) -> u64 {
     room - u64::try_from(share).unwrap_or(u64::MAX).min(room.div_ceil(4))
 }
 
-/// The room of each tree of a file, given what is its share and what it needs: what one does not need, others get.
+/// The room of each tree of a file, given its share and its needs. Trees get what others do not need.
 pub(super) fn divide_room(trees: &[[u64; 2]]) -> Vec<u64> {
     let mut spare: u64 = trees.iter().map(|[share, needed]| share.saturating_sub(*needed)).sum();
     let room = |[share, needed]: &[u64; 2]| {
@@ -33,30 +34,30 @@ pub(super) fn divide_room(trees: &[[u64; 2]]) -> Vec<u64> {
     trees.iter().map(room).collect()
 }
 
-/// Lists of so many words and more are counted together.
+/// Lists of this many words and more are counted together.
 const LONGEST: usize = 64;
 
-/// The lists of a level by their length: their words, those that are left without numbers, and how many they are.
+/// The lists of a level by length: their words, their words without numbers, and their count.
 #[derive(Clone)]
 struct Sizes([[u64; 3]; LONGEST + 1]);
 
-/// What becomes of the lists of a tree.
+/// How long lists may be.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct ListLimits {
-    /// Lists that are longer lose their numbers.
+    /// Longer lists lose their numbers.
     whole: usize,
-    /// Lists that are longer are dropped.
+    /// Longer lists are dropped.
     kept: usize,
 }
 
 impl Sizes {
-    /// Words that the limits leave.
+    /// Words left under the limits.
     fn words(&self, limits: ListLimits) -> u64 {
         let kept = self.0.iter().enumerate().take(limits.kept + 1);
         kept.map(|(length, [whole, short, _])| if length > limits.whole { *short } else { *whole }).sum()
     }
 
-    /// Lists that lose their numbers, and lists that are dropped.
+    /// The number of lists that lose their numbers, and of lists that are dropped.
     fn lost(&self, limits: ListLimits) -> [u64; 2] {
         let count = |lengths: &[[u64; 3]]| lengths.iter().map(|[.., count]| count).sum();
         let kept = limits.kept + 1;
@@ -64,19 +65,19 @@ impl Sizes {
     }
 }
 
-/// The lists of a tree under way.
+/// The lists of a tree being recorded.
 #[derive(Default)]
 pub(super) struct Lists {
     levels: Vec<Sizes>,
-    /// The list of the last node: its moves, its words, and those that are left without numbers.
+    /// Buffers for the list of the last node: its moves, its words, and its words without numbers.
     moves: Vec<LeftOutMove>,
     words: Vec<Word>,
     short: Vec<Word>,
 }
 
 impl Lists {
-    /// The words of another node on a level, which left out these moves. A node that can hold them itself gets them as
-    /// its numbers, and has no words.
+    /// The words for the moves that a node left out. If the list fits the record, it goes into the node's numbers and
+    /// there are no words.
     pub(super) fn add(&mut self, node: &mut TreeNode, level: usize, left_out: &[LeftOutMove]) -> &[Word] {
         if self.levels.len() <= level {
             self.levels.resize(level + 1, Sizes([[0; 3]; LONGEST + 1]));
@@ -102,7 +103,7 @@ impl Lists {
         &self.words
     }
 
-    /// Words that the limits leave on all levels.
+    /// Words left under the limits on all levels.
     fn words(&self, limits: ListLimits) -> u64 {
         self.levels.iter().map(|level| level.words(limits)).sum()
     }
@@ -112,7 +113,7 @@ impl Lists {
         self.words(ListLimits { whole: LONGEST, kept: LONGEST })
     }
 
-    /// What a file with room for so many words keeps of them.
+    /// Limits the lists to this many words.
     pub(super) fn close(&self, room: u64) -> KeptLists {
         let mut limits = ListLimits { whole: LONGEST, kept: LONGEST };
         while limits.whole > 0 && self.words(limits) > room {
@@ -128,11 +129,11 @@ impl Lists {
     }
 }
 
-/// The lists of a draft as its file keeps them.
+/// The lists as the file keeps them.
 pub(super) struct KeptLists {
     /// Words on every level.
     pub levels: Vec<u64>,
-    /// Lists that lost their numbers, and lists that are not kept.
+    /// The number of lists that lost their numbers, and of lists that were dropped.
     pub without_numbers: u64,
     pub dropped: u64,
     limits: ListLimits,
@@ -140,7 +141,8 @@ pub(super) struct KeptLists {
 }
 
 impl KeptLists {
-    /// The list that follows the record of a node, in so many words. What the node can hold itself goes into its record.
+    /// Reads the list of `count` words that follows a record, and shortens it to the limits. A list that then fits goes into
+    /// the record.
     pub(super) fn read(
         &mut self,
         input: &mut impl Read,
@@ -171,8 +173,8 @@ mod tests {
     use crate::search::event::Purpose;
     use crate::selective::Id;
 
-    /// What a file with so much room keeps of a hundred nodes that left out so many captures each, and of one that left
-    /// out ten: all words, the words that it reads of the one, and the lists without numbers and without anything.
+    /// Stores 100 lists of so many captures and one of ten in a file with this room. Returns the number of words, the
+    /// words of the long list, and how many lists lost their numbers or were dropped.
     fn kept(captures: u16, room: u64) -> (u64, usize, [u64; 2]) {
         let quiet = TreeNode { end: End::Quiet, purpose: Purpose::Move, ..node() };
         let mut lists = Lists::default();

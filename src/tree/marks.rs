@@ -1,4 +1,4 @@
-//! Bits of [`TreeNode::marks`](super::TreeNode::marks): which methods acted at a node. Every method declares its own.
+//! Bits of [`TreeNode::marks`](super::TreeNode::marks): which methods acted at a node. Each method declares its own.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::selective::{Id, METHODS, Mark};
 pub static ALL: LazyLock<Vec<Mark>> = LazyLock::new(|| {
     let mut marks: Vec<Mark> = METHODS.iter().filter_map(|method| method.about.mark).collect();
     marks.sort_by_key(|mark| (mark.bit, mark.quiescence));
-    // Relatives may share a mark: a record has twelve bits for them.
+    // Related methods may share a mark, because a record has only twelve bits.
     marks.dedup();
     marks
 });
@@ -21,7 +21,7 @@ pub fn bit(method: Id) -> u16 {
 }
 
 impl Mark {
-    /// It says something about this node.
+    /// Whether the mark is set at this node.
     pub fn is_on(&self, node: &TreeNode) -> bool {
         let quiescence = node.kind == NodeKind::Quiescence;
         node.marks & self.bit != 0 && self.quiescence.is_none_or(|only| only == quiescence)

@@ -53,8 +53,8 @@ use crate::engine::Engine;
 use crate::options::{self, Effect, Options};
 use crate::search::Search;
 
-/// The search of this engine's position with its tree recorded in a file; [`Outcome::recorded`] says what became of
-/// it. If it cannot be written, the search is as good as any other.
+/// Records the tree of a search of this engine's position in a file; [`Outcome::recorded`] has the result. If the file
+/// cannot be written, the search runs all the same.
 ///
 /// [`Outcome::recorded`]: crate::Outcome::recorded
 pub fn recorded(search: Search, engine: &Engine, path: &Path, keep: Keep) -> Search<Recorder> {
@@ -72,23 +72,23 @@ pub fn recorded(search: Search, engine: &Engine, path: &Path, keep: Keep) -> Sea
     })
 }
 
-/// What a recording is about.
+/// What was searched, and by whom.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subject {
     /// FEN of the root.
     pub fen: String,
-    /// Castling is written king-takes-rook.
+    /// Whether castling is written as king takes rook.
     pub chess960: bool,
     /// Options that differ from their defaults, with their values.
     pub options: Vec<(String, String)>,
-    /// The program that searched; this one if none is named.
+    /// The program that searched; `None` for this one.
     pub program: Option<String>,
-    /// Reasons that this program does not know, by name: see `docs/TREE.md`.
+    /// Names of reasons that are not built in: see `docs/TREE.md`.
     pub reasons: Vec<String>,
 }
 
 impl Subject {
-    /// A search of this game under these options.
+    /// A search of this game with these options.
     pub fn new(game: &Game, asked: &Options) -> Self {
         let changed = options::rows()
             .filter(|row| row.effect != Effect::RecordTrees && row.read(asked) != row.kind.default_text())

@@ -12,28 +12,28 @@ use crate::selective::Mark;
 /// Bytes a node takes on disk.
 pub const SIZE: usize = 44;
 
-/// Bytes it took in version 2 of the format: all but what follows the fingerprint.
+/// Bytes in version 2 of the format, which ended with the fingerprint.
 pub const SIZE_2: usize = 38;
 
-/// Bytes that early development builds wrote under version 3: two replies stood before the numbers.
+/// Bytes in early development builds of version 3, which had two replies before the numbers.
 pub const SIZE_EARLY: usize = 48;
 
-/// Says that a number of a node is not there.
+/// Stands for a missing number.
 pub const NO_NUMBER: i16 = Score::NONE.raw() as i16;
 
-/// Says that no child is the best.
+/// Stands for no best child.
 pub const NO_BEST: u16 = u16::MAX;
 
-/// On disk: the child came nearest, but is not the best, for it did not raise alpha.
+/// On disk: the child came nearest to alpha but did not raise it.
 const ONLY_NEAREST: u16 = 1 << 15;
 
-/// On disk, in the last number: the numbers hold the moves that the node left out, not where their list stands.
+/// On disk, in the last number: the numbers hold the moves left out themselves, not the place of their list.
 const HELD: u16 = 1 << 15;
 
 /// Where a node keeps the moves that it left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeptMoves {
-    /// In its own record: a word as in a list, and one more move with the same rule and number, or none.
+    /// In its own record: a word as in a list, and a second move with the same rule and number, or none.
     Here(u32, PackedMove),
     /// In the lists of its tree.
     Listed(Range<u32>),
@@ -72,7 +72,7 @@ impl DepthChange {
         (Self::NotSingular, "not-singular", "reduction: not singular"),
     ];
 
-    /// The change of a number.
+    /// The change with this code.
     pub fn from_code(code: u8) -> Option<Self> {
         Self::ALL.get(usize::from(code)).map(|(change, ..)| *change)
     }
@@ -83,13 +83,13 @@ impl DepthChange {
     }
 }
 
-/// Names of the classes of moves, in the order of their bits.
+/// Names of the move classes, in the order of their bits.
 pub const CLASSES: [&str; 5] = ["check", "recapture", "forced reply", "pawn push", "threat"];
 
-/// A node as it stands in a file.
+/// A node of a recording.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct TreeNode {
-    /// The move that led here; none for a pass, at the root, and where a probe asks about the same position.
+    /// The move that led here; none for a null move, at the root, and for a probe of the same position.
     pub m: PackedMove,
     /// Why it was searched.
     pub purpose: Purpose,
@@ -97,53 +97,53 @@ pub struct TreeNode {
     pub end: End,
     /// Which routine searched it.
     pub kind: NodeKind,
-    /// Whether a cut-off was expected, where that was asked.
+    /// Whether a cut-off was expected, if that was determined.
     pub cut: Option<bool>,
-    /// What the value says; nothing if it is uncertain.
+    /// Whether the value is exact or a bound; means nothing if the value is uncertain.
     pub bound: Bound,
-    /// The value proves nothing.
+    /// The value is not proved.
     pub uncertain: bool,
-    /// It became the best move of its parent when it was searched, with a value above alpha.
+    /// It raised its parent's alpha.
     pub raised: bool,
-    /// A move was searched again, here or below.
+    /// A move was re-searched, here or below.
     pub again_below: bool,
     /// A move changed the principal variation, here or below.
     pub change_below: bool,
-    /// Which methods acted here: see [`marks`].
+    /// The methods that acted here: see [`marks`].
     pub marks: u16,
-    /// Its number among the moves its parent searched, from 1; 0 for probes. 255 and more are 255.
+    /// Its number among the moves its parent searched, from 1 to at most 255; 0 for probes.
     pub number: u8,
-    /// Why its depth is not the usual one.
+    /// Why its depth is not one ply less than its parent's.
     pub change: DepthChange,
     /// Classes of the move, a bit each: see [`CLASSES`].
     pub classes: u8,
     /// The window it was searched with.
     pub window: Window,
-    /// What came out, for the side to move here.
+    /// The result for the side to move here.
     pub value: Score,
-    /// Static value; [`Score::NONE`] if it was not needed.
+    /// Static evaluation; [`Score::NONE`] if it was not needed.
     pub eval: Score,
     /// Remaining depth when the search entered it.
     pub depth: Depth,
-    /// How much shallower than a plain move it was searched; deeper if negative.
+    /// How much shallower than one ply less it was searched; negative for deeper.
     pub by: Depth,
-    /// Which child was the best, counted from 0; [`NO_BEST`] if no move raised alpha.
+    /// The best child, counted from 0; [`NO_BEST`] if no move raised alpha.
     pub best: u16,
-    /// The best child or, where no move raised alpha, the one that came nearest, which version 2 does not know.
+    /// The best child or, if no move raised alpha, the one that came nearest; unknown in version 2.
     pub nearest: u16,
     /// Nodes here and below.
     pub nodes: u32,
-    /// Where its children begin; they end where those of the next node begin.
+    /// The index of its first child; its children end where those of the next node begin.
     pub first: u32,
-    /// Its parent; itself for the first node.
+    /// The index of its parent; 0 for node 0.
     pub parent: u32,
-    /// A fingerprint of the whole subtree: equal subtrees have equal ones.
+    /// A fingerprint of the whole subtree; equal subtrees have equal fingerprints.
     pub print: u32,
-    /// The numbers behind its end, or where the moves it left out stand: see `docs/TREE.md`. Not in version 2.
+    /// The numbers that explain its end, or the place of the moves it left out: see `docs/TREE.md`. Not in version 2.
     pub numbers: [i16; 3],
 }
 
-/// The part of a record that names other nodes.
+/// The part of a record that refers to other nodes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Places {
     /// See [`TreeNode::first`]; in a draft the number of children.
@@ -165,7 +165,7 @@ impl Places {
         bytes[30..34].copy_from_slice(&self.parent.to_le_bytes());
     }
 
-    /// What follows the last record of a tree: where the children of that one end.
+    /// The end mark after the last record of a tree, which says where the children of that record end.
     pub(super) fn end_mark(records: u64) -> [u8; SIZE] {
         let mut bytes = [0; SIZE];
         Self { first: records as u32, parent: 0 }.put(&mut bytes);
@@ -173,24 +173,24 @@ impl Places {
     }
 }
 
-/// A number of a file's format, cut to 16 bits.
+/// Clamps a number to 16 bits.
 pub(super) fn short(value: i32) -> i16 {
     value.clamp(i16::MIN.into(), i16::MAX.into()) as i16
 }
 
 impl TreeNode {
-    /// What its marks say.
+    /// The marks that are set.
     pub fn acted(&self) -> impl Iterator<Item = &'static Mark> + '_ {
         marks::ALL.iter().filter(|mark| mark.is_on(self))
     }
 
-    /// The number of a reason that only its recording names: the node is no stopped one, for it has a value.
+    /// The number of a reason that is not built in. Such a node is stored as stopped, but has a value.
     pub fn own_reason(&self) -> Option<usize> {
         let own = self.end == End::Stopped && self.value != Score::NONE && self.numbers[2] != NO_NUMBER;
         own.then(|| usize::try_from(self.numbers[2]).ok())?
     }
 
-    /// Where it keeps the moves that it left out, if it does.
+    /// Where the moves it left out are stored, if they are.
     pub fn left_out(&self) -> Option<KeptMoves> {
         let [low, high, last] = self.numbers;
         if !self.may_keep_left_out() || last == NO_NUMBER {
@@ -204,7 +204,7 @@ impl TreeNode {
         })
     }
 
-    /// The numbers of a node that holds the moves it left out: a word and one more move, or none.
+    /// Numbers that hold the moves left out: a word, and a second move or none.
     pub(super) fn holding(word: u32, other: PackedMove) -> [i16; 3] {
         [word as i16, (word >> 16) as i16, (other.bits() | HELD) as i16]
     }
@@ -216,12 +216,12 @@ impl TreeNode {
         }
     }
 
-    /// The numbers of a node whose list begins there and has so many words.
+    /// Numbers that point to a list.
     pub(super) fn pointing(first: u32, count: usize) -> [i16; 3] {
         [first as i16, (first >> 16) as i16, count as i16]
     }
 
-    /// Its numbers are free to say where the moves it left out stand. Those of a singular test hold its question.
+    /// Whether its numbers are free for the moves it left out. Those of a singular test hold its bound.
     pub(super) fn may_keep_left_out(&self) -> bool {
         let searched = self.end.leaves_out() || matches!(self.end, End::Cut | End::Quiet);
         searched && self.purpose != Purpose::Singular
@@ -273,17 +273,17 @@ impl TreeNode {
         bytes
     }
 
-    /// A record of version 2 as one of this version.
-    pub fn widened(old: &[u8; SIZE_2]) -> [u8; SIZE] {
+    /// Converts a record of version 2.
+    pub fn from_version_2(old: &[u8; SIZE_2]) -> [u8; SIZE] {
         let mut bytes = [0; SIZE];
         bytes[..SIZE_2].copy_from_slice(old);
         Self::put_numbers([NO_NUMBER; 3], &mut bytes);
         bytes
     }
 
-    /// A record of an early development build as one of this version: without the replies, which are the moves of
-    /// records below it, and without the numbers that meant something else then.
-    pub fn narrowed(old: &[u8; SIZE_EARLY]) -> [u8; SIZE] {
+    /// Converts a record of an early development build: removes the replies, which are the moves of records below it,
+    /// and numbers that had another meaning then.
+    pub fn from_early_build(old: &[u8; SIZE_EARLY]) -> [u8; SIZE] {
         let mut bytes = [0; SIZE];
         bytes[..SIZE_2].copy_from_slice(&old[..SIZE_2]);
         bytes[SIZE_2..].copy_from_slice(&old[SIZE_EARLY - (SIZE - SIZE_2)..]);
@@ -293,7 +293,7 @@ impl TreeNode {
         bytes
     }
 
-    /// From disk; `None` if a field has a value that no writer writes.
+    /// Reads a record; `None` if a field has an impossible value.
     pub fn from_bytes(bytes: &[u8; SIZE]) -> Option<Self> {
         let two = |at: usize| [bytes[at], bytes[at + 1]];
         let score = |at| Score::cp(i16::from_le_bytes(two(at)).into());
@@ -407,7 +407,7 @@ pub(crate) mod tests {
     #[test]
     fn a_node_of_version_2_has_no_numbers() {
         let bytes = node().to_bytes();
-        let old = TreeNode::widened(bytes.first_chunk().unwrap());
+        let old = TreeNode::from_version_2(bytes.first_chunk().unwrap());
         assert_eq!(TreeNode::from_bytes(&old), Some(TreeNode { numbers: [NO_NUMBER; 3], ..node() }));
     }
 
@@ -417,9 +417,9 @@ pub(crate) mod tests {
         let mut early = [7; SIZE_EARLY];
         early[..SIZE_2].copy_from_slice(&bytes[..SIZE_2]);
         early[42..].copy_from_slice(&bytes[SIZE_2..]);
-        assert_eq!(TreeNode::narrowed(&early), bytes);
+        assert_eq!(TreeNode::from_early_build(&early), bytes);
         early[3] = End::Futility as u8;
-        let narrowed = TreeNode::from_bytes(&TreeNode::narrowed(&early)).unwrap();
+        let narrowed = TreeNode::from_bytes(&TreeNode::from_early_build(&early)).unwrap();
         assert_eq!(narrowed.numbers, [NO_NUMBER; 3], "they were those of the rules, for all moves together");
     }
 

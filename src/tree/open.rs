@@ -1,4 +1,4 @@
-//! A node that the search is in, and what it learns from its children as they are left.
+//! A node that the search is in, updated as its children are left.
 
 use super::marks;
 use super::node::{DepthChange, NO_BEST, NO_NUMBER, TreeNode, short};
@@ -13,22 +13,22 @@ use crate::selective::extensions::Classes;
 /// A node that the search is in.
 pub(super) struct Open {
     pub node: TreeNode,
-    /// Of `print`, so far.
+    /// The fingerprint so far.
     pub hash: u64,
     pub nodes: u64,
     pub children: u32,
     /// Moves searched so far, probes left out.
     pub moves: u32,
     pub best: BestChild,
-    /// As it was before the last move, in case that one is searched again.
+    /// `best` before the last move, in case that move is re-searched.
     pub best_before: BestChild,
     pub nearest: BestChild,
     pub nearest_before: BestChild,
-    /// Moves that nodes above it have left out.
+    /// Number of moves that nodes above it have left out.
     pub left_out_before: usize,
-    /// The move being searched.
+    /// The depth of the move being searched.
     pub step: Step,
-    /// Moves are searched to verify a null-move cut-off.
+    /// Whether moves are searched to verify a null-move cut-off.
     pub verifying: bool,
 }
 
@@ -99,7 +99,7 @@ impl Open {
         }
     }
 
-    /// An iteration; it is no node of the search.
+    /// Node 0, the iteration, which is not a node of the search.
     pub(super) fn iteration(depth: i32) -> Self {
         let visit = Visit {
             m: PackedMove::NONE,
@@ -111,7 +111,7 @@ impl Open {
         Self { nodes: 0, ..Self::new(&visit, Purpose::Iteration) }
     }
 
-    /// Something happens at this node.
+    /// Records an event at this node.
     pub(super) fn on(&mut self, event: &Event) {
         match *event {
             Event::Act { method } => self.node.marks |= marks::bit(method),
@@ -130,7 +130,7 @@ impl Open {
                 };
                 self.step.by = self.step.by - by;
             }
-            // A singular test keeps the numbers of its question.
+            // A singular test keeps the numbers it was asked with.
             _ if self.node.purpose == Purpose::Singular => {}
             Event::Numbers(numbers) => self.node.numbers = numbers.map(short),
             _ => {}
@@ -140,14 +140,14 @@ impl Open {
     fn verify(&mut self, on: bool) {
         self.verifying = on;
         if !on && self.best.value < self.node.window.beta {
-            // The moves are searched anew.
+            // Not verified: the moves are searched again from the first.
             self.moves = 0;
             (self.best, self.best_before) = (NOTHING_YET, NOTHING_YET);
             (self.nearest, self.nearest_before) = (NOTHING_YET, NOTHING_YET);
         }
     }
 
-    /// A move of this node is entered: its number.
+    /// The number of a move that is entered; 0 for probes.
     pub(super) fn number(&mut self, purpose: Purpose) -> u8 {
         match purpose {
             Purpose::Move | Purpose::Verification | Purpose::StaticSingular => self.moves += 1,
@@ -157,7 +157,7 @@ impl Open {
         u8::try_from(self.moves).unwrap_or(u8::MAX)
     }
 
-    /// The search leaves it.
+    /// Completes the node when the search leaves it.
     pub(super) fn close(&mut self, value: Score, uncertain: bool, end: End) {
         let node = &mut self.node;
         node.value = value;
@@ -169,7 +169,7 @@ impl Open {
         node.nearest = if node.best == NO_BEST { self.nearest.child } else { node.best };
         node.end = end;
         let bytes = self.node.to_bytes();
-        // Everything but the places of other nodes.
+        // The fingerprint covers everything except references to other nodes.
         for word in bytes[..26].chunks(8) {
             let value = word.iter().fold(0, |value, byte| value << 8 | u64::from(*byte));
             self.hash = mix(self.hash, value);
@@ -177,7 +177,7 @@ impl Open {
         self.node.print = (self.hash >> 32) as u32;
     }
 
-    /// Learns from a child that was left.
+    /// Updates the best move with a child that was left.
     pub(super) fn learn(&mut self, child: &mut TreeNode) {
         let ordinal = u16::try_from(self.children).unwrap_or(NO_BEST);
         let is_root = self.node.kind == NodeKind::Iteration;
@@ -206,8 +206,7 @@ impl Open {
         self.node.change_below |= child.change_below;
     }
 
-    /// Of several searches of the root the last exact one counts, or the last that found a move; of several
-    /// lines the best.
+    /// Of several root searches, the last one that found a move counts; of several lines (MultiPV), the best.
     fn learn_root(&mut self, child: &TreeNode, ordinal: u16) {
         self.node.bound = child.bound;
         let better = child.purpose != Purpose::RootNextLine || child.value > self.best.value;
@@ -217,7 +216,7 @@ impl Open {
     }
 }
 
-/// Classes as a file has them.
+/// Move classes as bits.
 fn bits(classes: Classes) -> u8 {
     let Classes { check, recapture, forced, pawn, threat } = classes;
     let bits = [check, recapture, forced, pawn, threat];
@@ -236,7 +235,7 @@ mod tests {
         Open::new(&visit, Purpose::Move)
     }
 
-    /// A child as it is left: what for, its number, and its value for its own side.
+    /// Lets a child with this purpose and value be left.
     fn child(open: &mut Open, purpose: Purpose, value: i32) -> TreeNode {
         let number = open.number(purpose);
         let mut child = TreeNode { purpose, number, value: Score::cp(value), end: End::AllMoves, ..node() };

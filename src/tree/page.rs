@@ -1,4 +1,4 @@
-//! The page that shows recordings: one file, nothing to download, nothing to serve.
+//! The viewer: a single HTML page that needs neither a server nor a network.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -6,21 +6,21 @@ use std::path::Path;
 use super::legend::legend;
 use crate::files::open_file;
 
-/// Recordings up to this size are put into the page; larger ones are opened from it.
+/// Recordings up to this size are embedded in the page; larger ones are opened from it.
 pub const EMBEDDED: u64 = 8 << 20;
 
 const FRAME: &str = include_str!("viewer/page.html");
 const STYLE: &str = include_str!("viewer/style.css");
 
-/// How a page is known.
+/// The title by which a page is recognised.
 const TITLE: &str = "<title>Espalier tree viewer</title>";
 
-/// A file that begins so is such a page.
+/// Whether a file with this beginning is a viewer page.
 pub fn is_page(beginning: &[u8]) -> bool {
     String::from_utf8_lossy(beginning).contains(TITLE)
 }
 
-/// The scripts, in the order in which they build on each other.
+/// The scripts in the order of their dependencies.
 const SCRIPTS: [&str; 14] = [
     include_str!("viewer/chess.js"),
     include_str!("viewer/file.js"),
@@ -38,23 +38,23 @@ const SCRIPTS: [&str; 14] = [
     include_str!("viewer/main.js"),
 ];
 
-/// Writes a page that shows these recordings: none, one, or two to compare. Those that are too large are
-/// only named, and the page asks for them.
+/// Writes a page that shows these recordings: none, one, or two to compare. The page asks for those that are too large
+/// to embed.
 pub fn write(out: &mut impl Write, recordings: &[&Path]) -> io::Result<()> {
     let script = SCRIPTS.concat();
     let mut rest = FRAME;
     for (place, text) in [("{{style}}", STYLE), ("{{legend}}", &legend().to_string())] {
-        let (before, behind) = rest.split_once(place).unwrap_or((rest, ""));
+        let (before, after) = rest.split_once(place).unwrap_or((rest, ""));
         write!(out, "{before}{text}")?;
-        rest = behind;
+        rest = after;
     }
-    let (before, behind) = rest.split_once("{{recordings}}").unwrap_or((rest, ""));
+    let (before, after) = rest.split_once("{{recordings}}").unwrap_or((rest, ""));
     out.write_all(before.as_bytes())?;
     for path in recordings {
         write_recording(out, path)?;
     }
-    let (before, behind) = behind.split_once("{{script}}").unwrap_or((behind, ""));
-    write!(out, "{before}{script}{behind}")
+    let (before, after) = after.split_once("{{script}}").unwrap_or((after, ""));
+    write!(out, "{before}{script}{after}")
 }
 
 /// One recording as an element of the page.
@@ -76,14 +76,14 @@ fn write_recording(out: &mut impl Write, path: &Path) -> io::Result<()> {
     out.write_all(b"</script>\n")
 }
 
-/// Text that may stand in an attribute.
+/// Escapes text for an attribute.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Three bytes as four letters (RFC 4648).
+/// Base64 (RFC 4648).
 fn base64(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {

@@ -1,4 +1,4 @@
-//! The observer that writes the tree.
+//! The observer that records the tree.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,37 +22,36 @@ use crate::selective::Id;
 /// Which iterations to keep.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// The last complete one, and the next one if that was stopped.
+    /// The last complete one, and the stopped one after it, if any.
     Last,
     /// Every iteration, from depth 1.
     All,
 }
 
-/// Writes the tree of a search to a file. The default one, which the other threads of a search have,
-/// records nothing.
+/// Writes the tree of a search to a file. The default recorder, used by the helper threads of a search, records nothing.
 #[derive(Default)]
 pub struct Recorder(Option<Box<RecordingInProgress>>);
 
-/// A recording under way.
+/// A recording in progress.
 struct RecordingInProgress {
     path: PathBuf,
     keep: Keep,
     draft: Option<Draft>,
     kept: Vec<Closed>,
     iterations: Vec<IterationSummary>,
-    /// Why it ended before the search did.
+    /// Why recording ended before the search did.
     failed: Option<String>,
     path_down: Vec<Open>,
-    /// What the next node is searched for, and how much shallower.
+    /// The purpose of the next node, and its reduction.
     purpose: Option<Purpose>,
     reduced: (DepthChange, Depth),
-    /// The numbers behind the question to the next node.
+    /// Numbers for the next node.
     asked: Option<[i32; 3]>,
-    /// Open nodes of every purpose.
+    /// Number of open nodes by purpose.
     open: [u32; PURPOSES],
-    /// Moves that the open nodes have left out, those of the outermost first.
+    /// Moves that the open nodes have left out, outermost node first.
     left_out: Vec<LeftOutMove>,
-    /// What the methods did in this iteration, and in all.
+    /// Actions of the methods in this iteration, and in all.
     tally: Tally,
     total: Tally,
 }
@@ -196,9 +195,9 @@ impl RecordingInProgress {
 }
 
 impl Recorder {
-    /// Records to this file, which is written when the recording is [finished](Self::finish).
+    /// Records to this file, which is written by [`Self::finish`].
     pub fn new(path: &Path, keep: Keep) -> io::Result<Self> {
-        // Better to learn now than after the search that the place cannot be written to.
+        // Fail before the search if the file cannot be written.
         may_be_replaced(path, |first| first.starts_with(&MAGIC))?;
         drop(Draft::new(path, 0)?);
         Ok(Self(Some(Box::new(RecordingInProgress {
@@ -219,7 +218,7 @@ impl Recorder {
         }))))
     }
 
-    /// The search is over: writes the file. What was recorded before something went wrong is written too.
+    /// Writes the file. If recording failed during the search, writes what was recorded until then.
     pub fn finish(self, subject: &Subject) -> Result<Written, String> {
         let Some(recording) = self.0 else { return Err("nothing was recorded".to_owned()) };
         let RecordingInProgress { path, kept, iterations, failed, .. } = *recording;

@@ -1,5 +1,4 @@
-//! What a recording says about itself before a tree is opened: its subject, its iterations, and a
-//! summary per tree.
+//! The text part of a recording: its subject, its iterations, and a summary of each tree.
 
 use std::collections::BTreeMap;
 
@@ -23,11 +22,11 @@ pub struct Meta {
     pub program: String,
     /// FEN of the root.
     pub fen: String,
-    /// Castling is written king-takes-rook.
+    /// Whether castling is written as king takes rook.
     pub chess960: bool,
     /// Options that differ from their defaults.
     pub options: Vec<(String, String)>,
-    /// Reasons that only this recording has, in the order of their numbers.
+    /// Names of the recording's own reasons, in the order of their numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
     /// Every iteration of the search, recorded or not.
@@ -51,20 +50,20 @@ impl Meta {
         Self { program, fen, chess960, options, reasons, iterations, trees }
     }
 
-    /// Why a node ended, by the name in files.
+    /// The name in files of the reason a node ended.
     pub fn end_name(&self, node: &TreeNode) -> &str {
         let own = node.own_reason().and_then(|own| self.reasons.get(own));
         own.map_or(node.end.name(), String::as_str)
     }
 
-    /// Why a node ended, in words.
+    /// The label of the reason a node ended.
     pub fn end_label(&self, node: &TreeNode) -> &str {
         let own = node.own_reason().and_then(|own| self.reasons.get(own));
         own.map_or(node.end.label(), String::as_str)
     }
 }
 
-/// What one iteration cost and found.
+/// Cost and value of an iteration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IterationSummary {
     /// Nominal depth in plies.
@@ -73,7 +72,7 @@ pub struct IterationSummary {
     pub nodes: u64,
     /// How long it took.
     pub milliseconds: u64,
-    /// The value of the root for the side to move, as a number; nothing if it was stopped.
+    /// The value of the root for the side to move; `None` if it was stopped.
     pub value: Option<i32>,
 }
 
@@ -88,70 +87,70 @@ impl IterationSummary {
     }
 }
 
-/// Numbers of nodes or moves, by the name of what they have in common.
+/// Numbers of nodes or moves by name.
 pub type NamedCounts = BTreeMap<String, u64>;
 
-/// Reads counts of this or an earlier version of the program.
+/// Reads counts whose names may be those of an earlier version.
 fn counts_by_current_name<'de, D: Deserializer<'de>>(input: D) -> Result<NamedCounts, D::Error> {
     let written = NamedCounts::deserialize(input)?;
     Ok(written.into_iter().map(|(name, count)| (current_name(&name).to_owned(), count)).collect())
 }
 
-/// What is in one tree.
+/// Counts of one tree.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TreeSummary {
     /// Nominal depth of the iteration.
     pub iteration: i32,
     /// It was searched to its end.
     pub complete: bool,
-    /// Where its records begin, counted in records from the first of the file.
+    /// The index of its first record in the file.
     pub start: u64,
-    /// Its records; one more, the end mark, follows them.
+    /// Number of records, without the end mark that follows.
     pub records: u64,
     /// Nodes of the search: all records but the first, which stands for the iteration.
     pub nodes: u64,
-    /// Words of the lists of moves left out; they stand behind the records of all trees.
+    /// Words of the lists of moves left out, which follow the records of all trees.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: u64,
-    /// Nodes whose list of moves left out has lost its numbers, for want of room.
+    /// Nodes whose list of moves left out lost its numbers for lack of room.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub without_numbers: u64,
-    /// Nodes whose list is not kept, for want of room: their marks say which rules there were.
+    /// Nodes whose list was dropped for lack of room. Their marks still name the rules.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: u64,
-    /// Records on every level, the iteration's first.
+    /// Records on each level, starting with the iteration.
     pub levels: Vec<u64>,
-    /// Nodes of every kind.
+    /// Nodes by kind.
     pub kinds: NamedCounts,
-    /// Nodes by the reason their search stopped.
+    /// Nodes by the reason they ended.
     #[serde(deserialize_with = "counts_by_current_name")]
     pub ends: NamedCounts,
-    /// Nodes by the number of a reason that only the recording names; part of `ends` in the file.
+    /// Nodes by the number of a reason of the recording's own; part of `ends` in the file.
     #[serde(skip)]
     pub own: Vec<u64>,
-    /// Nodes by the purpose they were entered for.
+    /// Nodes by purpose.
     #[serde(deserialize_with = "counts_by_current_name")]
     pub purposes: NamedCounts,
-    /// Nodes below (and with) the nodes of every purpose other than a plain move; those inside another of the
-    /// same purpose are counted once.
+    /// Nodes in the subtrees of each purpose other than a plain move; subtrees inside another of the same purpose are
+    /// counted once.
     #[serde(deserialize_with = "counts_by_current_name")]
     pub spent: NamedCounts,
-    /// Nodes at which a method acted without ending them.
+    /// Nodes by the marks that are set.
     pub marks: NamedCounts,
-    /// Moves whose depth was changed, by the reason for it.
+    /// Moves by the reason their depth was changed.
     pub changes: NamedCounts,
-    /// How often the first, second … move cut, at nodes with remaining depth.
+    /// How often the first, second … move caused a cut-off, outside quiescence search.
     pub cuts: Vec<u64>,
-    /// The same in the quiescence search.
+    /// The same in quiescence search.
     pub quiescence_cuts: Vec<u64>,
-    /// What the methods did, as `debug on` shows it.
+    /// Actions of the methods, as `debug on` shows them.
     pub methods: Vec<MethodSummary>,
     /// Sum of the checksums of all records, in hexadecimal.
     pub checksum: String,
 }
 
 impl TreeSummary {
-    /// What a move left out is counted as in the checksum: they come after the records.
+    /// The index of a word of a list for the checksum: lists follow the records.
     pub(super) fn left_out_index(&self, place: u32) -> u32 {
         (self.records as u32).wrapping_add(place)
     }
@@ -161,16 +160,16 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// A method's part of a tree.
+/// The actions of a method in a tree.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MethodSummary {
     /// The name of the method in reports.
     pub method: String,
     /// Probes it asked for.
     pub attempts: u64,
-    /// Questions answered as hoped.
+    /// Probes that succeeded.
     pub successes: u64,
-    /// Nodes spent on questions.
+    /// Nodes spent on probes.
     pub nodes: u64,
 }
 
@@ -192,7 +191,7 @@ pub(super) struct Counter {
     quiescence_cuts: Vec<u64>,
 }
 
-/// Adds so many at `index`, and room for them.
+/// Adds to the count at `index`, which grows as needed.
 pub(super) fn count_at(counts: &mut Vec<u64>, index: usize, by: u64) {
     if counts.len() <= index {
         counts.resize(index + 1, 0);
@@ -201,7 +200,7 @@ pub(super) fn count_at(counts: &mut Vec<u64>, index: usize, by: u64) {
 }
 
 impl Counter {
-    /// A node is complete. `outermost` if none of the same purpose is open above it.
+    /// Counts a completed node; `outermost` if no node of the same purpose is open above it.
     pub(super) fn add(&mut self, node: &TreeNode, cut_by: u8, outermost: bool) {
         self.kinds[node.kind as usize] += 1;
         match node.own_reason() {
@@ -254,13 +253,13 @@ impl Counter {
             changes: named(&mut changes.into_iter()),
             cuts: self.cuts.clone(),
             quiescence_cuts: self.quiescence_cuts.clone(),
-            methods: asked(tally),
+            methods: method_summaries(tally),
             ..TreeSummary::default()
         }
     }
 }
 
-fn asked(tally: &Tally) -> Vec<MethodSummary> {
+fn method_summaries(tally: &Tally) -> Vec<MethodSummary> {
     let named = |MethodCount { method, attempts, successes, nodes }| MethodSummary {
         method: format!("{method:?}"),
         attempts,

@@ -1,7 +1,7 @@
-//! Any UCI engine as a child process: started, asked, never trusted.
+//! Runs any UCI engine as a child process, without trusting it.
 //!
-//! Everything that waits has a deadline, and what goes wrong is an [`EngineError`] that names the engine. An engine
-//! that failed is not asked again: drop the client and start another.
+//! Every wait has a deadline, and every failure is an [`EngineError`] that names the engine. After a failure drop the
+//! client and start another.
 
 use std::io::Write;
 use std::process::ChildStdin;
@@ -42,43 +42,42 @@ pub struct Client {
     timeout: Duration,
 }
 
-/// What came from `go`.
+/// The answer to `go`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reply {
-    /// The move as the engine wrote it, not checked.
+    /// The move as the engine wrote it, unchecked.
     pub best: String,
     /// The reply it expects.
     pub ponder: Option<String>,
-    /// All lines of `info` that say something.
+    /// All `info` lines that are not empty.
     pub lines: Vec<Info>,
     /// From `go` to the arrival of `bestmove`.
     pub took: Duration,
-    /// Its time was over, and it had to be told to stop.
+    /// Whether `stop` was sent because its time was up.
     pub forced: bool,
 }
 
 impl Reply {
-    /// The last line about the first choice.
+    /// The last line of the first choice.
     pub fn last_line(&self) -> Option<&Info> {
         self.lines.iter().rev().find(|info| info.is_first_line())
     }
 }
 
 impl Client {
-    /// Starts the program that `command` names (with arguments, quoted where they hold blanks) and goes
-    /// through the handshake.
+    /// Starts a program with arguments (quoted if they contain blanks) and does the handshake.
     pub fn start(command: &str) -> Result<Self, EngineError> {
         Self::start_within(command, TIMEOUT)
     }
 
-    /// The same with a timeout of the caller's choice.
+    /// Starts a program with this timeout.
     pub fn start_within(command: &str, timeout: Duration) -> Result<Self, EngineError> {
         let mut client = Self::launch(command, timeout)?;
         client.handshake()?;
         Ok(client)
     }
 
-    /// The same, and sets these options; the engine is ready when they have taken effect.
+    /// Starts a program, sets these options, and waits until they have taken effect.
     pub fn start_with_options(
         command: &str,
         options: &[(String, String)],
@@ -112,8 +111,7 @@ impl Client {
         })
     }
 
-    /// Sends a line and waits, no longer than `within` and until `stop` is raised, for the line in which
-    /// `answer` finds something.
+    /// Sends a line and waits for a line in which `answer` finds something, for at most `within` or until `stop` is raised.
     pub fn ask<T>(
         &mut self,
         line: &str,
@@ -160,7 +158,7 @@ impl Client {
         &self.name
     }
 
-    /// The engine says it has this option; case does not matter.
+    /// Whether the engine has this option; case does not matter.
     pub fn has_option(&self, name: &str) -> bool {
         self.options.iter().any(|option| option.eq_ignore_ascii_case(name))
     }
@@ -189,18 +187,18 @@ impl Client {
         Ok(())
     }
 
-    /// A new game begins: the engine forgets the last one.
+    /// Begins a new game.
     pub fn new_game(&mut self) -> Result<(), EngineError> {
         self.command(&Command::NewGame)?;
         self.sync()
     }
 
-    /// The position to think about: where the game began, and the moves since in UCI notation.
+    /// Sets the position: the start of the game, and the moves since in UCI notation.
     pub fn position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<(), EngineError> {
         self.command(&Command::Position { fen: fen.map(str::to_owned), moves: moves.to_vec() })
     }
 
-    /// How long the engine may keep an answer waiting from now on.
+    /// Changes the timeout.
     pub fn set_timeout(&mut self, timeout: Duration) {
         self.timeout = timeout;
     }
@@ -243,7 +241,7 @@ impl Client {
         self.send(&command.to_string())
     }
 
-    /// Sends a line and waits for nothing.
+    /// Sends a line without waiting for an answer.
     pub fn send(&mut self, line: &str) -> Result<(), EngineError> {
         let sent = writeln!(self.input, "{line}").and_then(|()| self.input.flush());
         sent.map_err(|_| self.death())
@@ -268,7 +266,7 @@ impl Client {
         }
     }
 
-    /// The engine closed its pipes: how it ended.
+    /// The error for an engine that closed its pipes.
     fn death(&mut self) -> EngineError {
         let status = self.running.exit_within(EXIT_TIMEOUT);
         let status = status.map_or("closed its pipes".to_owned(), |status| status.to_string());
@@ -287,7 +285,7 @@ impl Drop for Client {
     }
 }
 
-/// A moment plus a span, which is cut off before an [`Instant`] could overflow.
+/// A moment plus a duration, limited so that the [`Instant`] cannot overflow.
 fn after(moment: Instant, span: Duration) -> Instant {
     moment + span.min(FOREVER)
 }
@@ -299,20 +297,20 @@ fn option_name(line: &str) -> Option<String> {
     Some(name.trim().to_owned())
 }
 
-/// A wait for the answer to `go`: since when, until when, and what was sent meanwhile.
+/// The state of waiting for the answer to `go`.
 struct Wait {
     begin: Instant,
     deadline: Instant,
-    /// `stop` was sent …
+    /// Whether `stop` was sent.
     stopped: bool,
-    /// … because its time was over.
+    /// Whether that was because its time was up.
     forced: bool,
     /// When it last wrote a line, and whether `isready` was sent since.
     heard: Instant,
     asked: bool,
 }
 
-/// The engine gave no sign of life.
+/// The error for an engine that wrote nothing.
 struct GivenUp;
 
 impl Wait {
@@ -322,7 +320,7 @@ impl Wait {
         Self { begin, deadline, stopped: false, forced: false, heard: begin, asked: false }
     }
 
-    /// What the engine must be told now, if anything.
+    /// The command to send now, if any.
     fn next_command(
         &mut self,
         now: Instant,

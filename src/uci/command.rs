@@ -1,4 +1,4 @@
-//! Commands as text, in both directions. Whatever a client sends becomes a [`Command`]; nothing here can fail.
+//! Reads and writes commands. Any input becomes a [`Command`]; nothing here can fail.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::solver::SolverCommand;
 /// The longest line read; a longer one is dropped and reported.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// One thing a client asks for.
+/// A command of the client.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
     /// `uci`: name the engine and list its options.
@@ -17,20 +17,20 @@ pub enum Command {
     Debug(bool),
     /// `isready`: answered at once, even during a search.
     IsReady,
-    /// `setoption`; waits for the end of a search under way.
+    /// `setoption`; waits for the end of a running search.
     SetOption {
-        /// The option's name, which may hold blanks.
+        /// The option's name, which may contain blanks.
         name: String,
-        /// Its value, blanks and all.
+        /// Its value, which may contain blanks.
         value: String,
     },
-    /// The next position is of another game.
+    /// `ucinewgame`: the next position is of another game.
     NewGame,
     /// Set up a position.
     Position {
-        /// Where from; `None` for the start of a game.
+        /// The start position; `None` for that of chess.
         fen: Option<String>,
-        /// What was played since.
+        /// The moves played from it.
         moves: Vec<String>,
     },
     /// `go`: search with these limits.
@@ -39,19 +39,19 @@ pub enum Command {
     Perft(u32),
     /// One of the three commands of learning search control.
     Solver(SolverCommand),
-    /// `stop`: end the search and say the best move so far.
+    /// `stop`: end the search and answer with the best move so far.
     Stop,
-    /// The move pondered on was played.
+    /// `ponderhit`: the expected move was played.
     PonderHit,
-    /// `quit`: stop what runs and leave.
+    /// `quit`: end the program.
     Quit,
     /// `d`: show the board, the FEN and the key.
     Display,
     /// `flip`: exchange the colours and the side to move.
     Flip,
-    /// Explain the static value.
+    /// `eval`: explain the static evaluation.
     Eval,
-    /// Search a fixed set of positions.
+    /// `bench`: search a fixed set of positions.
     Bench(Option<i32>),
     /// `help`: list the commands with a sentence each.
     Help,
@@ -60,15 +60,15 @@ pub enum Command {
         /// In the next search.
         search: bool,
     },
-    /// An empty line, or a command that asks for nothing.
+    /// An empty line, or a command without effect.
     Nothing,
-    /// A `position` that cannot be understood, and why: there is nothing to search until a good one comes.
+    /// An invalid `position`, and why. There is nothing to search until a valid one comes.
     BadPosition(String),
-    /// Another command that cannot be understood, and why.
+    /// Another invalid command, and why.
     Malformed(String),
 }
 
-/// As a client sends it; empty for what a client cannot send.
+/// The form that a client sends; empty for what a client cannot send.
 impl fmt::Display for Command {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -111,7 +111,7 @@ fn is_blank(c: char) -> bool {
     c.is_control() || c == '\u{feff}'
 }
 
-/// Reads one line. Unknown words before a known command are skipped, as the protocol wants.
+/// Reads one line. Unknown words before a known command are skipped, as the protocol says.
 pub fn parse(line: &[u8]) -> Command {
     let text: String =
         String::from_utf8_lossy(line).chars().map(|c| if is_blank(c) { ' ' } else { c }).collect();
@@ -134,7 +134,7 @@ pub fn parse(line: &[u8]) -> Command {
     }
 }
 
-/// What a word and the rest of its line mean; nothing if the word is no command.
+/// The command that a word and the rest of its line form, if the word is one.
 fn command(word: &str, rest: &str) -> Option<Command> {
     Some(match word {
         "uci" => Command::Uci,
@@ -190,7 +190,7 @@ pub fn shortened(text: &str) -> String {
     shortened_to(text, 80)
 }
 
-/// The first so many characters of a text.
+/// The first characters of a text.
 pub fn shortened_to(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
@@ -213,7 +213,7 @@ fn set_option(rest: &str) -> Command {
     Command::SetOption { name: name.join(" "), value: value.to_owned() }
 }
 
-/// What stands before and after a word.
+/// The text before and after a word.
 fn find_word<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     let mut from = 0;
     while let Some(found) = text.get(from..)?.find(word) {
@@ -243,7 +243,7 @@ fn position(rest: &str) -> Command {
     }
 }
 
-/// A move that was not announced as one must not be passed over: the position would be another.
+/// Whether a word before `moves` looks like a move: ignoring it would set up another position.
 fn looks_like_a_move(word: &str) -> bool {
     word.len() <= 5 && matches!(word.as_bytes(), [b'a'..=b'h', b'1'..=b'8', b'a'..=b'h', b'1'..=b'8', ..])
 }
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(read("  joho   debug \t on \r"), Command::Debug(true));
         assert_eq!(read(""), Command::Nothing);
         assert_eq!(read(" \0 \t"), Command::Nothing);
-        // PowerShell begins what it writes into a pipe with this mark.
+        // PowerShell begins its output into a pipe with this mark.
         assert_eq!(read("\u{feff}uci"), Command::Uci);
         assert!(matches!(read("hello there"), Command::Malformed(_)));
         assert!(matches!(parse(b"\xff\xfe"), Command::Malformed(_)));
@@ -301,7 +301,7 @@ mod tests {
         );
         assert!(matches!(read("position"), Command::BadPosition(_)));
         assert!(matches!(read("position foo"), Command::BadPosition(_)));
-        // Unknown words are skipped, but for moves that are not announced as such.
+        // Unknown words are skipped, except moves without `moves` before them.
         assert!(matches!(read("position startpos e2e4 e7e5"), Command::BadPosition(_)));
         let moves = vec!["e2e4".to_owned()];
         assert_eq!(read("position startpos foo moves e2e4"), Command::Position { fen: None, moves });
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn perft_is_a_kind_of_go_and_has_a_limit() {
         assert_eq!(read("go perft 3"), Command::Perft(3));
-        // Whoever sent it waits for an answer.
+        // The client waits for an answer.
         assert!(matches!(read("go perft 1000"), Command::Go(_)));
         assert!(matches!(read("go depth 3"), Command::Go(_)));
     }

@@ -1,4 +1,4 @@
-//! Texts for people: the greeting, the help, the board, and what the methods did.
+//! Text for people: the greeting, the help, the board, and statistics of the methods.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ pub fn name() -> String {
     format!("Espalier {}", env!("CARGO_PKG_VERSION"))
 }
 
-/// For a person at a terminal of this width.
+/// The statistics for a terminal of this width.
 pub(super) fn greeting(width: usize) -> String {
     let text = format!("{}, a UCI chess engine; help lists the commands, quit ends it", name());
     fold(&text, width).join("\n")
@@ -30,7 +30,7 @@ pub(super) fn share(share: &MethodStatistics) -> String {
     )
 }
 
-/// The board as people like to see it, with what identifies the position.
+/// The board with FEN and key.
 pub fn board(position: &Position) -> String {
     let mut text = String::from("\n +---+---+---+---+---+---+---+---+\n");
     for rank in shakmaty::Rank::ALL.into_iter().rev() {
@@ -80,13 +80,13 @@ const COMMANDS: [(&str, &str); 19] = [
     ("help", "lists the commands"),
 ];
 
-/// What `help` prints, in lines of this width at the most.
+/// The output of `help`, folded to this width.
 pub(super) fn help(width: usize) -> String {
     const COLUMN: usize = 25;
     let mut text = String::new();
     for (command, meaning) in COMMANDS {
         let mut heads = fold(command, width);
-        // A short command has its meaning beside it, a long one below.
+        // The meaning is beside a short command and below a long one.
         let beside = if command.chars().count() < COLUMN { heads.pop() } else { None };
         let mut head = beside.unwrap_or_default();
         for line in heads {

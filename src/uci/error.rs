@@ -1,26 +1,26 @@
-//! What can be wrong with an engine.
+//! Errors of external engines.
 
 use std::time::Duration;
 
 use thiserror::Error;
 
-/// What went wrong with an engine, and which engine it was.
+/// A failure of an engine.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("engine {engine:?} {kind}")]
 pub struct EngineError {
-    /// Its name, or the command that should have started it.
+    /// Its name, or the command that starts it.
     pub engine: String,
-    /// What went wrong; the message continues after the name.
+    /// The failure; its message follows the name.
     pub kind: EngineErrorKind,
 }
 
-/// What can go wrong with an engine.
+/// The kinds of failure.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EngineErrorKind {
-    /// The program cannot be started; why.
+    /// The program cannot be started.
     #[error("does not start: {0}")]
     NotStarted(String),
-    /// It is alive but did not answer in time.
+    /// It is running but did not answer in time.
     #[error("does not answer: nothing came within {:.1} s of {after:?}", .waited.as_secs_f64())]
     Silent {
         /// The command it should have answered.
@@ -36,18 +36,18 @@ pub enum EngineErrorKind {
         /// The last line it wrote to standard error.
         last_words: String,
     },
-    /// Its search broke down; why.
+    /// Its search panicked.
     #[error("broke down in its search: {0}")]
     Panicked(String),
     /// It does not have this option.
     #[error("has no option named {0:?}")]
     NoOption(String),
-    /// It played what cannot be played.
+    /// It played an illegal move.
     #[error("played the illegal move {text:?} in {fen}")]
     IllegalMove {
         /// The move, as it wrote it.
         text: String,
-        /// FEN of the position it was asked about.
+        /// FEN of the position.
         fen: String,
     },
 }

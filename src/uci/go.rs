@@ -1,4 +1,4 @@
-//! `go` as text and as limits, in both directions.
+//! Converts `go` to limits and back.
 
 use std::fmt;
 use std::iter::Peekable;
@@ -12,7 +12,7 @@ use crate::board::{MoveError, Position, uci_text};
 use crate::limits::{Clock, Limits};
 use crate::perft::MAX_DEPTH;
 
-/// What `go` asks for, still without a position: times in milliseconds, moves as they were written.
+/// A `go` command before it is applied to a position: times in milliseconds, moves as text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Go {
     /// Moves to restrict the search to.
@@ -39,16 +39,16 @@ pub struct Go {
     pub move_time: Option<i64>,
     /// `infinite`: no end before `stop`.
     pub infinite: bool,
-    /// What was not understood, shortened; the first few of it.
+    /// The first few words that were not understood, shortened.
     pub ignored: Vec<String>,
-    /// A limit was meant, but which one or how much was not understood.
+    /// Whether a limit was given that was not understood.
     pub unclear: bool,
 }
 
-/// At most this many ignored words are named.
+/// At most this many ignored words are reported.
 const MOST_IGNORED: usize = 8;
 
-/// How long to search if a limit was meant but not understood: nobody may be there to stop the search.
+/// Search time if a limit was not understood, because the client may never stop the search.
 const UNCLEAR: Duration = Duration::from_millis(500);
 
 const WORDS: &[&str] = &[
@@ -75,14 +75,14 @@ fn number_after<'a>(words: &mut Words<'a>) -> (&'a str, Option<i64>) {
     (word, word.parse().ok())
 }
 
-/// The depth after `perft`, or the word that is none.
+/// The depth after `perft`, or the word in its place.
 fn perft_depth<'a>(words: &mut Words<'a>) -> Result<u32, &'a str> {
     let (word, number) = number_after(words);
     number.and_then(|depth| u32::try_from(depth).ok()).filter(|depth| *depth <= MAX_DEPTH).ok_or(word)
 }
 
 impl Go {
-    /// Reads what follows `go`, or the depth of a perft if that is what follows.
+    /// Reads the words after `go`, or a perft depth.
     pub fn parse(text: &str) -> Result<Self, Perft> {
         let mut go = Self::default();
         let mut words = text.split_whitespace().peekable();
@@ -129,7 +129,7 @@ impl Go {
     /// stays.
     fn limit(&mut self, keyword: &str, words: &mut Words<'_>) {
         let (word, read) = number_after(words);
-        // A clock may be overdrawn; less than nothing cannot be searched.
+        // A clock may be negative, other limits may not.
         let counted = matches!(keyword, "depth" | "nodes" | "mate");
         let number = read.filter(|number| !counted || *number >= 0);
         if number.is_none() {
@@ -149,7 +149,7 @@ impl Go {
         *field = number.or(*field);
     }
 
-    /// A limit was meant, and this is not the number for it.
+    /// Records a limit with an invalid number.
     fn misunderstand(&mut self, keyword: &str, word: &str) {
         self.unclear = true;
         self.ignore(&match word {
@@ -158,8 +158,8 @@ impl Go {
         });
     }
 
-    /// Passes over an unknown word, and over a number after it, which must belong to it. A digit in the word itself, as in
-    /// `depth=3`, was meant as a limit too.
+    /// Skips an unknown word and a number after it. A word that contains a digit, such as `depth=3`, counts as a limit that
+    /// was not understood.
     fn skip(&mut self, word: &str, words: &mut Words<'_>) {
         match words.next_if(|next| next.parse::<f64>().is_ok()) {
             Some(number) => {
@@ -179,14 +179,14 @@ impl Go {
         }
     }
 
-    /// A limit was meant, and none was understood.
+    /// Whether limits were given but none was understood.
     fn falls_back(&self) -> bool {
         let understood =
             [self.white_time, self.black_time, self.depth, self.nodes, self.mate, self.move_time];
         self.unclear && !self.infinite && understood.iter().all(Option::is_none)
     }
 
-    /// What to tell the client about it, if there is anything.
+    /// A message about ignored words, if there are any.
     pub fn note(&self) -> Option<String> {
         let quoted: Vec<String> = self.ignored.iter().map(|what| format!("{what:?}")).collect();
         let instead = if self.falls_back() {
@@ -223,7 +223,7 @@ impl Go {
         }
     }
 
-    /// What is asked in this position, and the moves among `searchmoves` that cannot be played there.
+    /// The limits in this position, and the `searchmoves` that are not legal there.
     pub fn limits(&self, position: &Position) -> (Limits, Vec<MoveError>) {
         let (mut search_moves, mut wrong) = (Vec::new(), Vec::new());
         for text in &self.search_moves {
@@ -253,7 +253,7 @@ impl Go {
             nodes: self.nodes.map(|nodes| nodes.max(1).unsigned_abs()),
             mate: self.mate.map(moves),
             move_time: self.move_time.map(duration).or(self.falls_back().then_some(UNCLEAR)),
-            // A client that tells only one clock means the mover's.
+            // A client that sends only one clock means the mover's.
             clock: clock((own.0.or(other.0), own.1)),
             opponent: clock(other),
             infinite: self.infinite,
@@ -264,11 +264,11 @@ impl Go {
     }
 }
 
-/// `go perft` was asked, to this depth.
+/// `go perft` to this depth.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Perft(pub u32);
 
-/// As a client sends it.
+/// The form that a client sends.
 impl fmt::Display for Go {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("go")?;
@@ -299,7 +299,7 @@ impl fmt::Display for Go {
     }
 }
 
-/// Nothing if negative.
+/// Milliseconds as a duration; negative ones are zero.
 fn duration(milliseconds: i64) -> Duration {
     Duration::from_millis(milliseconds.max(0).unsigned_abs())
 }
@@ -355,7 +355,7 @@ mod tests {
             let limits = Go::parse(text).unwrap().limits(&position).0;
             assert_ne!(limits.move_time, Some(UNCLEAR), "{text}");
         }
-        // What was understood before stays: half a second may be more than there is.
+        // Keeps a clock that was understood, which may have less than half a second.
         for text in ["wtime 100 wtime", "wtime 100 btime 100 wtime x", "wtime 100 wtime 1e3"] {
             let limits = Go::parse(text).unwrap().limits(&position).0;
             assert_eq!(limits.clock.map(|clock| clock.left), Some(Duration::from_millis(100)), "{text}");

@@ -1,4 +1,4 @@
-//! What a person at a terminal sees of a search, in place of the lines that clients read.
+//! The readable form of a search for a terminal, in place of `info` lines.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use crate::board::san::san;
 use crate::score::{Bound, Score};
 use crate::search::{Effort, Line, Outcome};
 
-/// What stands above the first line, in a terminal of this width.
+/// The heading, for a terminal of this width.
 pub(super) fn heading(width: usize) -> &'static str {
     const WHOLE: &str = "depth   score      time     nodes  moves (score for the side to move, in pawns)";
     if WHOLE.len() <= width { WHOLE } else { "depth   score      time     nodes  moves" }
 }
 
-/// A variation of this position, as far as it fits a terminal of this width.
+/// A variation of this position, cut to a terminal of this width.
 pub(super) fn line(position: &Position, line: &Line, effort: &Effort, width: usize) -> String {
     let bound = match line.bound {
         Bound::Exact => "",
@@ -35,7 +35,7 @@ pub(super) fn line(position: &Position, line: &Line, effort: &Effort, width: usi
     text
 }
 
-/// The answer.
+/// The line with the best move.
 pub(super) fn best_move(position: &Position, outcome: &Outcome) -> String {
     let Some(best) = outcome.best_move() else { return "no legal move".to_owned() };
     let reply = outcome.ponder_move().map(|reply| san(&position.play(best), reply));
@@ -59,7 +59,7 @@ fn seconds(time: Duration) -> String {
     }
 }
 
-/// A number of at most four digits, in thousands or millions if need be.
+/// A number with at most four digits, in thousands or millions if necessary.
 fn short(number: u64) -> String {
     match number {
         0..10_000 => number.to_string(),

@@ -1,4 +1,4 @@
-//! What an engine says while it thinks: lines of `info` and the answer to `go`, written and read.
+//! Reads and writes `info` lines and the answer to `go`.
 
 use std::fmt;
 use std::str::SplitWhitespace;
@@ -10,18 +10,18 @@ use crate::board::{Position, uci_text};
 use crate::score::{Bound, MAX_PLY, Score};
 use crate::search::{Effort, Line, Outcome, Report};
 
-/// One line of `info`; what it does not say is `None` or empty.
+/// One `info` line; missing fields are `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Info {
     /// Nominal depth of the iteration, in plies.
     pub depth: Option<i32>,
-    /// The deepest ply looked at.
+    /// The deepest ply searched.
     pub selective_depth: Option<i32>,
-    /// Which line of several, from 1.
+    /// The number of the line, from 1.
     pub rank: Option<usize>,
-    /// Value for the side to move.
+    /// Score for the side to move.
     pub score: Option<Score>,
-    /// What the value says.
+    /// Whether the score is exact or a bound.
     pub bound: Option<Bound>,
     /// Wins, draws and losses expected in a thousand games.
     pub wdl: Option<[i32; 3]>,
@@ -35,7 +35,7 @@ pub struct Info {
     pub tb_hits: Option<u64>,
     /// Time since `go`, by the engine's own clock.
     pub time: Option<Duration>,
-    /// The move of the root that the search has come to.
+    /// The root move being searched.
     pub current_move: Option<String>,
     /// Its number, from 1.
     pub current_number: Option<usize>,
@@ -44,7 +44,7 @@ pub struct Info {
 }
 
 impl Info {
-    /// Reads a line of output; `None` if it is no `info`, or one that is only text.
+    /// Reads a line of output; `None` if it is not `info`, or only `info string`.
     ///
     /// ```
     /// use espalier::uci::info::Info;
@@ -82,13 +82,13 @@ impl Info {
         (info != Self::default()).then_some(info)
     }
 
-    /// A variation that is the engine's first choice.
+    /// Whether this is a line of the engine's first choice.
     pub fn is_first_line(&self) -> bool {
         self.rank.unwrap_or(1) == 1 && !self.moves.is_empty()
     }
 }
 
-/// As an engine writes it.
+/// The form that an engine writes.
 impl fmt::Display for Info {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fn field(f: &mut fmt::Formatter<'_>, name: &str, value: Option<impl fmt::Display>) -> fmt::Result {
@@ -156,17 +156,17 @@ pub fn parse_best_move(line: &str) -> Option<(String, Option<String>)> {
     Some((best, ponder.map(str::to_owned)))
 }
 
-/// How to write what our own search reports.
+/// How to format reports of our search.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct UciStyle {
-    /// Castling is king-takes-rook.
+    /// Whether castling is written as king takes rook.
     pub chess960: bool,
-    /// Add win/draw/loss.
+    /// Whether to add win, draw and loss probabilities.
     pub wdl: bool,
 }
 
 impl UciStyle {
-    /// A report as `info`; there is none for the end of a search.
+    /// A report as `info`; `None` for the end of a search.
     pub fn info(&self, report: &Report) -> Option<Info> {
         match report {
             Report::Line(line, effort) => Some(self.line(line, effort)),
@@ -198,7 +198,7 @@ impl UciStyle {
         }
     }
 
-    /// A move as the client expects it; castling differs in Chess960.
+    /// A move in UCI notation; castling differs in Chess960.
     pub fn m(&self, m: Move) -> String {
         uci_text(m, self.chess960)
     }

@@ -1,13 +1,13 @@
-//! The Universal Chess Interface, from both ends.
+//! The Universal Chess Interface: our engine as a server, and a client for other engines.
 //!
 //! | Files | What they do |
 //! | --- | --- |
 //! | `command`, `go` | commands as text, and limits as `go`, in both directions |
-//! | `info` | what a search reports as text, in both directions |
-//! | `server`, `reader`, `waiting`, `output`, `task`, `display`, `human` | our engine at the other end of a pipe |
-//! | `solver` | three commands beside UCI, for learning search control |
+//! | `info` | reports of a search as text, in both directions |
+//! | `server`, `reader`, `waiting`, `output`, `task`, `display`, `human` | our engine as a server |
+//! | `solver` | three further commands, for learning search control |
 //! | `client`, `process`, `error` | any UCI engine as a child process |
-//! | `player`, `program` | one adapter for our engine in this process and any other in its own |
+//! | `player`, `program` | one adapter for our engine in this process and any other engine |
 
 #![cfg_attr(
     not(test),

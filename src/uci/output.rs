@@ -1,4 +1,4 @@
-//! Where answers go: to the client, and to a log if there is one.
+//! Writes answers to the client, and to a log if there is one.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -8,12 +8,12 @@ use super::command::shortened_to;
 use crate::files::append_to;
 use crate::text_table::{fold, terminal_width};
 
-/// The width of lines for people.
+/// Width of readable lines.
 pub(super) fn screen_width() -> usize {
     terminal_width().unwrap_or(80)
 }
 
-/// A message for people: without the words that programs look for, folded to the screen.
+/// A readable message: without `info string`, folded to the screen.
 fn in_plain_words(message: &str) -> String {
     let marks = [("ERROR ", "error: "), ("NOTE ", "note: ")];
     let marked = |(mark, word)| Some(format!("{word}{}", message.strip_prefix(mark)?));
@@ -21,19 +21,19 @@ fn in_plain_words(message: &str) -> String {
     fold(&text, screen_width()).join("\n")
 }
 
-/// Characters of a message that are shown: a client may have sent a line of a million.
+/// Most characters of a message; a client may have sent a line of a million.
 const LONGEST_MESSAGE: usize = 1_000;
 
-/// The client's end of the conversation. An error means that the client has closed its end.
+/// The output to the client. An error means that the client has closed it.
 pub(super) struct Output<W> {
     out: W,
     log: Option<File>,
-    /// A person reads the answers: messages are plain words, in lines that fit a terminal.
+    /// Whether messages are readable text, folded to the terminal.
     pub human: bool,
 }
 
 impl<W: Write> Output<W> {
-    /// Writes here, and no log.
+    /// An output without a log.
     pub(super) fn new(out: W) -> Self {
         Self { out, log: None, human: false }
     }
@@ -54,14 +54,14 @@ impl<W: Write> Output<W> {
         self.out.flush()
     }
 
-    /// Says that something is wrong.
+    /// Reports a problem.
     pub(super) fn error(&mut self, what: &str) -> io::Result<()> {
         let what = shortened_to(what, LONGEST_MESSAGE);
         log::warn!("{what}");
         self.say(&format!("info string ERROR {what}"))
     }
 
-    /// Writes the conversation to this file from now on; to none if the path is empty.
+    /// Starts logging to this file, or ends logging if the path is empty.
     pub(super) fn open_log(&mut self, path: &str) -> Result<(), String> {
         self.log = match path {
             "" => None,
@@ -73,12 +73,12 @@ impl<W: Write> Output<W> {
         Ok(())
     }
 
-    /// Notes something in the log.
+    /// Adds a line to the log.
     pub(super) fn log(&mut self, direction: &str, text: &str) {
         if let Some(log) = &mut self.log
             && text.lines().try_for_each(|line| writeln!(log, "{direction} {line}")).is_err()
         {
-            // A full disk must not cost the game.
+            // A full disk must not stop the engine.
             self.log = None;
         }
     }

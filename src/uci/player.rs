@@ -1,4 +1,4 @@
-//! One adapter that plays and analyses: our own engine in this process, or any UCI engine in another.
+//! One adapter to play and analyse with our engine in this process or any UCI engine in another.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -18,10 +18,10 @@ use crate::limits::Limits;
 use crate::score::Score;
 use crate::search::{Outcome, Report, Search};
 
-/// A search of this many nodes ends too soon to be worth stopping.
+/// Searches of up to this many nodes are not worth stopping.
 const SHORT: u64 = 200_000;
 
-/// An engine that can be asked. It is started when it is first needed, and again after a failure.
+/// An engine that is started when it is first needed, and again after a failure.
 pub struct Player {
     program: Program,
     timeout: Duration,
@@ -34,19 +34,19 @@ enum Running {
     Other(Box<Client>),
 }
 
-/// What a player is asked: a game, and how long to think.
+/// A request to a player: a game, and limits.
 pub struct Question<'a> {
-    /// The position now and those before.
+    /// The position and its history.
     pub game: &'a Game,
-    /// Where the game began.
+    /// FEN of the start position.
     pub start: &'a str,
-    /// The moves since, in UCI notation.
+    /// The moves from it in UCI notation.
     pub moves: &'a [String],
-    /// What ends the search.
+    /// The limits of the search.
     pub limits: &'a Limits,
-    /// After this another engine is sent `stop`, whatever its limits were.
+    /// After this time another engine is sent `stop`, whatever its limits.
     pub within: Duration,
-    /// Collect every change of the best move, too.
+    /// Whether to collect every change of the best move.
     pub steps: bool,
 }
 
@@ -75,38 +75,38 @@ fn of_milliseconds<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<
     Duration::try_from_secs_f64(milliseconds / 1e3).map_err(serde::de::Error::custom)
 }
 
-/// The best move of a player at some moment of a search.
+/// The best move at some time of a search.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct BestSoFar {
     /// The move it would have played.
     pub best: Move,
     /// The value of that move for the mover.
     pub score: Option<Score>,
-    /// What it had cost.
+    /// The cost so far.
     pub cost: SearchCost,
 }
 
-/// What a player found.
+/// The answer of a player.
 #[derive(Clone, Debug, Default)]
 pub struct Thought {
     /// The move to play; `None` without a legal move, or if it is illegal.
     pub best: Option<Move>,
-    /// The move is illegal. What follows from that is up to the caller: the move may also have come too late.
+    /// The error if the move is illegal. The caller decides, because the move may also be late.
     pub illegal: Option<EngineError>,
     /// The value for the mover.
     pub score: Option<Score>,
-    /// What the whole search cost.
+    /// The cost of the whole search.
     pub cost: SearchCost,
-    /// From the question to the answer.
+    /// Time from request to answer.
     pub took: Duration,
-    /// One best move after the other, if that was asked for.
+    /// The changes of the best move, if they were asked for.
     pub steps: Vec<BestSoFar>,
-    /// Its time was over, and it had to be told to stop.
+    /// Whether `stop` was sent because its time was up.
     pub forced: bool,
 }
 
 impl Player {
-    /// A player that is not started yet. Another engine may take `timeout` beyond its time to answer.
+    /// A player that is not started yet. Another engine may answer `timeout` late.
     pub fn new(program: Program, timeout: Duration) -> Self {
         Self { program, timeout, on_this_thread: false, running: None }
     }
@@ -117,7 +117,7 @@ impl Player {
         Self { on_this_thread: true, ..self }
     }
 
-    /// How long another engine may take beyond its time.
+    /// How late another engine may answer.
     pub fn timeout(&self) -> Duration {
         self.timeout
     }

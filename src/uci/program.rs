@@ -1,9 +1,9 @@
-//! Which engine plays: this one with some options, or another program.
+//! The engine to use: this one with some options, or another program.
 
 use crate::options::{self, Effect, Options};
 use crate::provenance::{Configuration, assignments};
 
-/// An engine that is not started yet.
+/// An engine before it is started.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Program {
     /// Our own, in this process.
@@ -32,7 +32,7 @@ impl Program {
         }
     }
 
-    /// Its search threads, as far as is known.
+    /// The number of its search threads, if known.
     pub fn threads(&self) -> Option<i32> {
         match self {
             Self::Own(options) => Some(options.threads),

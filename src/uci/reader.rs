@@ -1,4 +1,4 @@
-//! The front-end thread: turns standard input into commands and never waits for anything else.
+//! The front-end thread: turns standard input into commands and waits for nothing else.
 
 use std::io::{self, BufRead};
 use std::sync::Arc;
@@ -9,26 +9,26 @@ use crossbeam_channel::Sender;
 
 use super::command::{Command, MAX_LINE, parse, shortened};
 
-/// What comes in on standard input.
+/// Input from the client.
 pub(super) enum Input {
-    /// A line as it came, and what it means.
+    /// A line, and the command it means.
     Line(String, Box<Command>),
     /// Standard input was closed.
     End,
 }
 
-/// Bytes of lines that were read and not yet looked at.
+/// Bytes of lines in the queue.
 #[derive(Clone, Default)]
 pub(super) struct Unread(Arc<AtomicUsize>);
 
 /// Bytes that may be queued between the reader and the loop. More pile up only if the loop is blocked because no one
 /// reads the answers; then the reader waits too, and the client with it.
 const MOST_UNREAD: usize = 64 << 20;
-/// What a line takes besides its text.
+/// Bytes of a line besides its text.
 const PER_LINE: usize = 256;
 
 impl Unread {
-    /// The loop has taken a line.
+    /// Removes a line that the loop has taken.
     pub(super) fn taken(&self, text: &str) {
         self.0.fetch_sub(text.len() + PER_LINE, Ordering::Relaxed);
     }
@@ -81,7 +81,7 @@ pub(super) fn read(mut input: impl BufRead, sender: &Sender<Input>, unread: &Unr
     let _ = sender.send(Input::End);
 }
 
-/// What a line means.
+/// The command of a line.
 fn input_of(line: &[u8], too_long: bool) -> Input {
     let text = String::from_utf8_lossy(line).trim_end().to_owned();
     if !too_long {

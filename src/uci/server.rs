@@ -1,7 +1,7 @@
-//! The engine as a client sees it: a loop that answers, and never searches itself.
+//! The UCI server: a loop that answers the client and never searches itself.
 //!
-//! The loop waits for commands, for reports of the search and for the deadline of the search under way: it answers
-//! `isready` at once, raises the stop flag itself when the time is up, and is the only one who prints.
+//! The loop waits for commands, reports of the search, and the deadline of the running search. It answers `isready` at
+//! once, raises the stop flag when the time is up, and is the only place that prints.
 
 use std::io::{self, IsTerminal, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -34,12 +34,12 @@ use crate::search::{Effort, Line, Outcome, Report, STACK, Search};
 use crate::selective::METHODS;
 use crate::tree::{self, Keep};
 
-/// How to talk to the client.
+/// Options of the server.
 #[derive(Copy, Clone, Debug)]
 pub struct ServerOptions {
     /// Which options `uci` lists.
     pub listing: Listing,
-    /// Lines of the protocol even for a person at a terminal.
+    /// Prints raw UCI lines even in a terminal.
     pub raw: bool,
 }
 
@@ -61,14 +61,14 @@ pub fn run(options: Options, server_options: ServerOptions) -> io::Result<()> {
     server.serve(commands, &unread)
 }
 
-/// What work in the background sends to the loop.
+/// Events from background work.
 pub(super) enum ServerEvent {
     Search(Report),
     Text(String),
     TaskDone,
     /// The hash table is cleared.
     Cleared,
-    /// The files of an option are read, or cannot be; the number is that of the reading.
+    /// The files of an option were read, or could not be; with the number of the reading.
     Read(u64, Box<Result<Change, OptionError>>),
 }
 
@@ -78,7 +78,7 @@ const AT_A_TIME: Duration = Duration::from_millis(2);
 const READY_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long a file may take to be read.
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
-/// Wrong moves among `searchmoves` that are named.
+/// At most this many illegal `searchmoves` are reported.
 const MOST_WRONG: usize = 8;
 
 /// An option whose files are being read.
@@ -86,19 +86,19 @@ struct PendingFile {
     number: u64,
     name: String,
     since: Instant,
-    /// How many `isready` commands wait for it …
+    /// Number of `isready` commands that wait for it.
     ready: usize,
-    /// … and since when they may have: they may have waited for other files before.
+    /// Since when they have waited, for other files before this one too.
     awaited_since: Instant,
 }
 
 impl PendingFile {
-    /// When waiting `isready` commands are answered or, without any, when the reading is given up after `timeout`.
+    /// When waiting `isready` commands are answered or, if there are none, the reading is abandoned.
     fn deadline(&self, timeout: Duration) -> Instant {
         if self.ready > 0 { self.awaited_since + READY_TIMEOUT } else { self.since + timeout }
     }
 
-    /// Commands that waited for the last file wait for this one now, but not longer in all.
+    /// Takes over the `isready` commands that waited for the last file, without a new timeout.
     fn inherit(&mut self, before: &Self) {
         if before.ready > 0 {
             (self.ready, self.awaited_since) = (self.ready + before.ready, before.awaited_since);
@@ -106,38 +106,38 @@ impl PendingFile {
     }
 }
 
-/// What the loop keeps between commands.
+/// The state of the loop.
 struct Server<W> {
     engine: Engine,
     out: Output<W>,
     events: (Sender<ServerEvent>, Receiver<ServerEvent>),
-    /// What ends the search under way.
+    /// Stops the running search.
     search: Option<Arc<Control>>,
     /// The stop flag of a perft or bench that is running.
     task: Option<Arc<AtomicBool>>,
     solver: SolverFrontEnd,
     /// Which options `uci` lists.
     listing: Listing,
-    /// A person reads the answers.
+    /// Whether the output is for a terminal.
     human: bool,
-    /// The line that a person was shown last, without time and nodes.
+    /// The last line shown on a terminal, without time and nodes.
     last_shown: Option<String>,
     /// Commands that wait for the end of the search.
     waiting: Waiting,
-    /// A large hash table is being cleared, and so many `isready` commands wait for it.
+    /// While a large hash table is cleared: the number of `isready` commands that wait for it.
     clearing: Option<usize>,
     /// The option whose files are being read.
     reading: Option<PendingFile>,
-    /// How many readings there have been.
+    /// Number of readings so far.
     readings: u64,
-    /// Options that differ from the preset; `None` if an option was set since they were looked up.
+    /// Cached names of options that differ from the preset; `None` after an option was set.
     changed_options: Option<Vec<&'static str>>,
-    /// Why the last `position` was refused: there is nothing to search until a good one comes.
+    /// Why the last `position` was refused. There is nothing to search until a valid one comes.
     refused: Option<String>,
     debug: bool,
     /// The next search panics on purpose.
     crash_search: bool,
-    /// No more commands will come.
+    /// Whether standard input is closed.
     ended: bool,
     quitting: bool,
 }
@@ -174,11 +174,11 @@ impl<W: Write> Server<W> {
         server
     }
 
-    /// Answers until told to quit; an error means that the client has closed its end.
+    /// Runs until `quit`; an error means that the client has closed its end.
     fn serve(&mut self, mut commands: Receiver<Input>, unread: &Unread) -> io::Result<()> {
         let events = self.events.1.clone();
         while !self.quitting || self.busy() {
-            // The search threads keep the clock too, but with more of them than cores none may get to see it in time.
+            // Search threads check the clock too, but with more threads than cores none may run in time.
             let deadline = self.search.as_ref().and_then(|search| search.deadline());
             let time_is_up = deadline.map_or_else(never, at);
             let read_too_long =
@@ -195,7 +195,7 @@ impl<W: Write> Server<W> {
                         self.guarded_command(*command, Self::obey)?;
                     }
                     Ok(Input::End) => self.end()?,
-                    // The reader has ended, normally or by a panic: nothing more will come.
+                    // The reader has ended, normally or by a panic.
                     Err(_) => {
                         commands = never();
                         self.end()?;
@@ -213,14 +213,14 @@ impl<W: Write> Server<W> {
         Ok(())
     }
 
-    /// Standard input was closed. Earlier commands are still done and answered. Searches are stopped, except those of
+    /// Handles the end of standard input. Earlier commands are still carried out. Searches are stopped, except those of
     /// `gountil`, which end by themselves.
     fn end(&mut self) -> io::Result<()> {
         self.ended = true;
         self.resume()
     }
 
-    /// Obeys a command; a panic on the way is reported and the engine continues.
+    /// Carries out a command; a panic is reported and the engine continues.
     fn guarded_command(
         &mut self,
         command: Command,
@@ -244,7 +244,7 @@ impl<W: Write> Server<W> {
         answer.filter(|_| !done).map_or(Ok(()), |answer| self.out.say(&answer))
     }
 
-    /// Does something; a panic on the way is reported and the engine continues.
+    /// Runs a closure; a panic is reported and the engine continues.
     fn guarded(&mut self, doing: &str, work: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
         match catch_unwind(AssertUnwindSafe(|| work(self))) {
             Ok(result) => result,
@@ -255,7 +255,7 @@ impl<W: Write> Server<W> {
         }
     }
 
-    /// Logs what helps to find the cause of a panic.
+    /// Logs details of a panic.
     fn log_panic(&mut self, doing: &str) {
         let current = self.engine.options();
         let changed: Vec<String> = options::rows()
@@ -275,8 +275,8 @@ impl<W: Write> Server<W> {
         self.search.is_some() || self.task.is_some() || self.reading.is_some() || self.clearing.is_some()
     }
 
-    /// Obeys at once, or keeps the command until the search under way is over: an option, a position or a
-    /// new search must never mix with it, nor overtake what waits. A new search ends the one under way.
+    /// Carries out a command at once, or keeps it until the running search is over: options, positions and new searches must
+    /// neither interfere with a search nor overtake waiting commands. A new search ends the running one.
     fn obey(&mut self, command: Command) -> io::Result<()> {
         let meant_for_later = match command {
             Command::Stop | Command::PonderHit => {
@@ -286,7 +286,7 @@ impl<W: Write> Server<W> {
             Command::Position { .. } | Command::BadPosition(_) | Command::Flip => self.is_occupied(),
             Command::Go(_) | Command::Perft(_) | Command::Bench(_) => self.is_occupied(),
             Command::Crash { search: true } => self.is_occupied(),
-            // They show options and position, which waiting commands may be about to change; a search may take long.
+            // They show options and position, which waiting commands may change.
             Command::Display | Command::Eval => {
                 let searching = self.search.is_some() || self.task.is_some();
                 self.reading.is_some() || (!self.waiting.is_empty() && !searching)
@@ -309,7 +309,7 @@ impl<W: Write> Server<W> {
         self.act(command)
     }
 
-    /// A command that changes something has to wait.
+    /// Whether a command must wait.
     fn is_occupied(&self) -> bool {
         self.busy() || !self.waiting.is_empty()
     }
@@ -325,7 +325,7 @@ impl<W: Write> Server<W> {
         Ok(())
     }
 
-    /// Clears the hash table in another thread, if it is large and has to be.
+    /// Clears a large hash table in another thread, if necessary.
     fn clear_table(&mut self) -> io::Result<()> {
         let Some(clear) = self.engine.clearing() else { return Ok(()) };
         let events = self.events.0.clone();
@@ -338,12 +338,12 @@ impl<W: Write> Server<W> {
         Ok(())
     }
 
-    /// Something that waited can be done now.
+    /// Whether a waiting command can be carried out now.
     fn can_resume(&self) -> bool {
         self.waiting.front().is_some_and(|next| is_signal(next) || !self.busy())
     }
 
-    /// Does what waited, as far as a search under way allows, and for a moment only: the loop comes back to it.
+    /// Carries out waiting commands for a short time, as far as a running search allows; the loop continues later.
     fn resume(&mut self) -> io::Result<()> {
         let begun = Instant::now();
         while self.can_resume() && begun.elapsed() < AT_A_TIME {
@@ -351,7 +351,7 @@ impl<W: Write> Server<W> {
                 self.guarded_command(command, Self::act)?;
             }
         }
-        // The search of `gountil` ends by itself, and its driver waits for the answer.
+        // A search of `gountil` ends by itself, and its client waits for the answer.
         if self.busy() && (self.ended || self.waiting.has_start()) && !self.solver.is_searching() {
             self.stop();
         }
@@ -372,7 +372,7 @@ impl<W: Write> Server<W> {
     fn act(&mut self, command: Command) -> io::Result<()> {
         match command {
             Command::Uci => {
-                // A client that sends this expects the protocol, not text for people.
+                // A client that sends `uci` expects the protocol, not readable text.
                 (self.human, self.out.human) = (false, false);
                 self.introduce()
             }
@@ -412,7 +412,7 @@ impl<W: Write> Server<W> {
             Command::PonderHit => self.search.iter().for_each(|search| search.ponder_hit()),
             Command::Quit => {
                 self.waiting.clear();
-                // A file that is still being read does not matter any more, nor a table that is being cleared.
+                // Files being read and a table being cleared no longer matter.
                 (self.reading, self.clearing) = (None, None);
                 self.quitting = true;
                 self.stop();
@@ -431,7 +431,7 @@ impl<W: Write> Server<W> {
         Ok(())
     }
 
-    /// The static evaluation: its total, what it is made of, and beside a network the classical evaluation's terms.
+    /// Prints the static evaluation: its total, its terms, and with a network also the terms of the classical evaluation.
     fn explain(&mut self) -> io::Result<()> {
         let position = self.engine.game().position();
         let explanation = eval::explain(position, self.engine.weights());
@@ -516,7 +516,7 @@ impl<W: Write> Server<W> {
         self.out.say(&format!("info string NOTE Preset {preset} with {count} changed{which}"))
     }
 
-    /// Starts a search whose reports go to the loop.
+    /// Starts a search that reports to the loop.
     fn start(&mut self, limits: Limits) {
         let sender = self.events.0.clone();
         let search = Search::new(limits).panicking(std::mem::take(&mut self.crash_search)).listener(
@@ -535,7 +535,7 @@ impl<W: Write> Server<W> {
         });
     }
 
-    /// Obeys one of the three commands of learning search control.
+    /// Carries out one of the three commands for learning search control.
     fn solve(&mut self, command: SolverCommand) -> io::Result<()> {
         match command {
             SolverCommand::SetBoard(fen) => {
@@ -560,7 +560,7 @@ impl<W: Write> Server<W> {
                     Ok(limits) => self.start(limits),
                     Err(what) => {
                         self.out.error(&what)?;
-                        // Its driver waits for an answer in any case.
+                        // The client waits for an answer in any case.
                         self.out.say("nodes 0 0")?;
                     }
                 }
@@ -597,7 +597,7 @@ impl<W: Write> Server<W> {
                 if let Some(reading) = self.reading.take_if(|reading| reading.number == number) {
                     self.change_options(*change)?;
                     self.resume()?;
-                    // What waited for this file may have begun to read another.
+                    // A command that waited for this file may have begun to read another.
                     return match &mut self.reading {
                         Some(next) => {
                             next.inherit(&reading);
@@ -611,7 +611,7 @@ impl<W: Write> Server<W> {
         }
     }
 
-    /// The last words of a search.
+    /// Prints the end of a search.
     fn conclude(&mut self, outcome: &Outcome) -> io::Result<()> {
         if let Some(what) = &outcome.panicked {
             self.log_panic(&format!("the search ({what})"));
@@ -642,7 +642,7 @@ impl<W: Write> Server<W> {
         self.out.say(&self.style().best_move(outcome))
     }
 
-    /// Shows a line to a person, unless only time and nodes have changed since it was shown last.
+    /// Prints a line of a search on a terminal, unless only time and nodes have changed.
     fn show_line(&mut self, line: &Line, effort: &Effort) -> io::Result<()> {
         let position = self.engine.game().position();
         let timeless = human::line(position, line, &Effort::default(), screen_width());
@@ -689,7 +689,7 @@ impl<W: Write> Server<W> {
         if !preparation.may_read() {
             return self.change_options(preparation.run());
         }
-        // A file may lie where reading takes its time; the loop does not wait for it.
+        // Reading a file may take long, so the loop does not wait for it.
         self.readings += 1;
         let (number, events) = (self.readings, self.events.0.clone());
         let read = move || {
@@ -704,12 +704,12 @@ impl<W: Write> Server<W> {
         Ok(())
     }
 
-    /// How long a file may take to be read; not long once nobody waits any more.
+    /// The timeout for reading a file; short once the client is gone.
     fn read_timeout(&self) -> Duration {
         if self.ended { READY_TIMEOUT } else { READ_TIMEOUT }
     }
 
-    /// Answers a pending `isready`; or the reading has taken too long and is given up.
+    /// Answers pending `isready` commands, or abandons a reading that takes too long.
     fn stop_waiting_for_file(&mut self) -> io::Result<()> {
         let timeout = self.read_timeout();
         let Some(reading) = &mut self.reading else { return Ok(()) };
@@ -725,7 +725,7 @@ impl<W: Write> Server<W> {
         self.resume()
     }
 
-    /// The file that `isready` has waited for is read; by now it may have to wait for something else.
+    /// Answers pending `isready` commands after a file is read, unless they must wait for another.
     fn now_ready(&mut self, times: usize) -> io::Result<()> {
         match &mut self.clearing {
             Some(ready) => {
@@ -740,7 +740,7 @@ impl<W: Write> Server<W> {
         (0..times).try_for_each(|_| self.out.say("readyok"))
     }
 
-    /// Makes a change whose files are read, or says why not.
+    /// Applies a change whose files were read, or reports the error.
     fn change_options(&mut self, change: Result<Change, OptionError>) -> io::Result<()> {
         let before = self.engine.options().selective.notes();
         let syzygy = self.engine.syzygy().cloned();
@@ -769,7 +769,7 @@ impl<W: Write> Server<W> {
         }
     }
 
-    /// Turns the board round: colours and side to move are exchanged.
+    /// Exchanges the colours and the side to move.
     fn flip(&mut self) {
         if let Some(position) = self.engine.game().position().flipped() {
             self.engine.set_game(Game::new(position));
@@ -814,7 +814,7 @@ fn read_position(fen: Option<&str>, moves: &[String], chess960: bool) -> Result<
 mod tests {
     use super::*;
 
-    /// A client's end that panics at the first line it gets.
+    /// An output that panics at its first line.
     #[derive(Default)]
     struct Trap {
         sprung: bool,
@@ -843,7 +843,7 @@ mod tests {
         assert_eq!(String::from_utf8(text).unwrap().matches("bestmove").count(), 1);
     }
 
-    // What waited for a file is done bit by bit, and commands come in meanwhile.
+    // Waiting commands are carried out in steps, and new commands arrive meanwhile.
     #[test]
     fn the_static_evaluation_is_that_of_the_position_before_it() {
         let mut text = Vec::new();

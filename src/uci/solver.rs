@@ -1,4 +1,4 @@
-//! A small front end beside UCI: the three commands with which learning search control drives any program.
+//! A small front end besides UCI: the three commands with which learning search control drives any program.
 //!
 //! Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, 7.3.1: `setboard POSITION`,
 //! `setparam W1 … Wn` and `gountil MOVE N`, answered by `nodes FLAG COUNT`.
@@ -23,15 +23,15 @@ pub enum SolverCommand {
     SetParam(Vec<f64>),
     /// Search until one of these moves is the best, or up to a number of nodes.
     GoUntil {
-        /// The moves, any of which will do.
+        /// The moves, of which any counts.
         moves: Vec<String>,
-        /// The most nodes; 0 if this or the moves are missing, which are all words then.
+        /// The node limit; 0 if it or the moves are missing.
         nodes: u64,
     },
 }
 
 impl SolverCommand {
-    /// Reads what follows the first word; an error says what cannot be understood.
+    /// Reads the words after the command.
     pub(super) fn parse(word: &str, rest: &str) -> Result<Self, String> {
         match word {
             "setboard" => Ok(Self::SetBoard(rest.trim().to_owned())),
@@ -59,7 +59,7 @@ fn parse_weights(text: &str) -> Result<Vec<f64>, String> {
     })
 }
 
-/// As a driver sends it.
+/// The form that a client sends.
 impl fmt::Display for SolverCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -74,18 +74,17 @@ impl fmt::Display for SolverCommand {
     }
 }
 
-/// What a search until a move is found took.
+/// The result of a search until a move is found.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct SolverResult {
-    /// The move was found.
+    /// Whether the move was found.
     pub solved: bool,
     /// Nodes until the move was found, or the limit.
     pub nodes: u64,
 }
 
 impl SolverResult {
-    /// The move was found after `nodes` nodes, or not within `limit` of them: then that is what it took, however
-    /// many there were to search.
+    /// The result: the move was found after `nodes` nodes, or not within `limit` nodes, which then count instead.
     pub fn new(found: bool, nodes: u64, limit: u64) -> Self {
         let solved = found && nodes <= limit;
         Self { solved, nodes: if solved { nodes } else { limit } }
@@ -105,7 +104,7 @@ impl fmt::Display for SolverResult {
     }
 }
 
-/// The search of `gountil` that is under way, if there is one. Only its result is printed.
+/// The running search of `gountil`, if there is one. Only its result is printed.
 #[derive(Default)]
 pub(super) struct SolverFrontEnd {
     until: Option<Until>,
@@ -114,17 +113,17 @@ pub(super) struct SolverFrontEnd {
 struct Until {
     moves: Vec<Move>,
     limit: u64,
-    /// It was stopped before it found the move or reached its limit.
+    /// Whether it was stopped before it found the move or reached its limit.
     cut_short: bool,
 }
 
 impl SolverFrontEnd {
-    /// The search under way is one of these.
+    /// Whether the running search is one of these.
     pub(super) fn is_searching(&self) -> bool {
         self.until.is_some()
     }
 
-    /// `gountil`: what to search, or what is wrong with it.
+    /// The limits of a `gountil`.
     pub(super) fn begin(
         &mut self,
         position: &Position,
@@ -144,26 +143,26 @@ impl SolverFrontEnd {
         Ok(Limits { until: moves, ..Limits::nodes(nodes) })
     }
 
-    /// The search is stopped from outside.
+    /// Records that the search was stopped.
     pub(super) fn cut_short(&mut self) {
         if let Some(until) = &mut self.until {
             until.cut_short = true;
         }
     }
 
-    /// The search is over: its result, if it was one of these.
+    /// Ends the search and returns its result, if it was one of these.
     pub(super) fn end(&mut self, outcome: &Outcome) -> Option<SolverResult> {
         let until = self.until.take()?;
         let (nodes, best) = (outcome.effort.nodes, outcome.best_move());
         if until.cut_short {
-            // One that was stopped counts as one that has not found the move.
+            // A stopped search has not found the move.
             return Some(SolverResult { solved: false, nodes });
         }
         Some(SolverResult::new(best.is_some_and(|m| until.moves.contains(&m)), nodes, until.limit))
     }
 }
 
-/// Does `setparam`: one set of weights counts for all phases.
+/// Carries out `setparam`; a single set of weights is for all phases.
 pub(super) fn set_weights(engine: &mut Engine, weights: &[f64]) {
     let mut extensions = engine.options().selective.extensions.clone();
     extensions.on = true;
@@ -171,7 +170,7 @@ pub(super) fn set_weights(engine: &mut Engine, weights: &[f64]) {
     engine.set_extensions(extensions);
 }
 
-/// A move as UCI writes it, or as people do.
+/// A move in UCI notation or SAN.
 fn read_move(position: &Position, text: &str) -> Option<Move> {
     let as_people_do = || San::from_ascii(text.as_bytes()).ok()?.to_move(position.chess()).ok();
     position.parse_move(text).ok().or_else(as_people_do)

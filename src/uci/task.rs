@@ -1,4 +1,4 @@
-//! Work in the background that is no search: perft and bench.
+//! Background work other than a search: perft and bench.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +15,7 @@ use crate::options::Options;
 use crate::perft;
 use crate::search::STACK;
 
-/// Runs work in a thread that tells its results as text; the flag ends it.
+/// Runs work in a thread that sends its results as text; the flag ends it.
 fn start(
     events: &Sender<ServerEvent>,
     work: impl FnOnce(&AtomicBool, &dyn Fn(String)) + Send + 'static,

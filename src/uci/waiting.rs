@@ -1,43 +1,43 @@
-//! Commands that wait for the end of a search, as many as there is room for.
+//! The queue of commands that wait for the end of a search.
 
 use std::collections::VecDeque;
 
 use super::command::Command;
 use super::solver::SolverCommand;
 
-/// Commands that may wait …
+/// Most waiting commands.
 pub(super) const MOST_COMMANDS: usize = 100_000;
-/// … and their bytes.
+/// Most bytes of waiting commands.
 pub(super) const MOST_BYTES: usize = 64 << 20;
 
-/// Commands in the order in which they came.
+/// Commands in the order of their arrival.
 #[derive(Default)]
 pub(super) struct Waiting {
     commands: VecDeque<Command>,
     bytes: usize,
-    /// Commands among them that begin some work, and those that search until a move is found.
+    /// Numbers of waiting commands that begin work, and of those for `gountil`.
     starts: usize,
     untils: usize,
     dropped: Dropped,
 }
 
-/// What there was no room for.
+/// Commands that did not fit into the queue.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Dropped {
-    /// Commands of any kind.
+    /// Number of dropped commands.
     pub commands: usize,
-    /// Searches among them, each of which must still be answered.
+    /// Number of dropped searches, each of which must still be answered.
     pub searches: usize,
-    /// There was a position among them: the next search would be of the wrong one.
+    /// Whether a position was dropped, so that the next search would be of a wrong one.
     pub position: bool,
 }
 
 impl Waiting {
-    /// Keeps a command, or counts it as dropped. After one that was dropped none is kept until the others are done, so
-    /// that their order stays as it was; only `stop` and `ponderhit` always find room.
+    /// Queues a command, or counts it as dropped. After a dropped command all others are dropped until the queue is empty,
+    /// so that their order is kept; only `stop` and `ponderhit` are always queued.
     pub(super) fn push(&mut self, command: Command) {
         if is_signal(&command) {
-            // The same again says nothing more, so there are never more than two in a row.
+            // Repetitions have no effect, so at most two are kept.
             let mut last = self.commands.iter().rev().take_while(|last| is_signal(last));
             if !last.any(|last| *last == command) {
                 self.commands.push_back(command);
@@ -63,7 +63,7 @@ impl Waiting {
         self.commands.front()
     }
 
-    /// Takes the next command out.
+    /// Removes the next command.
     pub(super) fn pop(&mut self) -> Option<Command> {
         let command = self.commands.pop_front()?;
         if !is_signal(&command) {
@@ -73,28 +73,27 @@ impl Waiting {
         Some(command)
     }
 
-    /// Nothing waits.
     pub(super) fn is_empty(&self) -> bool {
         self.commands.is_empty()
     }
 
-    /// Some command that begins work waits, or was dropped: what is under way should end.
+    /// Whether running work should end, because a command that begins work waits or was dropped.
     pub(super) fn has_start(&self) -> bool {
         self.starts > 0 || self.dropped.searches > 0
     }
 
-    /// A command that begins any other work waits.
+    /// Whether a command waits that begins work other than `gountil`.
     pub(super) fn has_other_start(&self) -> bool {
         self.starts > self.untils
     }
 
-    /// What was dropped since the last time, if anything; to be asked when nothing waits any more.
+    /// What was dropped since the last call; to be called when the queue is empty.
     pub(super) fn take_dropped(&mut self) -> Option<Dropped> {
         let dropped = std::mem::take(&mut self.dropped);
         (dropped.commands > 0).then_some(dropped)
     }
 
-    /// The first command has just been dropped.
+    /// Whether exactly one command has been dropped.
     pub(super) fn begins_to_drop(&self) -> bool {
         self.dropped.commands == 1
     }
@@ -110,17 +109,17 @@ impl Waiting {
     }
 }
 
-/// Commands that begin some work and end what is under way.
+/// Whether a command begins work and ends running work.
 fn is_start(command: &Command) -> bool {
     is_search(command) || matches!(command, Command::Bench(_)) || is_until(command)
 }
 
-/// Commands that are meant for a search.
+/// Whether a command is for a running search.
 pub(super) fn is_signal(command: &Command) -> bool {
     matches!(command, Command::Stop | Command::PonderHit)
 }
 
-/// Commands whose answer a client waits for.
+/// Whether the client waits for an answer to a command.
 fn is_search(command: &Command) -> bool {
     matches!(command, Command::Go(_) | Command::Perft(_))
 }
@@ -129,7 +128,7 @@ fn is_until(command: &Command) -> bool {
     matches!(command, Command::Solver(SolverCommand::GoUntil { .. }))
 }
 
-/// About how much memory a command takes.
+/// Approximate size of a command in memory.
 fn size(command: &Command) -> usize {
     let words = |words: &[String]| words.iter().map(|word| size_of::<String>() + word.len()).sum::<usize>();
     size_of::<Command>()

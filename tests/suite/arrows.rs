@@ -1,13 +1,12 @@
-//! Which modules may know which: arrows point down.
+//! Dependencies between modules: arrows point down.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use crate::common::file;
 
-/// The rooms of the house, the lowest first. A room may know those above it in this list and none below; rooms of one
-/// line do not know each other.
-const HOUSE: &[&[&str]] = &[
+/// The layers of modules, lowest first. A module may use modules of lower layers, but none of its own or a higher one.
+const LAYERS: &[&[&str]] = &[
     &["score", "depth", "random", "files", "text_table", "statistics", "picture", "parallel", "limits"],
     &["board"],
     &["game_record", "epd", "options/row"],
@@ -21,16 +20,16 @@ const HOUSE: &[&[&str]] = &[
     &["cli"],
 ];
 
-/// Files that are tests as a whole, which may look anywhere.
+/// Files that contain only tests, which may use everything.
 const TESTS: [&str; 3] = ["tests.rs", "example_method.rs", "selective/example.rs"];
 
-fn storey(room: &str) -> usize {
-    let found = HOUSE.iter().position(|rooms| rooms.contains(&room));
-    found.unwrap_or_else(|| panic!("{room} has no place in the house: add it to the list"))
+fn layer(module: &str) -> usize {
+    let found = LAYERS.iter().position(|modules| modules.contains(&module));
+    found.unwrap_or_else(|| panic!("{module} has no layer: add it to the list"))
 }
 
-/// The room of a file or of a module path.
-fn room_of(path: &str) -> Option<String> {
+/// The top-level module of a file or a path; `options/row` counts as one.
+fn module_of(path: &str) -> Option<String> {
     let mut parts = path.split(['/', ':', '.']).filter(|part| !part.is_empty());
     let first = parts.next()?;
     let row = first == "options" && parts.next() == Some("row");
@@ -49,7 +48,7 @@ fn visit_sources(folder: &Path, visit: &mut impl FnMut(&Path, &str)) {
     }
 }
 
-/// The code without comments, up to its tests, which may look anywhere.
+/// The code without comments, up to its tests, which may use everything.
 fn code(text: &str) -> String {
     let mut code = String::new();
     let mut lines = text.lines().peekable();
@@ -68,7 +67,7 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The paths that a path such as `a::{b, c::d}` stands for, which may go over several lines.
+/// Expands a path such as `a::{b, c::d}`, which may span several lines.
 fn branches(text: &str) -> Vec<String> {
     let text = text.trim_start();
     let name: String = text.chars().take_while(|c| is_name(*c)).collect();
@@ -91,7 +90,7 @@ fn branches(text: &str) -> Vec<String> {
     parts.iter().filter(|part| !part.trim().is_empty()).flat_map(|part| branches(part)).collect()
 }
 
-/// The paths from the root of the crate that a piece of code names, in a module so many levels below the root.
+/// The paths from the root of the crate in the code of a module that is `level` levels below the root.
 fn paths(code: &str, level: usize) -> Vec<String> {
     let to_root = ["crate::".to_owned(), "super::".repeat(level)];
     let found = to_root.iter().flat_map(|prefix| {
@@ -105,7 +104,7 @@ fn paths(code: &str, level: usize) -> Vec<String> {
     found.flatten().collect()
 }
 
-/// What the root of the crate offers under a name of its own: the name, and the module it comes from.
+/// Names that the root of the crate exports, with the modules they come from.
 fn exported(root: &str) -> BTreeMap<String, String> {
     let uses = code(root);
     let of = |line: &str| -> Vec<(String, String)> {
@@ -130,14 +129,14 @@ fn arrows_point_down() {
         if is_test || inside == "lib.rs" || inside == "main.rs" {
             return;
         }
-        let room = room_of(&inside).unwrap();
+        let module = module_of(&inside).unwrap();
         let level = inside.trim_end_matches("/mod.rs").split('/').count();
         for path in paths(&code(text), level) {
             let first = path.split("::").next().unwrap_or_default();
-            let other = room_of(exported.get(first).unwrap_or(&path)).unwrap_or_default();
-            arrows += usize::from(other != room);
-            if other != room && storey(&other) >= storey(&room) {
-                wrong.insert(format!("src/{inside}: {room} knows {other}: {path}"));
+            let other = module_of(exported.get(first).unwrap_or(&path)).unwrap_or_default();
+            arrows += usize::from(other != module);
+            if other != module && layer(&other) >= layer(&module) {
+                wrong.insert(format!("src/{inside}: {module} uses {other}: {path}"));
             }
         }
     });
@@ -146,16 +145,16 @@ fn arrows_point_down() {
 }
 
 #[test]
-fn every_module_has_a_place() {
+fn every_module_has_a_layer() {
     let root = code(&std::fs::read_to_string(file("src/lib.rs")).unwrap());
     let modules = root.lines().filter_map(|line| line.split("mod ").nth(1)?.strip_suffix(';'));
     let modules: BTreeSet<&str> = modules.collect();
-    let rooms: BTreeSet<&str> = HOUSE.concat().into_iter().filter(|room| !room.contains('/')).collect();
-    assert_eq!(modules, rooms);
+    let placed: BTreeSet<&str> = LAYERS.concat().into_iter().filter(|module| !module.contains('/')).collect();
+    assert_eq!(modules, placed);
 }
 
 #[test]
-fn the_documents_show_the_rooms_in_this_order() {
+fn the_documents_show_the_layers_in_this_order() {
     let page = std::fs::read_to_string(file("docs/ARCHITECTURE.md")).unwrap();
     let tour = std::fs::read_to_string(file("src/lib.rs")).unwrap();
     let drawing = tour.split("```text").nth(1).and_then(|text| text.split("```").next()).expect("a drawing");
@@ -168,18 +167,20 @@ fn the_documents_show_the_rooms_in_this_order() {
         .collect();
     lines.retain(|line| !line.is_empty());
     lines.reverse();
-    let rooms: Vec<BTreeSet<String>> =
-        HOUSE.iter().map(|rooms| rooms.iter().map(|room| room.replace('/', "::")).collect()).collect();
-    assert_eq!(format!("{lines:?}"), format!("{rooms:?}"));
-    for room in rooms.iter().flatten() {
-        assert!(page.contains(&format!("`{room}`")), "docs/ARCHITECTURE.md does not name {room}");
+    let layers: Vec<BTreeSet<String>> = LAYERS
+        .iter()
+        .map(|modules| modules.iter().map(|module| module.replace('/', "::")).collect())
+        .collect();
+    assert_eq!(format!("{lines:?}"), format!("{layers:?}"));
+    for module in layers.iter().flatten() {
+        assert!(page.contains(&format!("`{module}`")), "docs/ARCHITECTURE.md does not name {module}");
     }
 }
 
 #[test]
-fn rooms_are_read_from_paths_and_lines() {
-    assert_eq!(room_of("options/row.rs").as_deref(), Some("options/row"));
-    assert_eq!(room_of("search/pool.rs").as_deref(), Some("search"));
+fn modules_are_read_from_paths_and_lines() {
+    assert_eq!(module_of("options/row.rs").as_deref(), Some("options/row"));
+    assert_eq!(module_of("search/pool.rs").as_deref(), Some("search"));
     let line = "use crate::options::row::Kind; let x = $crate::engine::Engine::default();";
     assert_eq!(paths(line, 1), ["options::row::Kind", "engine::Engine::default"]);
     let groups =
@@ -197,5 +198,5 @@ fn rooms_are_read_from_paths_and_lines() {
     );
     let root = exported("pub use engine::Engine;\npub use board::{Game, Position};");
     assert_eq!(root["Engine"], "engine::Engine");
-    assert_eq!((room_of(&root["Position"]).as_deref(), root.len()), (Some("board"), 4));
+    assert_eq!((module_of(&root["Position"]).as_deref(), root.len()), (Some("board"), 4));
 }

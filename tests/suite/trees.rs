@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use espalier::search::event::{End, NodeKind, Purpose};
 use espalier::search::move_picker::is_noisy;
+use espalier::tree::left_out::LeftOut;
 use espalier::tree::node::NO_NUMBER;
 use espalier::tree::{self, Keep, Recording, Tree, TreeNode, TreeSummary};
 use espalier::{Bound, Engine, Game, Limits, Outcome, Position, Score, Search};
@@ -152,7 +153,7 @@ fn hold_numbers(node: &TreeNode) {
 /// Every move left out has one rule, one that acted at the node, and its number says why.
 fn hold_left_out(tree: &Tree, index: u32, position: &Position) {
     let node = tree.node(index).unwrap();
-    for (m, kept) in tree.left_out(index, position).unwrap() {
+    for LeftOut { m, kept } in tree.left_out(index, position).unwrap() {
         let Some(kept) = kept else {
             assert!(node.left_out().is_none(), "{m:?} of {node:?}");
             continue;
@@ -436,7 +437,7 @@ fn a_file_that_is_no_recording_says_what_it_is() {
     let place = Place::new("damage");
     record(KIWIPETE, &[], Limits::depth(2), Keep::Last, &place.0);
     let good = std::fs::read(&place.0).unwrap();
-    let trouble = |bytes: &[u8]| {
+    let error = |bytes: &[u8]| {
         std::fs::write(&place.0, bytes).unwrap();
         let found = Recording::open(&place.0).and_then(|r| r.trees().try_for_each(|tree| tree.check(|_| {})));
         found.err().map_or_else(String::new, |error| error.to_string())
@@ -446,23 +447,23 @@ fn a_file_that_is_no_recording_says_what_it_is() {
         bytes[at] ^= by;
         bytes
     };
-    assert_eq!(trouble(&good), "");
-    assert!(trouble(b"").ends_with("not a recording of a search tree"));
-    assert!(trouble(b"%PDF-1.7 and so on").contains("not a recording"));
-    assert!(trouble(&good[..40]).contains("truncated: 40 of 64"));
-    assert!(trouble(&good[..good.len() - 1]).contains("truncated"));
-    assert!(trouble(&[&good[..], b"x"].concat()).contains("damaged"));
-    assert!(trouble(&changed(8, 4)).contains("version 7"));
-    assert!(trouble(&changed(good.len() - 9, 1)).contains("text part"));
+    assert_eq!(error(&good), "");
+    assert!(error(b"").ends_with("not a recording of a search tree"));
+    assert!(error(b"%PDF-1.7 and so on").contains("not a recording"));
+    assert!(error(&good[..40]).contains("truncated: 40 of 64"));
+    assert!(error(&good[..good.len() - 1]).contains("truncated"));
+    assert!(error(&[&good[..], b"x"].concat()).contains("damaged"));
+    assert!(error(&changed(8, 4)).contains("version 7"));
+    assert!(error(&changed(good.len() - 9, 1)).contains("text part"));
     // Every bit of the header and of the end mark is guarded, and one of every byte between and behind them.
     std::fs::write(&place.0, &good).unwrap();
     let records = Recording::open(&place.0).unwrap().meta().trees[0].records as usize;
     let end = 64 + (records + 1) * 44;
     for at in (0..64).chain(end - 44..end) {
-        (0..8).for_each(|bit| assert_ne!(trouble(&changed(at, 1 << bit)), "", "bit {bit} of byte {at}"));
+        (0..8).for_each(|bit| assert_ne!(error(&changed(at, 1 << bit)), "", "bit {bit} of byte {at}"));
     }
     for at in (64..end - 44).step_by(29).chain((end..good.len()).step_by(7)) {
-        assert!(trouble(&changed(at, 1 << (at % 8))).contains("damaged"), "byte {at}");
+        assert!(error(&changed(at, 1 << (at % 8))).contains("damaged"), "byte {at}");
     }
 }
 

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::shared::can_be_written;
 use crate::board::Position;
-use crate::cli::shared::{TableForm, whole};
-use crate::cli::{Assignments, Failure, terminal};
+use crate::cli::shared::{Common, whole};
+use crate::cli::{Failure, terminal};
 use crate::eval::Weights;
 use crate::lab::matches::store::{GAMES, whole_games};
 use crate::learn::games::viriformat::{GameResult, PackedPosition};
@@ -61,9 +61,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 /// Share of the positions that is held out to measure on.
@@ -88,7 +86,7 @@ impl Arguments {
         let (weights, errors) = self.tune(samples, &start)?;
         self.write(&weights, &known)?;
         let best = errors.iter().copied().fold(f64::INFINITY, f64::min);
-        if let Some(first) = errors.first().filter(|_| self.form.is_text()) {
+        if let Some(first) = errors.first().filter(|_| self.common.form.is_text()) {
             writeln!(out, "{known}")?;
             writeln!(out, "mean squared error on those kept back: {first:.6} before, {best:.6} after")?;
         } else if let Some(first) = errors.first() {
@@ -99,9 +97,9 @@ impl Arguments {
                 format!("{first:.6}"),
                 format!("{best:.6}"),
             ]);
-            write!(out, "{}", self.form.show(&table))?;
+            write!(out, "{}", self.common.form.show(&table))?;
         }
-        Ok(self.form.remark(&format!("written to {}", self.out.display()), out)?)
+        Ok(self.common.form.remark(&format!("written to {}", self.out.display()), out)?)
     }
 
     /// The best weights, and the errors on the positions kept back before the first pass and after every one.
@@ -138,7 +136,7 @@ impl Arguments {
         Ok((weights, errors))
     }
 
-    /// All quiet positions, and the number of games.
+    /// All quiet positions, and the number of games they are from.
     fn samples(&self) -> Result<(TuningSet, u64), Failure> {
         let (generated, matches): (Vec<PathBuf>, Vec<PathBuf>) =
             self.games.iter().cloned().partition(|directory| GameFiles::are_in(directory));
@@ -156,7 +154,7 @@ impl Arguments {
         Ok((set, games))
     }
 
-    /// Positions of `learn games`, split by game, and of how many games.
+    /// Positions of `learn games`, split by game, and the number of games.
     fn samples_of_files(&self, places: &[PathBuf]) -> Result<(TuningSet, u64), Failure> {
         let files = GameFiles::find(places).map_err(Failure::Wrong)?;
         let filter = Filter { max_score: DECIDED - 1, ..Filter::default() };
@@ -190,7 +188,7 @@ impl Arguments {
             }
             let text = std::fs::read_to_string(&path).map_err(|error| wrong(&error))?;
             let mut records = whole_games(&text, &path).map_err(Failure::Wrong)?;
-            // In the file they stand as they ended, which is different every time.
+            // The file lists games in the order they ended, which differs from run to run.
             records.sort_by_key(|record| record.number);
             for record in &records {
                 let found = quiet_positions(record)

@@ -143,7 +143,7 @@ impl Arguments {
         let mut options = options.clone();
         let said = Some(options.hash).filter(|hash| *hash != Options::default().hash);
         options.hash = self.hash.or(said).unwrap_or(SMALL_HASH);
-        // An engine would silently make do with less.
+        // An engine would silently use a smaller table.
         TranspositionTable::new(options.hash as usize).map_err(|error| Failure::Wrong(error.to_string()))?;
         let (openings, described) = match &self.openings {
             _ if self.chess960 => (Openings::Chess960, "Chess960".to_owned()),
@@ -197,7 +197,7 @@ impl Arguments {
         }
     }
 
-    /// What there is of this seed, earlier runs included.
+    /// Prints the totals of this seed, including earlier runs.
     fn print_totals(&self, folder: &Path, series: &GameSeries, out: &mut impl Write) -> io::Result<()> {
         let (totals, form, name) = (series.totals(), self.shown.form, series.name());
         if form.is_text() {
@@ -218,12 +218,12 @@ impl Arguments {
         write!(out, "{}", form.show(&table))
     }
 
-    /// The run ends by itself. One that does not is meant to be interrupted.
+    /// Whether the run ends by itself. A run without a goal goes on until it is interrupted.
     fn has_goal(&self) -> bool {
         self.games.is_some() || self.positions.is_some() || self.time.is_some()
     }
 
-    /// The goal is reached.
+    /// Whether the goal is reached.
     fn enough(&self, totals: &Totals, began: Instant) -> bool {
         self.games.is_some_and(|wanted| totals.games >= wanted)
             || self.positions.is_some_and(|wanted| totals.positions >= wanted)
@@ -234,7 +234,7 @@ impl Arguments {
 /// MB of hash table for games of a few hundred nodes a move.
 const SMALL_HASH: i32 = 2;
 
-/// The positions of a file, and words for them that change with its contents.
+/// The positions of a file, and its name with a digest of them.
 pub(in crate::cli) fn openings(name: &str) -> Result<(Openings, String), Failure> {
     let suite = Suite::load(name, false).map_err(Failure::Wrong)?;
     if let Some(defect) = suite.defects.iter().find(|defect| defect.fatal) {
@@ -255,7 +255,7 @@ pub(in crate::cli) fn openings(name: &str) -> Result<(Openings, String), Failure
     Ok((Openings::Positions(positions), format!("{name} {}", digest(fens.as_bytes()))))
 }
 
-/// A run under way.
+/// A run in progress.
 struct Run<'a> {
     arguments: &'a Arguments,
     series: GameSeries,
@@ -289,7 +289,7 @@ impl Run<'_> {
             Ok(game) => game.map(|game| Ok((number, game))),
             Err(error) => Some(Err(format!("game {number}: {error}"))),
         };
-        // A panic outside the search must not leave the others playing for a game that never comes.
+        // A panic must not leave the other threads waiting for a game that never comes.
         let play = |engine: &mut Engine, number| {
             let played = catch_unwind(AssertUnwindSafe(|| play(engine, number)));
             played.unwrap_or_else(|_| Some(Err(format!("game {number}: the program panicked"))))
@@ -325,12 +325,12 @@ impl Run<'_> {
     }
 }
 
-/// Lowers the priority of the task group on Linux: with automatic groups a thread's priority counts only within its
-/// session. The session must be this program's own (`setsid`): another one's programs would be slowed down with it.
+/// Lowers the priority of the task group on Linux, where with automatic groups a thread's priority counts only within
+/// its session. The session must be this program's own (`setsid`), or other programs of it would be slowed down too.
 #[cfg(target_os = "linux")]
 fn lower_group_priority() {
     if nix::unistd::getsid(None) == Ok(nix::unistd::getpid()) {
-        // Where there are no such groups, the file is missing and the thread's priority is enough.
+        // Without automatic groups the file is missing, and the thread's priority is enough.
         let _ = std::fs::write("/proc/self/autogroup", "19");
     }
 }
@@ -354,7 +354,7 @@ fn lower_priority() {
     }
 }
 
-/// Shows how far a run is: a bar on a terminal, a line a minute elsewhere.
+/// Shows progress: a bar on a terminal, a line a minute elsewhere.
 struct Progress {
     bar: ProgressBar,
     began: Instant,

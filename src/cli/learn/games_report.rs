@@ -38,7 +38,7 @@ pub(super) struct ReportArguments {
     with_mates: bool,
 }
 
-/// At most this many defects are shown.
+/// At most this many damaged places are shown.
 const MOST_DAMAGES: usize = 10;
 
 impl ReportArguments {
@@ -81,7 +81,7 @@ impl ReportArguments {
         }
     }
 
-    /// Draws the picture; without it the report is as good.
+    /// Draws the charts. If that fails, a message says so and the report stands.
     fn draw(&self, report: &GamesReport, places: &[PathBuf]) {
         let folder = places.first().filter(|place| place.is_dir() && self.form.is_text());
         let usual = folder.map(|folder| folder.join("games.svg"));
@@ -130,7 +130,7 @@ fn print_titled(title: &str, table: &Table, form: TableForm, out: &mut impl Writ
     write!(out, "{head}{}{gap}", form.show(table))
 }
 
-/// The totals for programs.
+/// The totals for CSV and Markdown.
 fn totals_in_numbers(report: &GamesReport) -> Table {
     let totals = &report.totals;
     let mut table = Table::new(&["total", "value"]);
@@ -158,7 +158,7 @@ fn totals_in_numbers(report: &GamesReport) -> Table {
     table
 }
 
-/// The totals for people.
+/// The totals for a terminal.
 fn facts(report: &GamesReport) -> Table {
     let totals = &report.totals;
     let share = |part: u64, whole: u64| format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64);
@@ -204,7 +204,7 @@ fn counted<K: ToString>(name: &str, counts: &BTreeMap<K, u64>, whole: u64) -> Ta
     table
 }
 
-/// In steps of 250 centipawns; the picture has more.
+/// White's results by score, in steps of 250 centipawns; the chart has finer ones.
 fn scores(report: &GamesReport) -> Table {
     const STEP: i32 = 250;
     let mut table = Table::new(&["score near", "positions", "%", "White scores %", "expected %"]);

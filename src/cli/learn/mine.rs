@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play, Speed, one_thread, said_if_interrupted};
-use crate::cli::shared::{TableForm, whole};
-use crate::cli::{Assignments, Failure, terminal};
+use super::shared::{Checkpoint, Play, Speed, error_if_interrupted, one_thread};
+use crate::cli::shared::{Common, whole};
+use crate::cli::{Failure, terminal};
 use crate::engine::Engine;
 use crate::learn::mine::{Demands, Found, Judge, line};
 use crate::learn::search_control::online::Critical;
@@ -53,15 +53,13 @@ pub(crate) struct Arguments {
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
-/// Nodes a move of the games if nothing else is said.
+/// Nodes per move of the games unless another limit is given.
 const NODES: u64 = 3_000;
 
-/// What a game brought.
+/// The yield of one game.
 #[derive(Serialize, Deserialize)]
 struct Mined {
     /// Critical positions looked at.
@@ -69,7 +67,7 @@ struct Mined {
     found: Vec<Found>,
 }
 
-/// The games so far, by their numbers.
+/// The games so far, by number.
 type MineState = BTreeMap<u32, Mined>;
 
 impl Arguments {
@@ -91,15 +89,15 @@ impl Arguments {
         let jobs = Jobs { count: self.play.jobs(), stop: &stop };
         let players = SelfPlay::new(options, openings, self.play.seed, jobs);
         self.mine(&players, &mut state, &mut checkpoint);
-        // The suite first: it is what the games were played for.
-        let kept = checkpoint.write(&state);
+        // If the checkpoint cannot be written, the suite still should be.
+        let written = checkpoint.write(&state);
         let harvest = self.harvest(&state);
         if !harvest.found.is_empty() {
             self.write(&harvest, out)?;
         }
-        kept?;
+        written?;
         let done = format!("{} of {} positions are found", harvest.found.len(), self.count);
-        said_if_interrupted(&stop, &done)?;
+        error_if_interrupted(&stop, &done)?;
         let enough = harvest.found.len() >= self.count as usize;
         if enough { Ok(()) } else { Err(Failure::Wrong(format!("{done}, and no more games are played"))) }
     }
@@ -130,14 +128,14 @@ impl Arguments {
                 let Harvest { critical, found, .. } = self.harvest(state);
                 bar.set_position(found.len() as u64);
                 bar.set_message(format!("{critical} critical positions, {}", speed.of(state.len())));
-                checkpoint.write_now_and_then(state);
+                checkpoint.write_periodically(state);
                 found.len() >= self.count as usize
             },
         );
         bar.finish_and_clear();
     }
 
-    /// The positions of the first games that have enough of them, each once.
+    /// The positions of the first games that together have enough, each once.
     fn harvest<'a>(&self, state: &'a MineState) -> Harvest<'a> {
         let mut harvest = Harvest::default();
         let mut known = HashSet::new();
@@ -153,7 +151,7 @@ impl Arguments {
         harvest
     }
 
-    /// Writes the suite, the easiest first, and says what is in it.
+    /// Writes the suite, the easiest positions first, and prints its depths.
     fn write(&self, harvest: &Harvest, out: &mut impl Write) -> Result<(), Failure> {
         let mut found = harvest.found.clone();
         found.sort_by_key(|found| found.depth);
@@ -166,16 +164,16 @@ impl Arguments {
         for (depth, count) in depths {
             table.push([depth.to_string(), count.to_string()]);
         }
-        write!(out, "{}", self.form.show(&table))?;
+        write!(out, "{}", self.common.form.show(&table))?;
         let Harvest { games, critical, .. } = harvest;
-        let whence = format!("kept {} of {critical} critical positions (games: {games})", found.len());
-        self.form.remark(&whence, out)?;
-        self.form.remark(&format!("written to {}", self.out.display()), out)?;
+        let counts = format!("kept {} of {critical} critical positions (games: {games})", found.len());
+        self.common.form.remark(&counts, out)?;
+        self.common.form.remark(&format!("written to {}", self.out.display()), out)?;
         Ok(())
     }
 }
 
-/// What the games in a row brought together.
+/// The yield of the first games in a row.
 #[derive(Default)]
 struct Harvest<'a> {
     games: usize,

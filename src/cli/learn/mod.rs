@@ -42,16 +42,16 @@ struct IgnoreBrokenPipe<W>(W);
 
 impl<W: Write> Write for IgnoreBrokenPipe<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        gone(self.0.write(bytes), bytes.len())
+        unless_closed(self.0.write(bytes), bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        gone(self.0.flush(), ())
+        unless_closed(self.0.flush(), ())
     }
 }
 
-/// The result, or what it would have been with a reader.
-fn gone<T>(result: io::Result<T>, otherwise: T) -> io::Result<T> {
+/// The result, or `otherwise` if the reader has closed the pipe.
+fn unless_closed<T>(result: io::Result<T>, otherwise: T) -> io::Result<T> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(otherwise),
         result => result,
@@ -61,14 +61,14 @@ fn gone<T>(result: io::Result<T>, otherwise: T) -> io::Result<T> {
 impl LearnCommand {
     pub(super) fn assignments(&self) -> &Assignments {
         match self {
-            Self::Rankcut(arguments) => &arguments.set,
-            Self::Probcut(arguments) => &arguments.set,
-            Self::Weights(arguments) => &arguments.set,
-            Self::Mine(arguments) => &arguments.set,
-            Self::Spsa(arguments) => &arguments.set,
-            Self::Evaluation(arguments) => &arguments.set,
+            Self::Rankcut(arguments) => &arguments.common.set,
+            Self::Probcut(arguments) => &arguments.common.set,
+            Self::Weights(arguments) => &arguments.common.set,
+            Self::Mine(arguments) => &arguments.common.set,
+            Self::Spsa(arguments) => &arguments.common.set,
+            Self::Evaluation(arguments) => &arguments.common.set,
             Self::Games(arguments) => &arguments.set,
-            Self::Network(arguments) => &arguments.set,
+            Self::Network(arguments) => &arguments.common.set,
         }
     }
 

@@ -10,8 +10,8 @@ use indicatif::HumanDuration;
 
 use super::shared::{beside, can_be_written};
 use crate::board::Position;
-use crate::cli::shared::{TableForm, whole};
-use crate::cli::{Assignments, Failure, terminal};
+use crate::cli::shared::{Common, TableForm, whole};
+use crate::cli::{Failure, terminal};
 use crate::eval::Evaluator;
 use crate::eval::network::{Accumulators, Network};
 use crate::files;
@@ -110,9 +110,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 fn width(text: &str) -> Result<u32, String> {
@@ -174,7 +172,7 @@ impl Arguments {
         );
         terminal::say(format_args!("{known}"));
         let start = self.start.as_deref().map(start_network).transpose()?;
-        let (path, form, scale) = (self.out.clone(), self.form, self.scale);
+        let (path, form, scale) = (self.out.clone(), self.common.form, self.scale);
         let run = TrainingRun { positions, validation, jobs, start, scale, out: path, form };
         let trainer = run.train(recipe, &stop)?;
         run.finish(&trainer, out)
@@ -300,7 +298,7 @@ impl TrainingRun {
         })
     }
 
-    /// Writes the network of whole numbers, and says how good everything is.
+    /// Writes the quantised network and reports the errors.
     fn finish(&self, trainer: &Trainer, out: &mut impl Write) -> Result<(), Failure> {
         let Recipe { shape, slope, .. } = trainer.recipe;
         let measured = &self.validation[..self.validation.len().min(MEASURED)];
@@ -396,7 +394,7 @@ fn mover_won(position: &PackedPosition) -> bool {
     position.result() == Some(position.turn().fold_wb(GameResult::White, GameResult::Black))
 }
 
-/// A checkpoint that is not needed any more.
+/// Removes a checkpoint that is no longer needed.
 fn remove(path: &Path) {
     if let Err(error) = std::fs::remove_file(path) {
         log::debug!("{}: {error}", path.display());

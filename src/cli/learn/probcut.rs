@@ -7,12 +7,13 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interrupted};
+use super::shared::{Checkpoint, Play, Speed, beside, error_if_interrupted, one_thread, read_part};
 use crate::board::{GamePhase, Position};
-use crate::cli::shared::{TableForm, whole};
-use crate::cli::{Assignments, Failure, terminal};
+use crate::cli::shared::{Common, whole};
+use crate::cli::{Failure, terminal};
 use crate::engine::Engine;
-use crate::learn::checkpoint::{self, RunSettings};
+use crate::lab::experiments::fit_cells;
+use crate::learn::checkpoint::RunSettings;
 use crate::learn::games::{GameFiles, ReadOptions};
 use crate::learn::regression::{self, DepthSample, Fitted, Picked};
 use crate::options::Options;
@@ -68,27 +69,25 @@ pub(crate) struct Arguments {
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
-/// Nodes a move of the games if nothing else is said.
+/// Nodes per move of the games unless another limit is given.
 const NODES: u64 = 5_000;
 
-/// What checkpoints say that they are of.
+/// Kind and version of the checkpoint.
 const KIND: &str = "learn probcut 2";
 
-/// Where a run stands.
+/// The state of a run, stored in its checkpoint.
 #[derive(Default, Serialize, Deserialize)]
 struct ProbCutState {
     /// Positions of the games so far, by the games' numbers.
     games: BTreeMap<u32, Vec<Picked>>,
-    /// What was found in those that were chosen, by their place in the list.
+    /// Search results of the chosen positions, by their index.
     samples: BTreeMap<usize, DepthSample>,
 }
 
-/// A state whose games are being played.
+/// A borrowed [`ProbCutState`], to write a checkpoint while it changes.
 #[derive(Serialize)]
 struct ProbCutStateRef<'a> {
     games: &'a BTreeMap<u32, Vec<Picked>>,
@@ -135,20 +134,19 @@ impl Arguments {
         if !self.shard.is_whole() {
             let done =
                 format!("part {} is finished: {} positions are searched", self.shard, state.samples.len());
-            self.form.remark(&done, out)?;
+            self.common.form.remark(&done, out)?;
             return Ok(());
         }
         self.report(&options, &state, &picture, out)
     }
 
-    /// All parts that were named, together; one of another run is refused, and so is a position that two have or none.
+    /// Merges the parts of `--merge`. It is an error if a part belongs to another run, or if a position is in two parts or
+    /// in none.
     fn parts(&self, settings: &RunSettings) -> Result<Option<ProbCutState>, Failure> {
         let mut sum: Option<ProbCutState> = None;
         for path in &self.merge {
             let wrong = |what: String| Failure::Wrong(format!("{}: {what}", path.display()));
-            let text = std::fs::read_to_string(path.with_added_extension("checkpoint"));
-            let text = text.map_err(|error| wrong(format!("its checkpoint: {error}")))?;
-            let part: ProbCutState = checkpoint::read_part(KIND, settings, &text).map_err(wrong)?;
+            let part: ProbCutState = read_part(path, KIND, settings, wrong)?;
             let Some(sum) = &mut sum else {
                 sum = Some(part);
                 continue;
@@ -171,7 +169,7 @@ impl Arguments {
         }
     }
 
-    /// Positions of the folders, if any were named.
+    /// Positions from the folders of `--games`, if there are any.
     fn picked(&self) -> Result<Option<Vec<Picked>>, Failure> {
         if self.folders.is_empty() {
             return Ok(None);
@@ -189,7 +187,7 @@ impl Arguments {
         regression::chosen(in_a_row(games).flatten(), self.count as usize)
     }
 
-    /// Plays games until they have positions enough of all three phases.
+    /// Plays games until there are enough positions of all three phases.
     fn play_games(
         &self,
         players: &SelfPlay,
@@ -210,16 +208,16 @@ impl Arguments {
                 let chosen = self.chosen(games).len() as u64;
                 bar.set_position(chosen);
                 bar.set_message(speed.of(games.len()));
-                checkpoint.write_now_and_then(&ProbCutStateRef { games, samples });
+                checkpoint.write_periodically(&ProbCutStateRef { games, samples });
                 chosen >= wanted
             },
         );
         bar.finish_and_clear();
         checkpoint.write(state)?;
-        said_if_interrupted(stop, &format!("{} games are played", state.games.len()))
+        error_if_interrupted(stop, &format!("{} games are played", state.games.len()))
     }
 
-    /// How deep to search each position: the first of a phase deepest.
+    /// The depth to search each position to; the first ones of each phase are searched deepest.
     fn depths(&self, positions: &[&Picked]) -> Vec<i32> {
         let mut seen = [0; 3];
         let depth = |picked: &&Picked| {
@@ -265,13 +263,13 @@ impl Arguments {
             |(index, sample)| {
                 samples.insert(index, sample);
                 bar.set_position(samples.len() as u64);
-                checkpoint.write_now_and_then(&ProbCutStateRef { games, samples });
+                checkpoint.write_periodically(&ProbCutStateRef { games, samples });
             },
         );
         bar.finish_and_clear();
         let done = format!("{} of {} positions are searched", samples.len(), positions.len());
         checkpoint.write(state)?;
-        said_if_interrupted(stop, &done)
+        error_if_interrupted(stop, &done)
     }
 
     /// Shows the regressions, and writes the file and the picture.
@@ -287,7 +285,7 @@ impl Arguments {
         if fitted.is_empty() {
             return Err(Failure::Wrong("too few positions for a regression".to_owned()));
         }
-        write!(out, "{}", self.form.show(&table(&fitted)))?;
+        write!(out, "{}", self.common.form.show(&table(&fitted)))?;
         terminal::write_file(&self.out, self.text(options, &fitted))?;
         terminal::write_file(picture, chart(&samples).to_scatter_svg())?;
         let left_out: Vec<String> = regression::PAIRS
@@ -303,7 +301,7 @@ impl Arguments {
             ));
         }
         let written = format!("written to {} and {}", self.out.display(), picture.display());
-        self.form.remark(&written, out)?;
+        self.common.form.remark(&written, out)?;
         Ok(())
     }
 
@@ -334,25 +332,16 @@ impl Arguments {
     }
 }
 
-/// One line a regression.
+/// A row for each regression.
 fn table(fitted: &[Fitted]) -> Table {
     let mut table = Table::new(&["phase", "shallow", "deep", "a", "b", "sigma", "r²", "positions"]);
     for Fitted { fit, r_squared, count } in fitted {
-        table.push([
-            fit.phase.name().to_owned(),
-            fit.shallow.to_string(),
-            fit.deep.to_string(),
-            format!("{:.3}", fit.a),
-            format!("{:.1}", fit.b),
-            format!("{:.1}", fit.sigma),
-            format!("{r_squared:.3}"),
-            count.to_string(),
-        ]);
+        table.push(fit_cells(fit).into_iter().chain([format!("{r_squared:.3}"), count.to_string()]));
     }
     table
 }
 
-/// Depth 4 against depth 8, a colour for every phase.
+/// Depth 4 against depth 8, with a colour for each phase.
 fn chart(samples: &[DepthSample]) -> Chart {
     let (shallow, deep) = (4, 8);
     let near = |(x, y): &(f64, f64)| x.abs() < 600.0 && y.abs() < 600.0;

@@ -7,11 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play, beside, one_thread, said_if_interrupted};
+use super::shared::{Checkpoint, Play, beside, error_if_interrupted, one_thread, read_part};
 use crate::board::Position;
-use crate::cli::shared::{TableForm, whole};
-use crate::cli::{Assignments, Failure, terminal};
-use crate::learn::checkpoint::{self, RunSettings};
+use crate::cli::shared::{Common, TableForm, whole};
+use crate::cli::{Failure, terminal};
+use crate::learn::checkpoint::RunSettings;
 use crate::learn::rank_statistics::{Better, Collected, Collection, Movement, movement};
 use crate::options::Options;
 use crate::parallel::{Jobs, Shard};
@@ -80,35 +80,33 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     show: Option<PathBuf>,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
-/// Nodes a move if nothing else is said.
+/// Nodes per move unless another limit is given.
 const NODES: u64 = 300_000;
 
-/// What checkpoints say that they are of.
+/// Kind and version of the checkpoint.
 const KIND: &str = "learn rankcut 3";
 
 /// A table has settled when less than this share of the samples changed sides in a round.
 const SETTLED: f64 = 0.01;
 
-/// Where a run stands.
+/// The state of a run, stored in its checkpoint.
 #[derive(Default, Serialize, Deserialize)]
 struct RankCutState {
-    /// Statistics of the rounds before this one; the first round is without RankCut.
+    /// Statistics of earlier rounds; the first round is played without RankCut.
     finished: Vec<RankCounts>,
-    /// How far each of them moved.
+    /// How much the probabilities moved from each round to the next.
     movements: Vec<Movement>,
-    /// What the round under way has collected so far.
+    /// The current round so far.
     current: Collected,
 }
 
 impl Arguments {
     pub(crate) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         match (&self.show, &self.out) {
-            (Some(path), _) => show(path, options, self.form, out),
+            (Some(path), _) => show(path, options, self.common.form, out),
             (None, Some(path)) => self.learn(path.clone(), options, out),
             (None, None) => Err(Failure::Wrong("--out FILE is missing".to_owned())),
         }
@@ -140,14 +138,14 @@ impl Arguments {
         let stop = terminal::interrupt();
         let rounds = self.again.unwrap_or(0) as usize;
         loop {
-            let kept = run.round(&mut state, &stop);
+            let collected = run.round(&mut state, &stop);
             let ours = (0..self.games).filter(|game| self.shard.has(u64::from(*game))).count();
             let whole = state.current.games.len() >= ours;
-            // Half a round with RankCut on is no reason to give up the whole one before.
+            // An unfinished round must not replace the table of a finished one.
             if whole || state.finished.is_empty() {
                 run.report(&mut state, out)?;
             }
-            kept?;
+            collected?;
             if stop.load(Ordering::Relaxed) || state.finished.len() >= rounds || run.settled(&state, out)? {
                 break;
             }
@@ -155,19 +153,19 @@ impl Arguments {
             state.finished.push(counts);
             run.checkpoint.write(&state)?;
         }
-        // Programs get the table of the last round alone.
-        if !self.form.is_text()
+        // JSON, CSV and Markdown get only the table of the last round.
+        if !self.common.form.is_text()
             && let Some(table) = &run.last
         {
-            write!(out, "{}", self.form.show(table))?;
+            write!(out, "{}", self.common.form.show(table))?;
         }
         let played = state.current.games.len();
-        said_if_interrupted(&stop, &format!("{played} of {} games of this round are counted", self.games))
+        error_if_interrupted(&stop, &format!("{played} of {} games of this round are counted", self.games))
     }
 }
 
 impl Arguments {
-    /// All parts that were named, together; one of another run is refused, and so are games that are missing.
+    /// Merges the parts of `--merge`. It is an error if a part belongs to another run, or if games are missing.
     fn parts(&self, settings: &RunSettings) -> Result<Option<Collected>, Failure> {
         if self.merge.is_empty() {
             return Ok(None);
@@ -175,9 +173,7 @@ impl Arguments {
         let mut sum = Collected::default();
         for path in &self.merge {
             let wrong = |what: String| Failure::Wrong(format!("{}: {what}", path.display()));
-            let text = std::fs::read_to_string(path.with_added_extension("checkpoint"));
-            let text = text.map_err(|error| wrong(format!("its checkpoint: {error}")))?;
-            let state: RankCutState = checkpoint::read_part(KIND, settings, &text).map_err(wrong)?;
+            let state: RankCutState = read_part(path, KIND, settings, wrong)?;
             sum.merge(&state.current).map_err(wrong)?;
         }
         match (0..self.games).find(|game| !sum.games.contains(game)) {
@@ -199,7 +195,7 @@ impl Arguments {
     }
 }
 
-/// A run and all it needs.
+/// What all rounds of a run need.
 struct RankCutRun<'a> {
     arguments: &'a Arguments,
     options: &'a Options,
@@ -237,13 +233,13 @@ impl RankCutRun<'_> {
             let speed = (current.nodes - began.1) as f64 / began.0.elapsed().as_secs_f64().max(1e-3);
             bar.set_position(current.games.len() as u64);
             bar.set_message(format!("{} positions, {:.2} million nodes/s", current.positions, speed / 1e6));
-            self.checkpoint.write_now_and_then(&RankCutStateRef { finished, movements, current });
+            self.checkpoint.write_periodically(&RankCutStateRef { finished, movements, current });
         });
         bar.finish_and_clear();
         self.checkpoint.write(state)
     }
 
-    /// Whether another round would tell nothing more, and says so.
+    /// Whether another round would show nothing new; says so if it is.
     fn settled(&self, state: &RankCutState, out: &mut impl Write) -> Result<bool, Failure> {
         let rule = &self.options.selective.rank_cut;
         let why = match state.movements.last() {
@@ -253,19 +249,19 @@ impl RankCutRun<'_> {
             _ => return Ok(false),
         };
         let why = format!("no more rounds: {why} (states of depth {} and more)", rule.depth);
-        self.arguments.form.remark(&why, out)?;
+        self.arguments.common.form.remark(&why, out)?;
         Ok(true)
     }
 
-    /// States in which RankCut can act.
+    /// Number of states in which RankCut can act.
     fn known(&self, counts: &RankCounts) -> usize {
         let acts = |index: usize| depth_and_number(index).0 >= self.options.selective.rank_cut.depth;
         counts.iter_seen(samples(self.options)).filter(|(index, _)| acts(*index)).count()
     }
 
-    /// Says what was counted, and writes the table and the picture.
+    /// Reports the counts, and writes the table and the picture.
     fn report(&mut self, state: &mut RankCutState, out: &mut impl Write) -> Result<(), Failure> {
-        let (counts, form) = (&state.current.counts, self.arguments.form);
+        let (counts, form) = (&state.current.counts, self.arguments.common.form);
         if let Some(before) = state.finished.last() {
             let moved = movement(before, counts, &self.options.selective.rank_cut);
             state.movements.truncate(state.finished.len() - 1);
@@ -286,7 +282,7 @@ impl RankCutRun<'_> {
         let bytes = counts.to_bytes(&note, self.arguments.least);
         terminal::write_file(&self.path, &bytes)?;
         terminal::write_file(&self.picture, chart(counts, samples(self.options)).to_svg())?;
-        // What is in the file, which has no states that were seen too seldom.
+        // The file leaves out states that were seen too seldom, so report what it holds.
         let written = RankCounts::from_bytes(&bytes).map_err(|error| Failure::Wrong(error.to_string()))?;
         let table = summary(&written, self.options);
         if form.is_text() {
@@ -329,12 +325,12 @@ impl RankCutRun<'_> {
     }
 }
 
-/// States seen less often are not believed.
+/// RankCut ignores states seen less often than this.
 fn samples(options: &Options) -> u32 {
     options.selective.rank_cut.samples.max(1) as u32
 }
 
-/// A state that is being worked on.
+/// A borrowed [`RankCutState`], to write a checkpoint while it changes.
 #[derive(Serialize)]
 struct RankCutStateRef<'a> {
     finished: &'a [RankCounts],
@@ -362,7 +358,7 @@ fn show(
     Ok(())
 }
 
-/// How many states of each depth were seen often enough, and how many of them would be cut.
+/// Samples by depth, the states seen often enough, and how many of these would be cut.
 fn summary(counts: &RankCounts, options: &Options) -> Table {
     let (samples, threshold) = (samples(options), options.selective.rank_cut.probability());
     let (seen, below) = (format!("seen {samples} times"), format!("below {:.2} %", 100.0 * threshold));
@@ -385,13 +381,13 @@ fn summary(counts: &RankCounts, options: &Options) -> Table {
     table
 }
 
-/// How many states were seen often enough, in words.
+/// The number of states seen often enough, in words.
 fn seen_often(counts: &RankCounts, options: &Options) -> String {
     let samples = samples(options);
     format!("{} states seen {samples} times or more", thousands(counts.seen_at_least(samples) as u64))
 }
 
-/// The probability that this or a later move becomes the best, by move number, a line for every depth.
+/// The probability that this or a later move becomes the best, by move number, with a line for each depth.
 fn chart(counts: &RankCounts, samples: u32) -> Chart {
     let series = [3, 4, 5, 6, 7, 8, 10].map(|depth| {
         let mut sums = [(0_u64, 0_u64); 65];

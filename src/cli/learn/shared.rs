@@ -1,4 +1,4 @@
-//! What the learners share: how games are played, and checkpoints.
+//! Shared by the learners: arguments for self-play, and checkpoints.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,7 +53,7 @@ impl Play {
         self.jobs.map_or_else(|| terminal::engines_at_once(1), |jobs| jobs as usize)
     }
 
-    /// How long to think, `nodes` if nothing was said.
+    /// The limits per move; `nodes` unless another limit is given.
     pub(super) fn limits(&self, nodes: u64) -> Limits {
         match &self.thinking {
             Thinking { depth: Some(plies), .. } => Limits::depth(*plies),
@@ -64,7 +64,7 @@ impl Play {
         }
     }
 
-    /// The same in words.
+    /// The limits in words.
     pub(super) fn pace(&self, nodes: u64) -> String {
         match &self.thinking {
             Thinking { depth: Some(plies), .. } => format!("depth {plies}"),
@@ -73,7 +73,7 @@ impl Play {
         }
     }
 
-    /// The positions in which games begin.
+    /// The opening positions.
     pub(super) fn openings(&self) -> Result<Vec<Position>, Failure> {
         let suite = Suite::load(&self.openings, false).map_err(Failure::Wrong)?;
         if let Some(defect) = suite.defects.iter().find(|defect| defect.fatal) {
@@ -86,7 +86,7 @@ impl Play {
         }
     }
 
-    /// What makes a run that plays from these openings this run; `nodes` a move if nothing was said.
+    /// Everything that changes the result of a run from these openings, with `nodes` per move by default.
     pub(super) fn settings(&self, options: &Options, nodes: u64, openings: &[Position]) -> RunSettings {
         let fens: String = openings.iter().map(|opening| opening.fen() + "\n").collect();
         let mut settings = settings_of(options, "openings", &self.openings, &fens);
@@ -95,13 +95,13 @@ impl Play {
         settings
     }
 
-    /// True if plies or a time were asked for.
+    /// Whether the limit is plies or time.
     pub(super) fn is_without_nodes(&self) -> bool {
         self.thinking.depth.is_some() || self.thinking.time.is_some()
     }
 }
 
-/// What every run depends on: the search, its options, and the files they name.
+/// What the result of every run depends on: version, options, and the contents of a file.
 pub(super) fn settings_of(options: &Options, what: &str, name: &str, contents: &str) -> RunSettings {
     let mut settings = checkpoint::settings_of(options);
     settings.insert(what.to_owned(), format!("{name} {}", digest(contents.as_bytes())));
@@ -109,7 +109,7 @@ pub(super) fn settings_of(options: &Options, what: &str, name: &str, contents: &
     settings
 }
 
-/// Every core has a search of its own, so that none depends on how many there are.
+/// Learners run one single-threaded search per core, so that results do not depend on the number of cores.
 pub(super) fn one_thread(options: &Options) -> Result<(), Failure> {
     for (name, value) in [("Threads", options.threads), ("MultiPV", options.multi_pv)] {
         if value > 1 {
@@ -122,7 +122,7 @@ pub(super) fn one_thread(options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The file that a picture or table is written to beside `out`, which must be another one.
+/// The path of a picture or table beside `out`. It is an error if they are the same.
 pub(super) fn beside(out: &Path, ending: &str) -> Result<PathBuf, Failure> {
     let stem = out.file_stem().unwrap_or_default().to_string_lossy();
     let path = out.with_file_name(format!("{stem}{ending}"));
@@ -136,7 +136,7 @@ pub(super) fn beside(out: &Path, ending: &str) -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
-/// The file has a folder to be in and is none itself.
+/// Checks that the folder of the file exists and that the file is not a folder itself.
 pub(super) fn can_be_written(out: &Path) -> Result<(), Failure> {
     let wrong = |what: &str| Err(Failure::Wrong(format!("{}: {what}", out.display())));
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -148,7 +148,20 @@ pub(super) fn can_be_written(out: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How fast games are played.
+/// The state of a part of a run that `--merge` names, from the checkpoint beside its file; `wrong` makes errors about
+/// that part.
+pub(super) fn read_part<T: DeserializeOwned>(
+    path: &Path,
+    kind: &str,
+    settings: &RunSettings,
+    wrong: impl Fn(String) -> Failure,
+) -> Result<T, Failure> {
+    let text = std::fs::read_to_string(path.with_added_extension("checkpoint"));
+    let text = text.map_err(|error| wrong(format!("its checkpoint: {error}")))?;
+    checkpoint::read_part(kind, settings, &text).map_err(wrong)
+}
+
+/// Measures games per minute.
 pub(super) struct Speed {
     began: Instant,
     before: usize,
@@ -160,22 +173,22 @@ impl Speed {
         Self { began: Instant::now(), before }
     }
 
-    /// How many games there are now and how fast they came, in words.
+    /// The number of games and their rate, in words.
     pub(super) fn of(&self, games: usize) -> String {
         let minutes = self.began.elapsed().as_secs_f64().max(1e-3) / 60.0;
         format!("{games} games, {:.1} a minute", (games - self.before.min(games)) as f64 / minutes)
     }
 }
 
-/// Says so if a run was interrupted, and what it has done.
-pub(super) fn said_if_interrupted(stop: &AtomicBool, done: &str) -> Result<(), Failure> {
+/// An error that says what was done, if the run was interrupted.
+pub(super) fn error_if_interrupted(stop: &AtomicBool, done: &str) -> Result<(), Failure> {
     if stop.load(Ordering::Relaxed) {
         return Err(Failure::Wrong(format!("interrupted: {done}; run the same command to resume")));
     }
     Ok(())
 }
 
-/// A checkpoint beside the file that a run will write.
+/// A checkpoint, written beside the result.
 pub(super) struct Checkpoint {
     path: PathBuf,
     kind: &'static str,
@@ -183,8 +196,8 @@ pub(super) struct Checkpoint {
     written: Instant,
 }
 
-/// A checkpoint is not written more often than this, unless something asks for it.
-const PAUSE: Duration = Duration::from_secs(20);
+/// Least time between two periodic writes of a checkpoint.
+const WRITE_INTERVAL: Duration = Duration::from_secs(20);
 
 impl Checkpoint {
     pub(super) fn new(out: &Path, kind: &'static str, settings: RunSettings) -> Self {
@@ -192,7 +205,7 @@ impl Checkpoint {
         Self { path, kind, settings, written: Instant::now() }
     }
 
-    /// Where an earlier run stood, or nothing if there was none.
+    /// The state of an earlier run, or the default if there was none.
     pub(super) fn read<T: DeserializeOwned + Default>(&self) -> Result<T, Failure> {
         let wrong = |what: String| self.wrong(&what);
         match std::fs::read_to_string(&self.path) {
@@ -202,43 +215,43 @@ impl Checkpoint {
         }
     }
 
-    /// The same, and makes sure that it and the result can be written: better known before the first game than
-    /// after the last.
+    /// Like [`Self::read`], and checks that checkpoint and result can be written. An error is better before the first
+    /// game than after the last.
     pub(super) fn resume<T: DeserializeOwned + Default + Serialize>(&mut self) -> Result<T, Failure> {
         can_be_written(&self.path.with_extension(""))?;
         let before = self.path.exists();
         let state = self.read()?;
         self.write(&state)?;
-        // Nothing is kept of a run that has not begun, which may have been a mistake.
+        // A run that stops before its first game leaves no file behind.
         if !before && let Err(error) = std::fs::remove_file(&self.path) {
             log::warn!("{}: {error}", self.path.display());
         }
         Ok(state)
     }
 
-    /// Says that a run is resumed, unless it begins.
+    /// Says that a run is resumed, unless nothing was done before.
     pub(super) fn say_resuming(&self, done: usize, what: &str) {
         if done > 0 {
             terminal::say(format_args!("resuming after {done} {what}"));
         }
     }
 
-    /// Something is wrong with what the file holds.
+    /// An error about the contents of the checkpoint.
     pub(super) fn wrong(&self, what: &str) -> Failure {
         Failure::Wrong(format!("{}: {what} (move the file away to start over)", self.path.display()))
     }
 
-    /// Keeps where the run stands.
+    /// Writes the state of the run.
     pub(super) fn write<T: Serialize>(&mut self, state: &T) -> Result<(), Failure> {
         self.written = Instant::now();
         let text = checkpoint::write(self.kind, &self.settings, state).map_err(Failure::Wrong)?;
         terminal::write_file(&self.path, text)
     }
 
-    /// The same, if it is some time ago that it was done. An error is reported and the run continues: there may be
-    /// room again at the next write.
-    pub(super) fn write_now_and_then<T: Serialize>(&mut self, state: &T) {
-        if self.written.elapsed() >= PAUSE
+    /// Writes the state if the last write was some time ago. After an error the run continues, because the disk may
+    /// have room again at the next write.
+    pub(super) fn write_periodically<T: Serialize>(&mut self, state: &T) {
+        if self.written.elapsed() >= WRITE_INTERVAL
             && let Err(Failure::Wrong(error)) = self.write(state)
         {
             terminal::say(format_args!("{error}"));

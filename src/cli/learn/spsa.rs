@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use indicatif::ProgressBar;
 
-use super::shared::{Checkpoint, said_if_interrupted};
+use super::shared::{Checkpoint, error_if_interrupted};
 use super::spsa_games::TuningGames;
 use super::spsa_report::{SpsaReport, score};
 use crate::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::cli::matches::read_book;
-use crate::cli::shared::{TableForm, duration, whole};
-use crate::cli::{Assignments, Failure, terminal};
+use crate::cli::shared::{Common, duration, whole};
+use crate::cli::{Failure, terminal};
 use crate::files::make_folder;
 use crate::game_record::GameRecord;
 use crate::lab::matches::game::Conditions;
@@ -41,11 +41,11 @@ Ctrl-C keeps every finished game, run the same command to resume; other rows, ra
 games need another --out. At fixed nodes or plies the same command gives the same numbers, however often it was \
 interrupted.";
 
-/// Nodes for every move if nothing is said.
+/// Nodes per move unless another limit is given.
 const NODES: u64 = 10_000;
-/// A busy machine may make a move late by so much; what is tuned is how the engine plays.
+/// Moves may be late by this much: a busy machine should not lose games while parameters are tuned.
 const MARGIN: Duration = Duration::from_millis(100);
-/// The file in a directory that was named instead of a file.
+/// File name if `--out` is a directory.
 const FILE: &str = "spsa.txt";
 
 /// Tunes search parameters by self-play (SPSA; Spall, 1992)
@@ -92,9 +92,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE|DIR", default_value = FILE)]
     out: PathBuf,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 /// How long to think about a move.
@@ -133,12 +131,12 @@ impl Arguments {
         let path = self.path(options)?;
         let (_, mut book) = read_book(&self.openings, self.plies, 0)?;
         let mut checkpoint = Checkpoint::new(&path, "learn spsa 1", self.settings(&tuner, &book, options));
-        // After the settings, which are to name the seed and not the order that follows from it.
+        // Shuffled after `settings`, which records the seed rather than the order that follows from it.
         book.shuffle(self.seed);
         let mut state = tuner.resume(checkpoint.read()?).map_err(|what| checkpoint.wrong(&what))?;
-        // What cannot be written should be known before the first game.
+        // Fail before the first game if the checkpoint cannot be written.
         checkpoint.write(&state)?;
-        self.say_what_is_odd(&tuner, &book, options);
+        self.warn(&tuner, &book, options);
         let games = TuningGames {
             options,
             openings: &book.openings,
@@ -150,11 +148,11 @@ impl Arguments {
         let stop = terminal::interrupt();
         let run = SpsaRun { games: &games, tuner: &tuner, stop: &stop };
         let played = run.play(&mut state, &mut checkpoint, &mut report);
-        // The checkpoint holds everything, so a file that cannot be written loses nothing.
+        // If a file cannot be written nothing is lost: the checkpoint holds everything.
         played.and(report.write(&state))?;
-        report.last_words(&state, self.form, out)?;
+        report.conclude(&state, self.common.form, out)?;
         let (games, all) = (state.total().total(), tuner.gains.iterations * tuner.games);
-        said_if_interrupted(&stop, &format!("{games} of {all} games are played"))
+        error_if_interrupted(&stop, &format!("{games} of {all} games are played"))
     }
 
     fn tuner(&self, options: &Options) -> Result<Tuner, Failure> {
@@ -189,7 +187,7 @@ impl Arguments {
         Conditions { limit: self.thinking.limit(), margin: MARGIN, adjudication }
     }
 
-    /// What makes this run this run: everything that changes its numbers, all options included.
+    /// Everything that changes the result of the run, including all options.
     fn settings(&self, tuner: &Tuner, book: &Book, options: &Options) -> RunSettings {
         let names: Vec<&str> = tuner.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
         let of_no_effect = [Effect::LoadSettings, Effect::OpenLog, Effect::RecordTrees];
@@ -218,7 +216,7 @@ impl Arguments {
         settings
     }
 
-    fn say_what_is_odd(&self, tuner: &Tuner, book: &Book, options: &Options) {
+    fn warn(&self, tuner: &Tuner, book: &Book, options: &Options) {
         for switch in rows::idle(&tuner.parameters, options) {
             terminal::say(format_args!("warning: {switch} is off, so its numbers change nothing"));
         }
@@ -234,7 +232,7 @@ impl Arguments {
     }
 }
 
-/// A run of the tuner: what stays the same from the first game to the last.
+/// A run of the tuner: the parts that do not change.
 struct SpsaRun<'a> {
     games: &'a TuningGames<'a>,
     tuner: &'a Tuner,
@@ -242,7 +240,7 @@ struct SpsaRun<'a> {
 }
 
 impl SpsaRun<'_> {
-    /// Plays what is left of the run. Every game that ends goes into the checkpoint, and if it cannot, the run ends.
+    /// Plays the rest of the run. Each finished game goes into the checkpoint; the run ends if that fails.
     fn play(
         &self,
         state: &mut SpsaState,
@@ -269,7 +267,7 @@ impl SpsaRun<'_> {
             };
             games.play(tuner, state, stop, each).map_err(Failure::Wrong)?;
             if failed.is_ok() {
-                failed = report.write_now_and_then(state);
+                failed = report.write_periodically(state);
             }
         }
         bar.finish_and_clear();
@@ -277,7 +275,7 @@ impl SpsaRun<'_> {
     }
 }
 
-/// One more game is over.
+/// Shows a finished game.
 fn show(bar: &ProgressBar, tuner: &Tuner, record: &GameRecord, state: &SpsaState) {
     if let Some((player, what)) = &record.failure {
         let side = if *player == 0 { "plus" } else { "minus" };
@@ -289,7 +287,7 @@ fn show(bar: &ProgressBar, tuner: &Tuner, record: &GameRecord, state: &SpsaState
     let (whole, all) = (state.outcomes.len() as u64, tuner.gains.iterations);
     let message = format!("iteration {whole}/{all}  {}", score(state.total()));
     bar.inc(1);
-    // Without a progress bar, every tenth is a line.
+    // Without a progress bar, print a line after each tenth of the run.
     let tenth = |iteration: u64| 10 * iteration / all.max(1);
     if bar.is_hidden() && state.games.is_empty() && tenth(whole) > tenth(whole.saturating_sub(1)) {
         terminal::say(format_args!("{message}"));

@@ -1,4 +1,4 @@
-//! The games of an iteration: the engine with the numbers moved one way against itself with them moved the other way.
+//! The games of an iteration: the engine with its parameters moved one way against itself with the opposite.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -17,16 +17,15 @@ use crate::uci::Program;
 pub(super) struct TuningGames<'a> {
     /// All options that are not tuned.
     pub options: &'a Options,
-    /// Where games begin, one opening a pair, round and round; not empty.
+    /// Openings, one for each pair of games, played in turn; not empty.
     pub openings: &'a [Opening],
-    /// How long to think, and when to stop early.
     pub conditions: Conditions,
     pub concurrency: usize,
 }
 
 impl TuningGames<'_> {
-    /// Plays what is left of the iteration under way; `each` is called with every game and the state of the run.
-    /// Nothing is played if there is no iteration left.
+    /// Plays the rest of the current iteration, and calls `each` with every game and the state of the run. Plays
+    /// nothing if no iteration is left.
     pub(super) fn play(
         &self,
         tuner: &Tuner,
@@ -62,7 +61,7 @@ impl TuningGames<'_> {
         tuner.options_with(self.options, values).map(|options| Program::Own(Box::new(options)))
     }
 
-    /// The openings of an iteration: those that follow on the ones of the iteration before.
+    /// The openings of an iteration: the next ones after those of the iteration before.
     fn openings_of(&self, tuner: &Tuner, iteration: u64) -> Vec<Opening> {
         let pairs = tuner.games.div_ceil(2) as usize;
         let first = ((iteration - 1) % self.openings.len().max(1) as u64) as usize * pairs;
@@ -96,7 +95,7 @@ mod tests {
         f(&TuningGames { options, openings: &book.openings, conditions, concurrency });
     }
 
-    /// A whole run; it is interrupted after every `pause` games, kept as text and resumed.
+    /// A whole run, interrupted after every `pause` games, saved as text and resumed.
     fn run(pause: usize, concurrency: usize) -> SpsaState {
         let mut options = Options::default();
         options.set("Hash", "1").unwrap();

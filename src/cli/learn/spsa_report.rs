@@ -1,4 +1,4 @@
-//! What `espalier learn spsa` shows and writes: tables, a picture, and the file of settings.
+//! Output of `espalier learn spsa`: tables, a picture, and the settings file.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,17 +14,17 @@ use crate::picture::{Chart, Series};
 use crate::provenance::Configuration;
 use crate::text_table::Table;
 
-/// Files are not written more often than this.
-const PAUSE: Duration = Duration::from_secs(20);
-/// More points than a picture can show.
+/// Least time between two periodic writes of the files.
+const WRITE_INTERVAL: Duration = Duration::from_secs(20);
+/// At most about this many points of a line are drawn.
 const POINTS: usize = 200;
 
-/// Shows and writes what was found.
+/// Shows and writes the results.
 pub(super) struct SpsaReport<'a> {
     tuner: &'a Tuner,
     options: &'a Options,
     path: &'a Path,
-    /// How long was thought about a move, in words.
+    /// The limit per move, in words.
     pace: String,
     written: Instant,
 }
@@ -37,7 +37,7 @@ pub(super) fn score(outcome: MatchScore) -> String {
 }
 
 impl<'a> SpsaReport<'a> {
-    /// On a run with these options that writes this file of settings.
+    /// A report on a run with these options, for the settings file `path`.
     pub(super) fn new(tuner: &'a Tuner, options: &'a Options, path: &'a Path, pace: String) -> Self {
         Self { tuner, options, path, pace, written: Instant::now() }
     }
@@ -51,12 +51,12 @@ impl<'a> SpsaReport<'a> {
         terminal::write_file(&self.path.with_extension("svg"), self.chart(&history).to_svg())
     }
 
-    /// The same, if it is some time ago that it was done.
-    pub(super) fn write_now_and_then(&mut self, state: &SpsaState) -> Result<(), Failure> {
-        if self.written.elapsed() >= PAUSE { self.write(state) } else { Ok(()) }
+    /// Writes the files if the last write was some time ago.
+    pub(super) fn write_periodically(&mut self, state: &SpsaState) -> Result<(), Failure> {
+        if self.written.elapsed() >= WRITE_INTERVAL { self.write(state) } else { Ok(()) }
     }
 
-    /// The text of the file of settings: what says how to search, and every number that was tuned.
+    /// The settings file: all options of the search that differ from the default, and every tuned parameter.
     fn settings(&self, state: &SpsaState) -> Result<String, Failure> {
         let tuned = self.tuner.parameters.iter().map(|parameter| parameter.name.as_str());
         let options = self.tuner.options_with(self.options, &whole(&state.values)).map_err(Failure::Wrong)?;
@@ -85,7 +85,7 @@ impl<'a> SpsaReport<'a> {
         Ok(text)
     }
 
-    /// One line an iteration; the first one is the start.
+    /// A row for each iteration; the first row is the start.
     fn table(&self, state: &SpsaState, history: &[Vec<f64>]) -> String {
         let names = self.tuner.parameters.iter().map(|one| one.name.as_str());
         let counted = ["iteration", "losses", "draws", "wins"].into_iter();
@@ -99,7 +99,7 @@ impl<'a> SpsaReport<'a> {
         table.to_csv()
     }
 
-    /// How far every number has moved, in steps of its own.
+    /// The change of each parameter, in units of its step.
     fn chart(&self, history: &[Vec<f64>]) -> Chart {
         let every = history.len().div_ceil(POINTS).max(1);
         let last = history.len().saturating_sub(1);
@@ -120,8 +120,8 @@ impl<'a> SpsaReport<'a> {
         }
     }
 
-    /// What was found, and where everything is.
-    pub(super) fn last_words(
+    /// Prints the results and where they are.
+    pub(super) fn conclude(
         &self,
         state: &SpsaState,
         form: TableForm,

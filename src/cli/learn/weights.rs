@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::shared::{Checkpoint, Play, Speed, beside, one_thread, said_if_interrupted, settings_of};
+use super::shared::{Checkpoint, Play, Speed, beside, error_if_interrupted, one_thread, settings_of};
 use super::weights_report::WeightsReport;
 use crate::board::{Position, uci_text};
-use crate::cli::shared::{TableForm, whole};
-use crate::cli::{Assignments, Failure, terminal};
+use crate::cli::shared::{Common, whole};
+use crate::cli::{Failure, terminal};
 use crate::engine::Engine;
 use crate::epd::Task;
 use crate::epd::suite::Suite;
@@ -94,9 +94,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     out: PathBuf,
     #[command(flatten)]
-    form: TableForm,
-    #[command(flatten)]
-    pub set: Assignments,
+    pub common: Common,
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -114,31 +112,31 @@ fn weight(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "a weight from 0.1 to 2.0".to_owned())
 }
 
-/// Most nodes of a search of a suite, as published.
+/// Node limit per position of a suite, as published.
 const SUITE_NODES: u64 = 500_000;
-/// Nodes a move in games.
+/// Nodes per move in games.
 const GAME_NODES: u64 = 100_000;
 
-/// What to say when a program has failed too often.
+/// Message when a program has failed too often.
 const GIVEN_UP: &str = "the program was given up: it must answer setboard, setparam and gountil with a line \"nodes FLAG COUNT\"";
 
-/// Where a run stands.
+/// The state of a run, stored in its checkpoint.
 #[derive(Default, Serialize, Deserialize)]
 struct WeightsState {
-    /// Every set of weights that was tried, and what it cost.
+    /// Every set of weights that was tried, with its cost.
     iterations: Vec<Iteration>,
     /// Weights to try next.
     next: Option<[ClassWeights; 3]>,
     /// Directions in which weights move.
     signs: Option<[[i8; CLASSES]; 3]>,
-    /// Solution paths by the place of their position in the suite.
+    /// Solution paths, by index of the position in the suite.
     paths: BTreeMap<usize, Vec<String>>,
 }
 
 impl Arguments {
     pub(crate) fn run(self, options: &Options, out: &mut impl Write) -> Result<(), Failure> {
         one_thread(options)?;
-        if self.engine.is_some() && !self.set.is_empty() {
+        if self.engine.is_some() && !self.common.set.is_empty() {
             let what = "--set and --settings are for this engine; tell the program behind --engine what it needs in its own command";
             return Err(Failure::Wrong(what.to_owned()));
         }
@@ -157,7 +155,7 @@ impl Arguments {
         let stop = terminal::interrupt();
         let run =
             WeightsRun { arguments: &self, options, openings: &openings, problems: &problems, stop: &stop };
-        let (form, engine) = (self.form, self.engine.as_deref());
+        let (form, engine) = (self.common.form, self.engine.as_deref());
         let report = WeightsReport { options, games, engine, path: &self.out, form };
         checkpoint.say_resuming(state.iterations.len(), "iterations");
         report.head(out)?;
@@ -173,13 +171,13 @@ impl Arguments {
             report.write(&state.iterations)?;
         }
         if state.iterations.is_empty() {
-            said_if_interrupted(&stop, "no iteration is complete")?;
+            error_if_interrupted(&stop, "no iteration is complete")?;
             return Err(Failure::Wrong(GIVEN_UP.to_owned()));
         }
         report.write(&state.iterations)?;
-        report.last_words(&state.iterations, out)?;
+        report.conclude(&state.iterations, out)?;
         let done = format!("{} of {} iterations are complete", state.iterations.len(), self.iterations);
-        said_if_interrupted(&stop, &done)?;
+        error_if_interrupted(&stop, &done)?;
         if state.iterations.len() < self.iterations as usize {
             return Err(Failure::Wrong(format!("{GIVEN_UP}; {done}")));
         }
@@ -191,7 +189,7 @@ impl Arguments {
         }
     }
 
-    /// The positions of the suite whose best move is known, and how many lines of it are of no use.
+    /// The positions of the suite with a best move, and the number of unusable lines.
     fn problems(&self, source: &str) -> Result<(Vec<Problem>, usize), Failure> {
         let mut suite = Suite::load(source, false).map_err(Failure::Wrong)?;
         let unusable = suite.defects.iter().filter(|defect| defect.fatal);
@@ -228,7 +226,7 @@ impl Arguments {
         Ok((problems, unusable))
     }
 
-    /// What makes this run this run.
+    /// Everything that changes the result of the run.
     fn settings(
         &self,
         options: &Options,
@@ -272,7 +270,7 @@ impl Arguments {
     }
 }
 
-/// A run and all it needs.
+/// What all iterations of a run need.
 struct WeightsRun<'a> {
     arguments: &'a Arguments,
     options: &'a Options,
@@ -282,7 +280,7 @@ struct WeightsRun<'a> {
 }
 
 impl WeightsRun<'_> {
-    /// Measures the weights that are next, and finds those after them; nothing if it was interrupted.
+    /// Measures the next weights and finds the ones after them; `None` if interrupted.
     fn iterate(&self, state: &mut WeightsState) -> Option<Iteration> {
         let weights = state.next.unwrap_or([[self.arguments.start; CLASSES]; 3]);
         match (&self.arguments.engine, self.arguments.online.as_deref()) {
@@ -329,7 +327,7 @@ impl WeightsRun<'_> {
         Some(measured)
     }
 
-    /// Algorithm 12 on a suite. The first variation that solves a position is its path from then on.
+    /// Algorithm 12 on a suite. The first variation that solves a position becomes its solution path.
     fn search_once(&self, weights: &[ClassWeights; 3], state: &mut WeightsState) -> Option<Iteration> {
         let bar = terminal::progress(self.problems.len() as u64, "searches");
         let nodes = self.most_nodes();
@@ -411,7 +409,7 @@ impl WeightsRun<'_> {
     }
 }
 
-/// The moves of a path, as far as they can be played.
+/// The moves of a path, up to the first that is not legal.
 fn path(start: &Position, texts: &[String]) -> Vec<shakmaty::Move> {
     let mut position = start.clone();
     let play = |text: &String| {

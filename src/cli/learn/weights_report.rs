@@ -1,5 +1,4 @@
-//! What `espalier learn weights` shows and writes: a line for every iteration, a table, two pictures, and the
-//! file of settings.
+//! Output of `espalier learn weights`: a line for each iteration, a table, two pictures, and the settings file.
 
 use std::io::Write;
 use std::path::Path;
@@ -15,22 +14,22 @@ use crate::provenance::{Configuration, version};
 use crate::selective::{Id, METHODS};
 use crate::text_table::{Table, thousands};
 
-/// Shows and writes what was learned.
+/// Shows and writes the results.
 pub(super) struct WeightsReport<'a> {
-    /// The options that were learned with.
+    /// The options of the run.
     pub options: &'a Options,
-    /// Learned from games, not from a suite.
+    /// Whether the weights are learned from games rather than a suite.
     pub games: bool,
-    /// The program that was driven, if it was another one.
+    /// The command of the external program, if one is used.
     pub engine: Option<&'a str>,
-    /// The file of settings.
+    /// The settings file.
     pub path: &'a Path,
-    /// In what form the table is printed at the end; text is printed line by line.
+    /// The form of the table at the end. Text is printed line by line instead.
     pub form: TableForm,
 }
 
 impl WeightsReport<'_> {
-    /// The names of the columns.
+    /// Prints the column names.
     pub(super) fn head(&self, out: &mut impl Write) -> Result<(), Failure> {
         let weights = NAMES.join("/");
         let share = if self.games { String::new() } else { format!("{:>9}", "of first") };
@@ -46,7 +45,7 @@ impl WeightsReport<'_> {
         if self.games { "critical/moves" } else { "solved" }
     }
 
-    /// Prints what an iteration measured.
+    /// Prints the line of an iteration.
     pub(super) fn line(
         &self,
         number: usize,
@@ -55,7 +54,7 @@ impl WeightsReport<'_> {
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         let first = all.first().map_or(iteration.nodes, |first| first.nodes).max(1);
-        // Of games the nodes say only how long they were.
+        // In games the node count says only how long they were.
         let share = if self.games {
             String::new()
         } else {
@@ -76,7 +75,7 @@ impl WeightsReport<'_> {
         Ok(())
     }
 
-    /// The iteration whose weights are kept: the one with the fewest nodes; of games the last one.
+    /// The iteration whose weights are kept: for a suite the one with the fewest nodes, for games the last.
     fn best<'a>(&self, iterations: &'a [Iteration]) -> Option<&'a Iteration> {
         if self.games { iterations.last() } else { iterations.iter().min_by_key(|iteration| iteration.nodes) }
     }
@@ -90,7 +89,7 @@ impl WeightsReport<'_> {
         terminal::write_file(&beside(self.path, "-weights.svg")?, weights_chart(iterations).to_svg())
     }
 
-    /// The text of the file of settings.
+    /// The text of the settings file.
     fn settings(&self, best: &Iteration) -> String {
         let mut options = self.options.clone();
         options.settings_file = String::new();
@@ -114,7 +113,7 @@ impl WeightsReport<'_> {
         for (name, value) in Configuration::of(&options).assignments() {
             text.push_str(&format!("{name}={value}\n"));
         }
-        // All weights of the classes that were learned, even if they are those of the preset.
+        // Write all learned weights, even those equal to the preset's.
         let [_switch, weights @ ..] = METHODS[Id::Extensions as usize].rows else { return text };
         for row in weights {
             if !text.contains(&format!("\n{}=", row.name)) {
@@ -124,7 +123,7 @@ impl WeightsReport<'_> {
         text
     }
 
-    /// One line an iteration.
+    /// A row for each iteration.
     fn table(&self, iterations: &[Iteration]) -> Table {
         let [found, all] = if self.games { ["critical", "moves"] } else { ["solved", "positions"] };
         let mut table = Table::new(&["iteration", "nodes", found, all]);
@@ -165,8 +164,8 @@ impl WeightsReport<'_> {
         }
     }
 
-    /// Says what was found and where it is written.
-    pub(super) fn last_words(&self, iterations: &[Iteration], out: &mut impl Write) -> Result<(), Failure> {
+    /// Says which weights are kept and where they are written.
+    pub(super) fn conclude(&self, iterations: &[Iteration], out: &mut impl Write) -> Result<(), Failure> {
         let best = self.best(iterations).and_then(|best| iterations.iter().position(|other| other == best));
         let (best, file) = (best.unwrap_or_default(), self.path.display());
         let how = match self.engine {
@@ -181,7 +180,7 @@ impl WeightsReport<'_> {
     }
 }
 
-/// The weights of the phases that moved; those of the middle game if all moved alike, or none.
+/// The weights of the phases that changed; only the middle game if all phases are the same.
 fn weights_chart(iterations: &[Iteration]) -> Chart {
     let alike =
         iterations.iter().all(|one| one.weights[0] == one.weights[1] && one.weights[1] == one.weights[2]);

@@ -1,12 +1,11 @@
-//! Every switch of the methods, and some of the search around them, turned in turn, off if it is on and on if it is
-//! off: nodes, solutions and playing strength.
+//! Each switch of the methods, and some of the search, toggled alone: nodes, solved positions and playing strength.
 
 use super::games::{self, NODES};
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error};
 use crate::limits::Limits;
 use crate::options::{self, Kind, Options};
 use crate::picture::Chart;
-use crate::selective::METHODS;
+use crate::selective::{Id, METHODS};
 use crate::text_table::Table;
 
 pub(crate) const EXPERIMENT: Experiment = Experiment {
@@ -18,7 +17,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// Switches of the search itself that order moves, judge positions or search the leaves.
+/// Switches of move ordering, evaluation and quiescence search.
 const OF_THE_SEARCH: [&str; 10] = [
     "Killers",
     "History",
@@ -32,17 +31,16 @@ const OF_THE_SEARCH: [&str; 10] = [
     "QuiescenceChecks",
 ];
 
-/// Published: what Stockfish 16 loses without a method, in Elo, beside the switch that comes closest; its futility
-/// pruning is that of moves.
-const STOCKFISH: [(&str, i32); 5] = [
-    ("DeepFutility", -40),
-    ("NullMove", -35),
-    ("CaptureCut", -10),
-    ("Singular", -94),
-    ("LateMoveReductions", -117),
+/// Published: Elo that Stockfish 16 loses without a method, by our closest method. Its futility pruning prunes moves.
+const STOCKFISH: [(Id, i32); 5] = [
+    (Id::DeepFutility, -40),
+    (Id::NullMove, -35),
+    (Id::CaptureProbCut, -10),
+    (Id::Singular, -94),
+    (Id::LateMoves, -117),
 ];
 
-/// The switches of the methods that are on in these options, and of the search around them.
+/// The switches that are on: of active methods, and of the search.
 pub(crate) fn switches(options: &Options) -> Vec<&'static str> {
     let on = METHODS.iter().filter(|method| options.selective.is_on(method.id));
     let methods = on.flat_map(|method| method.rows).filter(|row| row.is_on(&options.selective));
@@ -85,15 +83,19 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let head = ["nothing".to_owned(), "100.00".to_owned(), solved_with_error(&answers), String::new()];
     table.push(head.into_iter().chain([(); 5].map(|()| String::new())));
     let mut dots = Vec::new();
-    let off = switches(&whole).into_iter().map(|switch| vec![format!("{switch}=false")]);
-    for change in off.chain(idle(&whole)) {
+    let off = |switch: &str| format!("{switch}=false");
+    let on_now = switches(&whole).into_iter().map(|switch| vec![off(switch)]);
+    for change in on_now.chain(idle(&whole)) {
         let without = lab.with(&change.iter().map(String::as_str).collect::<Vec<_>>())?;
         let switch = change.join(" ");
         let smaller = lab.measure(&bench, &without, &Limits::depth(plies))?;
         let solved = lab.measure(&suite, &without, &Limits::nodes(nodes))?;
         let limit = games::nodes(lab.either(NODES / 10, NODES));
         let standing = lab.play([&without, &whole], games as u64, limit, &book)?;
-        let known = STOCKFISH.iter().find(|(name, _)| switch == format!("{name}=false")).map(|(_, elo)| *elo);
+        let known = STOCKFISH
+            .iter()
+            .find(|(id, _)| switch == off(METHODS[*id as usize].switch()))
+            .map(|(_, elo)| *elo);
         let published = known.map(|elo| (f64::from(elo), 0.0));
         dots.push((switch.clone(), [published, games::dot(&standing)]));
         let head = [

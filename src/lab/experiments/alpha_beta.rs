@@ -1,4 +1,4 @@
-//! How many static evaluations alpha-beta saves: Winston's example trees and formula, and chess.
+//! Static evaluations saved by alpha-beta: Winston's example trees and formula, and chess.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ enum BookTree {
 }
 
 impl BookTree {
-    /// A tree of even depth and branching over these leaves.
+    /// A uniform tree over these leaves.
     fn over(leaves: &[i32], branching: usize) -> Self {
         match leaves {
             [value] => Self::Leaf(*value),
@@ -41,7 +41,7 @@ impl BookTree {
         }
     }
 
-    /// Its value for the maximizer, and the static evaluations that takes; with cut-offs or without.
+    /// The value for the maximizer and the number of static evaluations, with or without cut-offs.
     fn value(&self, maximizing: bool, mut alpha: i32, mut beta: i32, cuts: bool) -> (i32, u64) {
         let children = match self {
             Self::Leaf(value) => return (*value, 1),
@@ -78,20 +78,20 @@ fn perfect(branching: f64, depth: i32) -> f64 {
 /// Winston's figure 6.3: a maximizer above two minimizers.
 const FIGURE_3: [i32; 4] = [2, 7, 1, 8];
 
-/// Winston's figure 6.4, read from its explanation; leaves that the text does not give are chosen to fit it.
+/// Winston's figure 6.4, from its explanation. Leaves that the text does not give are chosen to fit it.
 const FIGURE_4: [i32; 27] = [8, 7, 3, 9, 1, 6, 2, 4, 1, 1, 3, 5, 3, 9, 2, 6, 5, 2, 1, 2, 3, 9, 7, 2, 1, 6, 4];
 
 /// The same shape with the best move of both sides always first, as in figure 6.5.
 const FIGURE_5: [i32; 27] =
     [14, 13, 12, 15, 16, 17, 16, 17, 18, 11, 10, 9, 19, 20, 21, 22, 23, 24, 8, 7, 6, 25, 26, 27, 28, 29, 30];
 
-/// Counts the nodes that are no leaves.
+/// Counts interior nodes.
 #[derive(Default)]
-struct Inner {
+struct InteriorNodes {
     nodes: u64,
 }
 
-impl Observer for Inner {
+impl Observer for InteriorNodes {
     const WANTS: Interest = Interest::MOVES;
 
     fn on(&mut self, event: &Event) {
@@ -101,7 +101,7 @@ impl Observer for Inner {
 
 /// The static evaluations of one search.
 #[derive(Serialize, Deserialize)]
-struct Leaves {
+struct LeafCount {
     evaluations: u64,
 }
 
@@ -153,10 +153,10 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     })
 }
 
-/// The static evaluations of a search: its nodes without those that are no leaves.
+/// The static evaluations of a search: its nodes minus the interior nodes.
 fn leaves(engine: &mut Engine, depth: i32) -> Result<u64, Interrupted> {
     let (outcome, inner) =
-        engine.start(Search::new(Limits::depth(depth)).observer(Inner::default())).observed();
+        engine.start(Search::new(Limits::depth(depth)).observer(InteriorNodes::default())).observed();
     let inner = inner.iter().map(|inner| inner.nodes).sum::<u64>();
     Ok(sound(outcome)?.effort.nodes - inner)
 }
@@ -183,7 +183,7 @@ fn on_chess(lab: &Laboratory) -> Result<(Table, Chart), Interrupted> {
             let leaves = lab.each(&format!("{name} {depth} plies"), searches.len(), |index| {
                 let mut engine = Engine::new(lab.with(&[&plain, searches[index]].concat())?);
                 engine.set_game(Game::new(position.clone()));
-                Ok(Leaves { evaluations: leaves(&mut engine, depth)? })
+                Ok(LeafCount { evaluations: leaves(&mut engine, depth)? })
             })?;
             let [minimax, cut, deepened] = [0, 1, 2].map(|search| leaves[search].evaluations);
             let branching = (minimax as f64).powf(1.0 / f64::from(depth));

@@ -31,18 +31,18 @@ const PUBLISHED: [(&str, u32, u32); 2] = [("30 seconds a move", 55, 145), ("100,
 
 /// A position of a decided game, seen by the side to move.
 #[derive(Copy, Clone, Serialize, Deserialize)]
-struct Seen {
+struct DecidedPosition {
     #[serde(rename = "stage")]
     phase: usize,
     /// Hundredths of a pawn.
     features: [i32; N],
-    /// The usual static value.
+    /// The classical evaluation.
     value: i32,
     /// The side to move won.
     won: bool,
 }
 
-impl Seen {
+impl DecidedPosition {
     fn features(&self) -> Features {
         self.features.map(|feature| f64::from(feature) / 100.0)
     }
@@ -51,10 +51,10 @@ impl Seen {
 /// The positions of one game; none if it was drawn.
 #[derive(Default, Serialize, Deserialize)]
 struct BayesGame {
-    seen: Vec<Seen>,
+    seen: Vec<DecidedPosition>,
 }
 
-/// Three ways to tell the odds.
+/// Three models of the probability to win.
 struct Models {
     names: [&'static str; 3],
     phases: [[Quadratic; 3]; 3],
@@ -68,7 +68,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let players = SelfPlay::new(lab.setup.options, starts, 1, Jobs { count: 1, stop: lab.watch.stop });
     let played =
         lab.each(&format!("games {nodes} nodes"), games, |number| play_game(lab, &players, number, nodes))?;
-    // What is learned from the games plays the match below.
+    // The match below uses what is learned from all games.
     lab.needs_all_parts()?;
     let decisive: Vec<&BayesGame> = played.iter().filter(|game| !game.seen.is_empty()).collect();
     // Every other game is for training, the rest are for testing.
@@ -99,7 +99,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     })
 }
 
-/// Plays a game and keeps what it shows.
+/// Plays a game and samples its positions.
 fn play_game(
     lab: &Laboratory,
     players: &SelfPlay,
@@ -127,7 +127,7 @@ fn play_game(
     let mut game = start;
     moves.into_iter().for_each(|m| game.play(m));
     let Some(winner) = winner(&game, last) else { return Ok(BayesGame::default()) };
-    let keep = |position: &crate::Position| Seen {
+    let keep = |position: &crate::Position| DecidedPosition {
         phase: combination::phase(position),
         features: combination::features(position, &weights).map(|feature| (100.0 * feature).round() as i32),
         value: crate::eval::explain(position, &weights).total().raw(),
@@ -136,7 +136,7 @@ fn play_game(
     Ok(BayesGame { seen: seen.iter().map(keep).collect() })
 }
 
-/// Who won a game: by mate, or because the last value leaves no doubt.
+/// The winner of a game: by mate, or because the last score is decisive.
 fn winner(game: &Game, last: Option<(Color, i32)>) -> Option<Color> {
     let position = game.position();
     if game.is_over() {
@@ -147,15 +147,16 @@ fn winner(game: &Game, last: Option<(Color, i32)>) -> Option<Color> {
 }
 
 fn learn(training: &[&BayesGame]) -> Option<Models> {
-    let usual = |seen: &Seen| [f64::from(seen.value) / 100.0, 0.0, 0.0, 0.0, 0.0];
-    let pick = |phase: Option<usize>, won: bool, view: &dyn Fn(&Seen) -> Features| -> Vec<Features> {
-        let all = training.iter().flat_map(|game| &game.seen);
-        all.filter(|seen| seen.won == won && phase.is_none_or(|phase| seen.phase == phase))
-            .map(view)
-            .collect()
-    };
+    let usual = |seen: &DecidedPosition| [f64::from(seen.value) / 100.0, 0.0, 0.0, 0.0, 0.0];
+    let pick =
+        |phase: Option<usize>, won: bool, view: &dyn Fn(&DecidedPosition) -> Features| -> Vec<Features> {
+            let all = training.iter().flat_map(|game| &game.seen);
+            all.filter(|seen| seen.won == won && phase.is_none_or(|phase| seen.phase == phase))
+                .map(view)
+                .collect()
+        };
     let of_phase = |phase: usize| -> Option<[Quadratic; 3]> {
-        let [won, lost] = [true, false].map(|won| pick(Some(phase), won, &Seen::features));
+        let [won, lost] = [true, false].map(|won| pick(Some(phase), won, &DecidedPosition::features));
         let usual = linear(&pick(Some(phase), true, &usual), &pick(Some(phase), false, &usual))?;
         Some([usual, linear(&won, &lost)?, quadratic(&won, &lost)?])
     };
@@ -167,7 +168,7 @@ fn learn(training: &[&BayesGame]) -> Option<Models> {
 
 impl Models {
     /// The probability that the mover wins, by each of the models.
-    fn odds(&self, seen: &Seen) -> [f64; 3] {
+    fn odds(&self, seen: &DecidedPosition) -> [f64; 3] {
         let usual = [f64::from(seen.value) / 100.0, 0.0, 0.0, 0.0, 0.0];
         let views = [usual, seen.features(), seen.features()];
         std::array::from_fn(|model| logistic(self.phases[model][seen.phase].log_odds(&views[model])))
@@ -195,7 +196,7 @@ fn compare(models: &Models, test: &[&BayesGame]) -> Table {
     let mut table = Table::new(&["model", "log loss", "squared loss", "right %", "log loss − linear's"]);
     let per_game: Vec<[Sample; 3]> =
         test.iter().map(|game| loss_by(models, &game.seen, |p| -p.max(1e-12).ln())).collect();
-    let all: Vec<Seen> = test.iter().flat_map(|game| game.seen.iter().copied()).collect();
+    let all: Vec<DecidedPosition> = test.iter().flat_map(|game| game.seen.iter().copied()).collect();
     let (logarithmic, squared) =
         (loss_by(models, &all, |p| -p.max(1e-12).ln()), loss_by(models, &all, |p| (1.0 - p) * (1.0 - p)));
     let right = loss_by(models, &all, |p| if p > 0.5 { 100.0 } else { 0.0 });
@@ -218,10 +219,10 @@ fn compare(models: &Models, test: &[&BayesGame]) -> Table {
     table
 }
 
-/// The loss of every model, from the probability it gave to what happened.
-fn loss_by(models: &Models, seen: &[Seen], loss: impl Fn(f64) -> f64) -> [Sample; 3] {
+/// The mean loss of each model, given the probability it assigned to the actual result.
+fn loss_by(models: &Models, seen: &[DecidedPosition], loss: impl Fn(f64) -> f64) -> [Sample; 3] {
     std::array::from_fn(|model| {
-        let of = |seen: &Seen| {
+        let of = |seen: &DecidedPosition| {
             let p = models.odds(seen)[model];
             loss(if seen.won { p } else { 1.0 - p })
         };
@@ -229,7 +230,7 @@ fn loss_by(models: &Models, seen: &[Seen], loss: impl Fn(f64) -> f64) -> [Sample
     })
 }
 
-/// How many positions were won, by the probability that a model gave them.
+/// Share of won positions by predicted probability.
 fn calibrate(models: &Models, test: &[&BayesGame]) -> (Table, Chart) {
     let mut table =
         Table::new(&["probability", "usual: won %", "of", "linear: won %", "of", "Bayes: won %", "of"]);
@@ -265,7 +266,7 @@ fn calibrate(models: &Models, test: &[&BayesGame]) -> (Table, Chart) {
     (table, chart)
 }
 
-/// A match of the Bayesian against the linear combination, from files that any engine run can load.
+/// A match of the Bayesian against the linear combination, both loaded from files.
 fn play(lab: &Laboratory, models: &Models, out: &Path) -> Result<Table, Interrupted> {
     let (games, nodes) = (lab.either(8, 200), lab.either(200, 2_000));
     let file = |model: usize, name: &str| {
@@ -300,7 +301,7 @@ mod tests {
 
     fn games() -> Vec<BayesGame> {
         // Material decides: the side that is ahead by a pawn or more has won.
-        let seen = |number: i32| Seen {
+        let seen = |number: i32| DecidedPosition {
             phase: (number % 3) as usize,
             features: [number % 401 - 200, number % 7, number % 11, number % 13, number % 5],
             value: number % 401 - 200,
@@ -316,8 +317,8 @@ mod tests {
         let games = games();
         let all: Vec<&BayesGame> = games.iter().collect();
         let models = learn(&all).unwrap();
-        let ahead = Seen { phase: 1, features: [150, 0, 0, 0, 0], value: 150, won: true };
-        let behind = Seen { features: [-150, 0, 0, 0, 0], value: -150, ..ahead };
+        let ahead = DecidedPosition { phase: 1, features: [150, 0, 0, 0, 0], value: 150, won: true };
+        let behind = DecidedPosition { features: [-150, 0, 0, 0, 0], value: -150, ..ahead };
         for (up, down) in models.odds(&ahead).into_iter().zip(models.odds(&behind)) {
             assert!(up > 0.8 && down < 0.2, "{up} {down}");
         }

@@ -1,4 +1,4 @@
-//! What tells a true cut-node from a false one: thesis tables 5.1 and 5.2.
+//! Promising moves at true and false cut-nodes: thesis tables 5.1 and 5.2.
 
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
@@ -26,7 +26,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// Schemes, and their published means and deviations at true and at false cut-nodes.
+/// Schemes with their published means and standard deviations at true and false cut-nodes.
 const SCHEMES: [(&str, [f64; 4]); 7] = [
     ("legal moves", [35.60, 11.74, 24.83, 14.46]),
     ("history > 0", [22.27, 8.87, 16.35, 9.77]),
@@ -37,19 +37,19 @@ const SCHEMES: [(&str, [f64; 4]); 7] = [
     ("search to d − 2 ≥ β − 25", [23.75, 14.00, 1.46, 3.75]),
 ];
 
-/// Promising moves of a node by every scheme.
+/// Number of promising moves of a node by each scheme.
 type PromisingMoves = [f64; SCHEMES.len()];
 
-/// Which schemes are a search that must reach β itself.
+/// The schemes that are a search which must reach β.
 const SEARCHES: [usize; 2] = [3, 5];
 
-/// A quarter of a pawn: what a search may fall short of β in two of the schemes.
+/// A quarter of a pawn, by which a search may miss β in two of the schemes.
 const NEARLY: i32 = 25;
 
-/// Published in table 5.2, for quiescence and search: false cut-nodes with a promising move by either.
+/// Published in table 5.2: mean and deviation at false cut-nodes with a promising move by either search.
 const FILTERED: [[f64; 2]; 2] = [[2.31, 3.20], [1.45, 0.86]];
 
-/// Nodes nearer to the horizon are not examined.
+/// Least remaining depth of nodes that are examined.
 const LEAST_PLIES: i32 = 3;
 
 /// One of this many expected cut-nodes is examined.
@@ -64,11 +64,11 @@ struct SampledNode {
     is_cut: Option<bool>,
 }
 
-/// Picks expected cut-nodes out of a search.
+/// Samples expected cut-nodes of a search.
 struct Watcher {
     seen: u64,
     found: Vec<SampledNode>,
-    /// Which of the found is being searched, by ply.
+    /// The index of the sampled node being searched, by ply.
     open: Vec<Option<usize>>,
 }
 
@@ -98,7 +98,7 @@ impl Watcher {
     fn expects_cut(&mut self, ply: usize, node: &CutNode) {
         self.open[ply] = None;
         let plies = node.depth.whole();
-        // A lost or won game says nothing about the order of moves.
+        // Mate scores say nothing about move ordering.
         if plies < LEAST_PLIES || node.position.in_check() || node.beta.mate_in().is_some() {
             return;
         }
@@ -128,15 +128,15 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let (depth, most) = (lab.either(6, 7), lab.either(8, 40));
     let options = lab.with(&["Preset=Turk"])?;
     let cell = format!("{} {most} nodes", cell_name(&suite, &options, &Limits::depth(depth)));
-    let looks = lab.each(&cell, suite.tasks.len(), |index| {
-        look(lab, &options, &suite.tasks[index].position, depth, most)
+    let examined = lab.each(&cell, suite.tasks.len(), |index| {
+        examine(lab, &options, &suite.tasks[index].position, depth, most)
     })?;
     let mut counts: [Vec<PromisingMoves>; 2] = Default::default();
     let mut all = [0_u64; 2];
-    for look in looks {
+    for position in examined {
         for kind in 0..2 {
-            all[kind] += look.all[kind];
-            counts[kind].extend_from_slice(&look.counts[kind]);
+            all[kind] += position.all[kind];
+            counts[kind].extend_from_slice(&position.counts[kind]);
         }
     }
     let share = 100.0 * all[1] as f64 / (all[0] + all[1]).max(1) as f64;
@@ -161,42 +161,42 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     })
 }
 
-/// What a search met: expected cut-nodes, and the promising moves of some of them; true ones first.
+/// Expected cut-nodes of a search, and the promising moves of some of them; true cut-nodes first.
 #[derive(Default, Serialize, Deserialize)]
-struct Look {
+struct CutNodeCounts {
     all: [u64; 2],
     counts: [Vec<PromisingMoves>; 2],
 }
 
-fn look(
+fn examine(
     lab: &Laboratory,
     options: &Options,
     position: &Position,
     depth: i32,
     most: usize,
-) -> Result<Look, Interrupted> {
+) -> Result<CutNodeCounts, Interrupted> {
     let mut engine = Engine::new(options.clone());
     engine.set_game(Game::new(position.clone()));
     let (outcome, watchers) =
         engine.start(Search::new(Limits::depth(depth)).observer(Watcher::default())).observed();
     sound(outcome)?;
     let found: Vec<SampledNode> = watchers.into_iter().flat_map(|watcher| watcher.found).collect();
-    let mut look = Look::default();
+    let mut counts = CutNodeCounts::default();
     for (index, kind) in [true, false].into_iter().enumerate() {
         let of_kind: Vec<&SampledNode> = found.iter().filter(|found| found.is_cut == Some(kind)).collect();
-        look.all[index] = of_kind.len() as u64;
+        counts.all[index] = of_kind.len() as u64;
         let step = of_kind.len().div_ceil(most).max(1);
         for found in of_kind.into_iter().step_by(step) {
             if lab.watch.is_stopped() {
                 return Err(Interrupted::Stopped);
             }
-            look.counts[index].push(promising(&mut engine, found));
+            counts.counts[index].push(promising(&mut engine, found));
         }
     }
-    Ok(look)
+    Ok(counts)
 }
 
-/// How many moves of a node look promising by each scheme.
+/// The number of promising moves of a node by each scheme.
 fn promising(engine: &mut Engine, found: &SampledNode) -> PromisingMoves {
     let legal = found.position.legal_moves();
     let mut reach = |plies: i32| {
@@ -214,7 +214,7 @@ fn promising(engine: &mut Engine, found: &SampledNode) -> PromisingMoves {
     [legal.len(), history, more, quiet, nearly_quiet, deep, nearly_deep].map(|count| count as f64)
 }
 
-/// The means, with their standard errors.
+/// A chart of the means with standard errors.
 fn picture(counts: &[Vec<PromisingMoves>; 2]) -> Chart {
     let rows = SCHEMES.into_iter().enumerate().map(|(index, (name, [published, _, false_published, _]))| {
         let [yes, no] = counts.each_ref().map(|rows| {
@@ -254,8 +254,7 @@ fn table(counts: &[Vec<PromisingMoves>; 2]) -> Table {
     table
 }
 
-/// Whether two means differ: Student's t, with Welch's degrees of freedom for unequal deviations, and
-/// the probability of such a t if they do not.
+/// Welch's t-test of two means: t and its p-value.
 fn differ(a: Sample, b: Sample) -> Option<(f64, f64)> {
     let [first, second] = [a, b].map(|sample| sample.standard_error().powi(2));
     let error = (first + second).sqrt();

@@ -1,16 +1,15 @@
-//! Telling won positions from lost ones by their features: a quadratic discriminant, and a linear one to compare.
+//! Discriminating won from lost positions by their features: a quadratic discriminant, and a linear one to compare.
 //!
 //! K.-F. Lee and S. Mahajan, 1988; X. Liang, 2003, equations 9 to 13 (see [`combination`](crate::eval::combination)).
-//! Won and lost positions are taken as two normal distributions with means and covariances of their own; the
-//! logarithm of the odds that a position belongs to the first is quadratic in its features. The linear one is a
-//! logistic regression.
+//! Won and lost positions are modelled as two normal distributions with different means and covariances, so the log-odds
+//! of a win are quadratic in the features. The linear discriminant is a logistic regression.
 
 use crate::eval::combination::{Features, N, Quadratic};
 use crate::statistics::logistic;
 
 type FeatureMatrix = [Features; N];
 
-/// Added to the diagonal of every matrix that is inverted, in squared pawns: features may hang together.
+/// Added to the diagonal of covariance matrices, in squared pawns, because features may be correlated.
 const RIDGE: f64 = 1e-6;
 
 /// The discriminant of the normal distributions of won and lost positions, or `None` if there are too few.
@@ -29,7 +28,7 @@ pub(super) fn quadratic(won: &[Features], lost: &[Features]) -> Option<Quadratic
 /// A normal distribution of the features.
 struct Normal {
     mean: Features,
-    /// Of the covariance matrix.
+    /// The inverse of the covariance matrix.
     inverse: FeatureMatrix,
     log_determinant: f64,
 }
@@ -57,15 +56,15 @@ impl Normal {
         Some(Self { mean, inverse, log_determinant })
     }
 
-    /// What does not depend on the position.
+    /// The part of the log-density that does not depend on the position.
     fn constant(&self) -> f64 {
         let squared: f64 = (0..N).map(|i| self.mean[i] * dot(&self.inverse[i], &self.mean)).sum();
         -0.5 * (squared + self.log_determinant)
     }
 }
 
-/// The logistic regression of winning on the features, by Newton's method. A thousandth of a position of either
-/// kind is added in every direction, so that features that separate perfectly have finite weights.
+/// Logistic regression of wins on the features, by Newton's method, with a small ridge penalty so that features that
+/// separate perfectly have finite weights.
 pub(super) fn linear(won: &[Features], lost: &[Features]) -> Option<Quadratic> {
     if won.len() <= 2 * N || lost.len() <= 2 * N {
         return None;
@@ -131,7 +130,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// Normal numbers, by the sum of twelve even ones.
+    /// Normally distributed samples; each number is the sum of twelve uniform ones.
     fn cloud(seed: u64, count: usize, mean: f64, width: f64) -> Vec<Features> {
         let mut random = Random::new(seed);
         let mut normal = || (0..12).map(|_| random.below(1_000_000) as f64 / 1e6).sum::<f64>() - 6.0;

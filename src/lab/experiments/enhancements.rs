@@ -28,12 +28,12 @@ const SETS: [(&str, [Option<u32>; 3]); 10] = [
     ("ITKH", [Some(64_231), None, Some(54_032)]),
 ];
 
-/// Published leaf nodes of AI, which all others are compared with.
+/// Published leaf nodes of AI, the baseline.
 const BASE: f64 = 1_186_022.0;
 
 const ALGORITHMS: [(&str, &str); 3] = [("A", "AlphaBeta"), ("M", "MTD(f)"), ("N", "PVS")];
 
-/// The options that letters stand for.
+/// The options for a set of letters.
 fn assignments(algorithm: &str, letters: &str) -> Vec<String> {
     let hash = match letters.matches('T').count() {
         0 => "Off",
@@ -66,7 +66,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let base = measure("AlphaBeta", "I")?;
     for (letters, published) in SETS {
         for ((letter, algorithm), published) in ALGORITHMS.into_iter().zip(published) {
-            // Without deepening there is no guess for MTD(f), and the thesis tried alpha-beta alone.
+            // Without iterative deepening MTD(f) has no first guess, and the thesis tried only alpha-beta.
             if letters.is_empty() && letter != "A" {
                 continue;
             }

@@ -26,7 +26,7 @@ pub(super) const SETS: [(&str, [i32; 4], [i32; 4]); 6] = [
     ("all 0.10", [10; 4], [10; 4]),
 ];
 
-/// The options that mean a weight set in preset `Turk`.
+/// The options for a weight set in preset `Turk`.
 pub(super) fn assignments(middle: [i32; 4], end: [i32; 4]) -> Vec<String> {
     let classes = ["Check", "Recapture", "Forced", "Pawn"];
     let stage = |stage: &'static str, weights: [i32; 4]| {

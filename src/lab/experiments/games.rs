@@ -1,10 +1,10 @@
-//! What the experiments with games share.
+//! Shared by the experiments with games.
 
 use crate::lab::matches::limit::Limit;
 use crate::lab::matches::standing::{Standing, show};
 use crate::statistics::{Trinomial, l_95};
 
-/// Nodes for a move in a whole experiment, unless it says otherwise.
+/// Nodes per move in a full run, unless the experiment says otherwise.
 pub(super) const NODES: u64 = 10_000;
 
 pub(super) fn nodes(nodes: u64) -> Limit {
@@ -16,12 +16,12 @@ pub(super) fn columns<'a>(own: &[&'a str]) -> Vec<&'a str> {
     [own, &["games", "score", "%", "Elo (95 %)", "l_95"]].concat()
 }
 
-/// A match in a row of a table.
+/// The cells of a match in a table.
 pub(super) fn cells(standing: &Standing) -> [String; 5] {
     row(standing.games, show(standing.elo()))
 }
 
-/// A match in a row of a picture: Elo and its error.
+/// A match in a chart: Elo and its error.
 pub(super) fn dot(standing: &Standing) -> Option<(f64, f64)> {
     let elo = standing.elo();
     Some((elo.value, elo.error))
@@ -39,7 +39,7 @@ fn row(games: Trinomial, elo: String) -> [String; 5] {
     ]
 }
 
-/// Several matches counted as one.
+/// The sum of several matches.
 #[derive(Default)]
 pub(super) struct MatchTotal {
     games: Trinomial,
@@ -56,7 +56,7 @@ impl MatchTotal {
         }
     }
 
-    /// Adds a match as the second player sees it.
+    /// Adds a match from the second player's view.
     pub(super) fn add_reversed(&mut self, standing: &Standing) {
         let (mut games, mut pairs) = (standing.games, standing.pairs);
         games.0.reverse();
@@ -69,7 +69,7 @@ impl MatchTotal {
         (self.games.score(), self.pairs.standard_error())
     }
 
-    /// All of it in a row of a table.
+    /// The cells of the sum in a table.
     pub(super) fn cells(&self) -> [String; 5] {
         row(self.games, show(self.pairs.elo()))
     }

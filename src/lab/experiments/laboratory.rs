@@ -1,4 +1,4 @@
-//! Where experiments are made: suites are found, searched with all cores and written down; games are played.
+//! Runs the measurements of an experiment on all cores and records them, so that a run can resume.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::measured::Measured;
-use super::notebook::{Notebook, Taken};
+use super::notebook::{MeasuredSearch, Notebook};
 use super::records::{Records, Remarks, say_once};
 use super::{Interrupted, Setup, Watch};
 use crate::board::Game;
@@ -27,18 +27,18 @@ use crate::search::{Outcome, Search, Statistics};
 use crate::text_table::Table;
 use crate::uci::Program;
 
-/// Where an experiment is made: it is set up, watched, and everything it finds is recorded.
+/// The setup of an experiment, its progress, and its records.
 pub(crate) struct Laboratory<'a> {
-    /// What the experiment is made with.
+    /// Options and size of the experiment.
     pub setup: Setup<'a>,
-    /// How it is stopped, and where its progress is reported.
+    /// Stop flag and progress reports.
     pub watch: Watch<'a>,
     records: Mutex<Records>,
     remarks: Mutex<Remarks>,
 }
 
 impl<'a> Laboratory<'a> {
-    /// A laboratory whose notebook is where the results go.
+    /// A laboratory with its notebook in the folder for results.
     pub(crate) fn new(experiment: &str, setup: Setup<'a>, watch: Watch<'a>) -> Result<Self, String> {
         let heading = setup.heading(experiment);
         let notebook = setup.out.map(|folder| Notebook::open(folder, &heading)).transpose()?;
@@ -46,23 +46,23 @@ impl<'a> Laboratory<'a> {
         Ok(Self { setup, watch, records: Mutex::new(records), remarks: Mutex::default() })
     }
 
-    /// What was measured, finished or not: searches, then games.
+    /// Tables of everything measured so far: searches, then games.
     pub(crate) fn so_far(&self) -> Vec<Table> {
         self.records.lock().so_far()
     }
 
-    /// Remembers how a match stands.
+    /// Records the standing of a match.
     pub(super) fn played(&self, name: String, standing: &Standing) {
         self.records.lock().matches.push((name, standing.clone()));
     }
 
-    /// One of two values, by whether the experiment is a quick one.
+    /// The first value in a quick run, the second in a full one.
     pub(super) fn either<T>(&self, quick: T, full: T) -> T {
         if self.setup.size.quick { quick } else { full }
     }
 
-    /// The options of the laboratory with these on top. A preset among them comes first and takes the place of
-    /// the laboratory's own; what the user set besides stays set.
+    /// The options of the run with these assignments applied. A preset among them comes first and replaces the preset of
+    /// the run; options that the user set keep their values.
     pub(super) fn with(&self, assignments: &[&str]) -> Result<Options, String> {
         let options = self.setup.options_with(assignments)?;
         let configuration = Configuration::of(&options);
@@ -75,27 +75,27 @@ impl<'a> Laboratory<'a> {
         self.records.lock().used.clone()
     }
 
-    /// Something in the user's files is wrong; said once.
+    /// Records a problem in the user's files, once.
     pub(super) fn complain(&self, what: String) {
         say_once(&mut self.remarks.lock().complaints, what);
     }
 
-    /// Everything that was wrong so far.
+    /// The problems so far.
     pub(crate) fn complaints(&self) -> Vec<String> {
         self.remarks.lock().complaints.clone()
     }
 
-    /// Something the reader of the result should know; said once.
+    /// Records a note for the reader of the results, once.
     pub(super) fn note(&self, text: String) {
         say_once(&mut self.remarks.lock().notes, text);
     }
 
-    /// What the reader of the result should know so far.
+    /// The notes so far.
     pub(crate) fn notes(&self) -> Vec<String> {
         self.remarks.lock().notes.clone()
     }
 
-    /// Searches a suite, or what is not in the notebook yet.
+    /// Searches the positions of a suite that are not in the notebook yet.
     pub(crate) fn measure(
         &self,
         suite: &Suite,
@@ -106,8 +106,7 @@ impl<'a> Laboratory<'a> {
         Ok(measured.pop().unwrap_or_default())
     }
 
-    /// Searches suites, or what is not in the notebook yet: all of them together, so that no core waits for the
-    /// slowest position of each.
+    /// Searches several suites together, so that no core waits for the slowest position of each.
     pub(crate) fn measure_all(
         &self,
         searches: &[(&Suite, Options, Limits)],
@@ -117,16 +116,16 @@ impl<'a> Laboratory<'a> {
             (name, suite.tasks.len())
         });
         let programs: Vec<Program> = searches.iter().map(|(_, options, _)| options.clone().into()).collect();
-        let taken = self.each_of(&cells.collect::<Vec<_>>(), |cell, task| {
+        let searched = self.each_of(&cells.collect::<Vec<_>>(), |cell, task| {
             let (suite, _, limits) = &searches[cell];
             let answer = ask(&programs[cell], &suite.tasks[task], limits, self.watch.stop);
             match answer.failure {
                 _ if self.watch.is_stopped() => Err(Interrupted::Stopped),
                 Some(failure) => Err(Interrupted::Wrong(failure.to_string())),
-                None => Ok(taken_from(&answer)),
+                None => Ok(measured_search(&answer)),
             }
         })?;
-        Ok(taken.into_iter().map(|taken| Measured { taken }).collect())
+        Ok(searched.into_iter().map(|searches| Measured { searches }).collect())
     }
 
     /// Does `count` pieces of work on all cores, except those already in the notebook.
@@ -140,8 +139,7 @@ impl<'a> Laboratory<'a> {
         Ok(made.pop().unwrap_or_default())
     }
 
-    /// The same for several kinds of pieces, each with a name and a number; `work` gets the kind and the
-    /// piece of it.
+    /// Like [`Self::each`] for several cells, given by name and number of pieces; `work` gets the cell and the piece.
     fn each_of<T: Serialize + DeserializeOwned + Send>(
         &self,
         cells: &[(String, usize)],
@@ -183,9 +181,9 @@ impl<'a> Laboratory<'a> {
         in_order(done, cells).ok_or(Interrupted::Stopped)
     }
 
-    /// A part of an experiment has no results, but it must come to its end to know what belongs to it. So a piece that
-    /// another part makes is given as a copy of one that this part made; a part that makes none of a kind makes one,
-    /// and does not write it down.
+    /// Fills in the pieces of other parts. A part has no results of its own but must run to its end to find all its
+    /// pieces, so a copy of one of its own pieces stands in for each piece of another part. A part without a piece of a
+    /// cell makes one and does not record it.
     fn stand_ins<T: Serialize + DeserializeOwned>(
         &self,
         done: &mut [HashMap<usize, T>],
@@ -208,17 +206,17 @@ impl<'a> Laboratory<'a> {
         Ok(())
     }
 
-    /// What follows depends on what was found so far, which a part of an experiment does not know.
+    /// Ends a part of an experiment here, because what follows depends on the results so far.
     pub(super) fn needs_all_parts(&self) -> Result<(), Interrupted> {
         if self.setup.size.shard.is_whole() { Ok(()) } else { Err(Interrupted::Part) }
     }
 
-    /// A part of an experiment has everything that belongs to it.
+    /// Records that a part of an experiment is complete.
     pub(crate) fn finish_part(&self) -> Result<(), String> {
         self.records.lock().notebook.finish().map_err(|error| error.to_string())
     }
 
-    /// What is measured, for people: the first kind of pieces, and how many more there are.
+    /// What is measured, in words: the first cell, and the number of others.
     fn in_words(&self, cells: &[(String, usize)]) -> String {
         let used = &self.records.lock().used;
         match cells {
@@ -228,7 +226,7 @@ impl<'a> Laboratory<'a> {
         }
     }
 
-    /// What the notebook already has of each kind of pieces.
+    /// The pieces of each cell that are in the notebook.
     fn done_before<T: DeserializeOwned>(&self, cells: &[(String, usize)]) -> Vec<HashMap<usize, T>> {
         let records = self.records.lock();
         cells.iter().map(|(name, _)| records.notebook.cell(name)).collect()
@@ -242,7 +240,7 @@ impl<'a> Laboratory<'a> {
             .map_err(|error| Interrupted::Wrong(format!("the notebook cannot be written: {error}")))
     }
 
-    /// What the methods do in the searches of a suite.
+    /// Statistics of the methods over the searches of a suite.
     pub(crate) fn statistics(
         &self,
         suite: &Suite,
@@ -260,7 +258,7 @@ impl<'a> Laboratory<'a> {
     }
 }
 
-/// The pieces of every kind, in their order; nothing if one is missing.
+/// The pieces of each cell in order; `None` if one is missing.
 fn in_order<T>(done: Vec<HashMap<usize, T>>, cells: &[(String, usize)]) -> Option<Vec<Vec<T>>> {
     let kind = |(mut done, &(_, count)): (HashMap<usize, T>, &(String, usize))| {
         (0..count).map(|piece| done.remove(&piece)).collect()
@@ -268,7 +266,7 @@ fn in_order<T>(done: Vec<HashMap<usize, T>>, cells: &[(String, usize)]) -> Optio
     done.into_iter().zip(cells).map(kind).collect()
 }
 
-/// Names a measurement: what is searched, how long and with which options.
+/// The name of a measurement: suite, limit and options, with digests.
 pub(super) fn cell_name(suite: &Suite, options: &Options, limits: &Limits) -> String {
     let line = |task: &Task| {
         let Task { position, best, avoid, mate, points, .. } = task;
@@ -285,7 +283,7 @@ pub(super) fn cell_name(suite: &Suite, options: &Options, limits: &Limits) -> St
     format!("{} {} {limit} {}", suite.name, digest(positions.as_bytes()), changed.hash)
 }
 
-/// The name of a measurement without digests: that of its options becomes what they change.
+/// The name of a measurement for people: the digest of its options becomes their changes, others are left out.
 pub(super) fn in_words(name: &str, used: &BTreeMap<String, Configuration>) -> String {
     let is_digest = |word: &str| word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
     let mut words = Vec::new();
@@ -312,7 +310,7 @@ pub(super) fn spoken_changes(configuration: &Configuration) -> String {
     if changes.is_empty() { "default options".to_owned() } else { changes.join(", ") }
 }
 
-/// What a search found, unless it broke down.
+/// The outcome of a search; an error if it panicked.
 pub(super) fn sound(outcome: Outcome) -> Result<Outcome, Interrupted> {
     match &outcome.panicked {
         Some(panic) => Err(Interrupted::Wrong(format!("a search panicked: {panic}"))),
@@ -320,8 +318,8 @@ pub(super) fn sound(outcome: Outcome) -> Result<Outcome, Interrupted> {
     }
 }
 
-fn taken_from(answer: &Answer) -> Taken {
-    Taken {
+fn measured_search(answer: &Answer) -> MeasuredSearch {
+    MeasuredSearch {
         solved: answer.solved,
         nodes: answer.total.nodes,
         depth: answer.total.depth,
@@ -337,7 +335,7 @@ mod tests {
     use crate::parallel::Shard;
     use std::sync::atomic::AtomicUsize;
 
-    /// Pieces and games of an experiment, or what a part of it makes of them; and how many pieces were made.
+    /// Runs an experiment or a part of it: its pieces, its games, and how many pieces were made.
     fn experiment(out: &std::path::Path, shard: Shard) -> (Vec<HashMap<String, usize>>, Standing, usize) {
         let (mut options, stop, made) = (Options::default(), AtomicBool::new(false), AtomicUsize::new(0));
         options.set("Hash", "1").unwrap();

@@ -1,4 +1,5 @@
-//! The parts of an experiment that was split over machines, put together: the result is that of a single run.
+//! Merges the parts of an experiment that was split over several machines. The result is the same as that of a single
+//! run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use crate::lab::matches::store::{self, GAMES};
 use crate::parallel::Shard;
 use crate::provenance::agree;
 
-/// What was put together.
+/// Counts of what was merged.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Merged {
     pub experiment: String,
@@ -18,8 +19,7 @@ pub(crate) struct Merged {
     pub games: usize,
 }
 
-/// Puts the parts in these folders together in another, which must be empty. Parts that do not fit together are
-/// refused, and the difference is named.
+/// Merges the parts in these folders into another, which must be empty. The error names any difference between parts.
 pub(crate) fn merge(folders: &[PathBuf], out: &Path) -> Result<Merged, String> {
     let parts: Vec<(&Path, Lines)> = folders
         .iter()
@@ -53,7 +53,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(wrong)
 }
 
-/// The parts are of the same run, each of them is there once, and it is finished.
+/// Checks that the parts are of the same run, that each is there once, and that all are finished.
 fn every_part_once(parts: &[(&Path, Lines)], heading: &Heading) -> Result<(), String> {
     let mut there: BTreeMap<String, &Path> = BTreeMap::new();
     let mut split = None;
@@ -82,7 +82,7 @@ fn every_part_once(parts: &[(&Path, Lines)], heading: &Heading) -> Result<(), St
     if missing.is_empty() { Ok(()) } else { Err(format!("missing: part {}", missing.join(", "))) }
 }
 
-/// Every measurement by cell and piece.
+/// All measurements by cell and piece.
 fn measurements(parts: &[(&Path, Lines)]) -> Result<BTreeMap<(String, usize), String>, String> {
     let mut all = BTreeMap::new();
     for (folder, lines) in parts {
@@ -101,7 +101,7 @@ fn measurements(parts: &[(&Path, Lines)]) -> Result<BTreeMap<(String, usize), St
 /// Terms of a match, and its games by number.
 type MatchGames = (String, BTreeMap<u64, String>);
 
-/// The games of every match, by the name of the match.
+/// The games of all matches, by the name of the match.
 fn matches(folders: &[PathBuf]) -> Result<BTreeMap<String, MatchGames>, String> {
     let mut all: BTreeMap<String, MatchGames> = BTreeMap::new();
     for folder in folders.iter().map(|folder| folder.join("games")).filter(|folder| folder.is_dir()) {

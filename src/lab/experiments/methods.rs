@@ -1,4 +1,4 @@
-//! Every method alone against the full-width search: what each takes from the tree, and what it finds.
+//! Each method alone against the full-width search: nodes and solved positions.
 
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error, with_error};
 use crate::limits::Limits;
@@ -14,7 +14,7 @@ pub(crate) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// What is switched on for a line of the table: every method alone, then the variants it declares.
+/// Label and options of each row: every method alone, then its variants.
 pub(crate) fn alone() -> Vec<(&'static str, Vec<String>)> {
     let lines = METHODS.iter().flat_map(|method| {
         let switch = format!("{}=true", method.switch());

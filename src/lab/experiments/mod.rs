@@ -30,6 +30,7 @@ mod uncertainty;
 pub(crate) use laboratory::Laboratory;
 pub(crate) use measured::Measured;
 pub(crate) use playing::SEED;
+pub(crate) use prob_cut::fit_cells;
 pub(crate) use setup::{LabProgress, Setup, Size, Watch};
 
 use crate::picture::Chart;
@@ -37,19 +38,18 @@ use crate::text_table::Table;
 
 /// A published table and how to reproduce it.
 pub(crate) struct Experiment {
-    /// What `espalier lab` calls it.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What it shows, as the heading of its page.
+    /// The heading of its page.
     pub title: &'static str,
-    /// Authors, title and place of what it reproduces.
+    /// The publication: authors, title and tables.
     pub source: &'static str,
-    /// About how long the whole of it takes on two cores.
+    /// Approximate time of a full run on two cores.
     pub time: &'static str,
-    /// Measures everything and makes the tables.
     pub run: fn(&Laboratory) -> Result<Findings, Interrupted>,
 }
 
-/// In the order of `espalier lab list`.
+/// All experiments, in the order of `espalier lab list`.
 pub(crate) const EXPERIMENTS: &[Experiment] = &[
     uncertainty::EXPERIMENT,
     cut_nodes::EXPERIMENT,
@@ -76,11 +76,11 @@ pub(crate) fn find(name: &str) -> Option<&'static Experiment> {
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Findings {
-    /// What was done, for the reader of the tables.
+    /// A description of the method.
     pub method: String,
     /// Tables with their titles.
     pub tables: Vec<(String, Table)>,
-    /// Pictures, with a word for the names of their files.
+    /// Charts, each with a word for its file name.
     pub pictures: Vec<(String, Chart)>,
 }
 
@@ -101,7 +101,7 @@ impl Findings {
         page
     }
 
-    /// Everything in one file of comma-separated values: every table below a line with its title.
+    /// All tables as CSV, each after a line with its title.
     pub(crate) fn to_csv(&self) -> String {
         let tables = self.tables.iter().map(|(title, table)| format!("# {title}\n{}", table.to_csv()));
         tables.collect::<Vec<_>>().join("\n")
@@ -122,9 +122,8 @@ pub(crate) fn picture_name(experiment: &Experiment, word: &str) -> String {
 pub(crate) enum Interrupted {
     /// The user pressed Ctrl-C; the same command resumes it.
     Stopped,
-    /// The rest can be done only when all parts of it are together.
+    /// The rest needs the results of all parts.
     Part,
-    /// Something was wrong; says what.
     Wrong(String),
 }
 
@@ -150,14 +149,14 @@ fn with_error(sample: crate::statistics::Sample) -> String {
 
 /// The share of the positions solved and its standard error, in percent.
 fn solved_percent(measured: &Measured) -> (f64, f64) {
-    let (solved, all) = (measured.solved(), measured.taken.len() as u64);
+    let (solved, all) = (measured.solved(), measured.searches.len() as u64);
     let share = solved as f64 / all.max(1) as f64;
     (100.0 * share, 100.0 * crate::statistics::standard_error_of_share(share, all))
 }
 
 /// Positions solved, and the standard error of that number.
 fn solved_with_error(measured: &Measured) -> String {
-    let (solved, all) = (measured.solved(), measured.taken.len() as u64);
+    let (solved, all) = (measured.solved(), measured.searches.len() as u64);
     let error = crate::statistics::standard_error_of_count(solved, all);
     format!("{solved} of {all} ± {error:.1}")
 }

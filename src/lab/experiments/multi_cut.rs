@@ -1,4 +1,4 @@
-//! Multi-cut over the whole grid of C, E and R: thesis table 5.3, figures 5.2 and 5.3.
+//! Multi-cut for all combinations of C, E and R: thesis table 5.3, figures 5.2 and 5.3.
 
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error, with_error};
 use crate::epd::suite::Suite;
@@ -92,7 +92,7 @@ const PUBLISHED: [(i32, i32, i32, f64, f64); 72] = [
     (3, 6, 12, 95.66, 98.0),
 ];
 
-/// What a quick run, other depths, and all positions of the suite look at.
+/// C and E for quick runs and for other depths.
 const FEW: [(i32, i32); 3] = [(2, 10), (3, 10), (4, 10)];
 
 fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
@@ -125,7 +125,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     Ok(findings)
 }
 
-/// All settings at one depth against the preset without multi-cut, and the lines of R = 2 in both pictures.
+/// All settings at one depth against the preset without multi-cut, and the series for R = 2.
 fn at_depth(
     lab: &Laboratory,
     suite: &Suite,
@@ -183,7 +183,7 @@ fn at_depth(
     Ok((table, pictures))
 }
 
-/// Adds a point to the line of these cuts in both pictures, nodes and solved.
+/// Adds a point to the series for this C in both charts.
 fn extend(pictures: &mut [Vec<Series>; 2], c: i32, e: i32, values: [f64; 2]) {
     for (lines, value) in pictures.iter_mut().zip(values) {
         let (name, point) = (format!("C = {c}"), Point { x: f64::from(e), y: value, error: 0.0 });
@@ -194,7 +194,7 @@ fn extend(pictures: &mut [Vec<Series>; 2], c: i32, e: i32, values: [f64; 2]) {
     }
 }
 
-/// The two pictures of figures 5.2 and 5.3, with a word for their names.
+/// Figures 5.2 and 5.3, each with a word for its file name.
 fn charts(word: &str, what: &str, pictures: [Vec<Series>; 2]) -> Vec<(String, Chart)> {
     let axes = [("nodes", "nodes (%)"), ("solved", "solved (%)")];
     let chart = |((name, y), series): ((&str, &str), Vec<Series>)| {
@@ -204,7 +204,7 @@ fn charts(word: &str, what: &str, pictures: [Vec<Series>; 2]) -> Vec<(String, Ch
     axes.into_iter().zip(pictures).map(chart).collect()
 }
 
-/// How often the shallow searches lead to a cut, and what they cost.
+/// How often the shallow searches lead to a cut-off, and their cost.
 fn shares(lab: &Laboratory, suite: Suite, same: bool) -> Result<Table, Interrupted> {
     let mut table = Table::new(&["ply", "published success %", "success %", "published nodes %", "nodes %"]);
     let suite = suite.thinned(lab.either(8, 60));
@@ -223,7 +223,7 @@ fn shares(lab: &Laboratory, suite: Suite, same: bool) -> Result<Table, Interrupt
     Ok(table)
 }
 
-/// Reductions, cuts and moves to try: the published grid at 7 ply, a little of it elsewhere.
+/// R, C and E of the runs: all published ones at 7 ply, a few at other depths.
 fn grid(quick: bool, depth: i32) -> Vec<(i32, i32, i32)> {
     if quick || depth != 7 {
         return FEW.map(|(c, e)| (2, c, e)).to_vec();

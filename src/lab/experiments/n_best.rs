@@ -18,11 +18,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 /// Published: moves kept, games won and lost in Amazons.
 const PUBLISHED: [(u32, u32, u32); 4] = [(20, 65, 45), (30, 75, 35), (40, 76, 34), (50, 73, 37)];
 
-/// A speed-up, if it can be read, and the share of equal values in percent.
+/// Speed-up, if it is legible, and the share of equal values in percent.
 type SpeedUp = (Option<f64>, u32);
 
-/// Published accuracy in Amazons: moves kept, and the speed-up and the share of equal values after 5, 25, 45 and 55
-/// moves (2, 3, 4 and 6 plies). One number cannot be read in our copy.
+/// Published accuracy in Amazons: moves kept, and speed-up and share of equal values after 5, 25, 45 and 55 moves (2, 3,
+/// 4 and 6 plies). One number is illegible in our copy.
 const PUBLISHED_ACCURACY: [(u32, [SpeedUp; 4]); 4] = [
     (20, [(None, 81), (Some(12.78), 55), (Some(3.10), 78), (Some(0.44), 99)]),
     (30, [(Some(6.83), 89), (Some(8.78), 65), (Some(2.07), 88), (Some(0.36), 99)]),
@@ -61,14 +61,14 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     }
     Ok(Findings {
         method: format!(
-            "Preset `Mulan` with N-best against itself without. SpeedUp on {} positions of Bratko and Kopec at \
+            "Preset `Mulan` with N-best against itself without. Accuracy on {} positions of Bratko and Kopec at \
              {depth} ply: nodes saved, and values of the root that are the same or within so many centipawns. \
              Games at {} nodes a move.",
             suite.tasks.len(),
             lab.either(NODES / 10, NODES)
         ),
         tables: vec![
-            ("SpeedUp".into(), accuracy),
+            ("Accuracy".into(), accuracy),
             (
                 "Published accuracy in Amazons, after 5, 25, 45 and 55 moves (table 4.12)".into(),
                 published_accuracy(),
@@ -112,7 +112,7 @@ fn published_games() -> Table {
 
 /// The share of positions whose values differ by at most this much, with its standard error.
 pub(super) fn share_within(mine: &Measured, theirs: &Measured, centipawns: i32) -> String {
-    let pairs = || mine.taken.iter().zip(&theirs.taken).filter_map(|(a, b)| Some((a.score?, b.score?)));
+    let pairs = || mine.searches.iter().zip(&theirs.searches).filter_map(|(a, b)| Some((a.score?, b.score?)));
     let near = pairs().filter(|(a, b)| (a - b).abs() <= centipawns).count();
     let all = pairs().count();
     let share = near as f64 / all.max(1) as f64;
@@ -122,12 +122,14 @@ pub(super) fn share_within(mine: &Measured, theirs: &Measured, centipawns: i32) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::experiments::notebook::Taken;
+    use crate::lab::experiments::notebook::MeasuredSearch;
 
     #[test]
     fn values_are_counted_as_near_up_to_the_distance() {
         let measured = |scores: [i32; 4]| Measured {
-            taken: scores.map(|score| Taken { score: Some(score), ..Taken::default() }).to_vec(),
+            searches: scores
+                .map(|score| MeasuredSearch { score: Some(score), ..MeasuredSearch::default() })
+                .to_vec(),
         };
         let (a, b) = (measured([0, 10, 20, 100]), measured([0, 0, 0, 0]));
         assert_eq!([0, 10, 99].map(|near| share_within(&a, &b, near)), ["25 ± 22", "50 ± 25", "75 ± 22"]);

@@ -1,5 +1,4 @@
-//! The notebook of an experiment: every measurement is written down when it is made, so that an experiment can
-//! be interrupted and resumed.
+//! The notebook of an experiment stores every measurement at once, so that an interrupted run can resume.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,27 +13,27 @@ use crate::files::{locked, make_folder};
 use crate::provenance::{Provenance, agree, sealed, unsealed};
 use crate::text_table::{Table, thousands};
 
-/// What decides the measurements of an experiment; a notebook is resumed only under the same.
+/// Everything that determines the measurements. A run can resume only with the same heading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Heading {
     pub experiment: String,
-    /// The program and how it was set for all of it.
+    /// Version, options and seed.
     #[serde(flatten)]
     pub provenance: Provenance,
-    /// The short form of the experiment.
+    /// Whether this is the short form of the experiment.
     pub quick: bool,
-    /// Other suites were looked for in a folder.
+    /// Whether a folder of suites was given.
     pub suites: bool,
-    /// Positions of a suite at the most; 0 for all that the experiment wants.
+    /// Most positions of a suite; 0 for the experiment's own number.
     pub positions: usize,
     /// Which part of the experiment, if it is split.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
 }
 
-/// What the search of one position gave.
+/// The search of one position.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Taken {
+pub(crate) struct MeasuredSearch {
     pub solved: bool,
     pub nodes: u64,
     /// The depth the search reached, in plies.
@@ -60,9 +59,8 @@ pub(super) struct Notebook {
 }
 
 impl Notebook {
-    /// Opens the notebook in a directory, or begins one in an empty directory. One of another experiment is
-    /// left alone, and the difference is named; so is one that another process is writing. A last line that was
-    /// cut off in writing is measured again.
+    /// Opens the notebook in a directory, or begins one if the directory is empty. It is an error if the notebook has
+    /// another heading, or if another process is writing it. A truncated last line is dropped and measured again.
     pub(super) fn open(folder: &Path, heading: &Heading) -> Result<Self, String> {
         let path = &folder.join("notebook.jsonl");
         let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
@@ -71,7 +69,7 @@ impl Notebook {
             let folder = folder.display();
             return Err(format!("{folder} is not empty and no experiment's; choose another --out"));
         }
-        // Locked before it is read: what another process still writes must not be cut off.
+        // Lock before reading, or a line that another process is writing would be dropped.
         let file = locked(path).map_err(|error| wrong(&error))?;
         let mut file = file.ok_or_else(|| wrong(&"another process is writing it"))?;
         let mut text = String::new();
@@ -101,16 +99,16 @@ impl Notebook {
         Ok(Self { file: Some(file), ..notebook })
     }
 
-    /// Every cell: how many pieces of it were measured, their nodes, and how many were solved.
+    /// For each cell the number of pieces measured, their nodes, and the number solved.
     pub(super) fn so_far(&self) -> Table {
         let mut table = Table::new(&["measured so far", "pieces", "nodes", "solved"]);
         let mut cells: Vec<_> = self.cells.iter().collect();
         cells.retain(|(cell, _)| cell.as_str() != FINISHED);
         cells.sort_by_key(|(cell, _)| cell.as_str());
         for (name, pieces) in cells {
-            let searches: Vec<Taken> = self.cell(name).into_values().collect();
-            let nodes = searches.iter().map(|taken| taken.nodes).sum();
-            let solved = searches.iter().filter(|taken| taken.solved).count().to_string();
+            let searches: Vec<MeasuredSearch> = self.cell(name).into_values().collect();
+            let nodes = searches.iter().map(|search| search.nodes).sum();
+            let solved = searches.iter().filter(|search| search.solved).count().to_string();
             let [nodes, solved] =
                 if searches.is_empty() { Default::default() } else { [thousands(nodes), solved] };
             table.push([name.clone(), pieces.len().to_string(), nodes, solved]);
@@ -118,7 +116,7 @@ impl Notebook {
         table
     }
 
-    /// What was measured of this cell, by task. What cannot be read as such is measured again.
+    /// The measurements of a cell, by task. Unreadable ones are left out and measured again.
     pub(super) fn cell<T: DeserializeOwned>(&self, cell: &str) -> HashMap<usize, T> {
         let read = |(&task, found): (&usize, &Map<String, Value>)| {
             serde_json::from_value(Value::Object(found.clone())).ok().map(|found| (task, found))
@@ -126,7 +124,7 @@ impl Notebook {
         self.cells.get(cell).into_iter().flatten().filter_map(read).collect()
     }
 
-    /// Keeps a measurement, and appends it to the file if there is one.
+    /// Adds a measurement, also to the file if there is one.
     pub(super) fn add(&mut self, cell: &str, task: usize, found: &impl Serialize) -> io::Result<()> {
         let Value::Object(found) = serde_json::to_value(found)? else {
             return Err(io::Error::other("a measurement has no names"));
@@ -137,29 +135,29 @@ impl Notebook {
         file.write_all((sealed(&serde_json::to_string(&entry)?) + "\n").as_bytes())
     }
 
-    /// Says that a part of an experiment has everything that belongs to it.
+    /// Marks a part of an experiment as complete.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         if self.cells.contains_key(FINISHED) { Ok(()) } else { self.add(FINISHED, 0, &Map::new()) }
     }
 }
 
-/// The cell that says that a part is finished; it has a single, empty piece.
+/// The cell that marks a complete part; it has a single, empty piece.
 pub(super) const FINISHED: &str = "finished";
 
-/// A measurement as it was written.
+/// Reads a measurement and verifies its checksum.
 fn read_line(line: &str) -> Result<NotebookEntry, String> {
     serde_json::from_str(&unsealed(line)?).map_err(|error| error.to_string())
 }
 
-/// A notebook that nobody is writing, as its lines: its heading, and the cell and piece of every measurement.
+/// A notebook as lines: its heading, and each measurement with its cell and piece.
 pub(super) struct Lines {
     pub heading: Heading,
-    /// Cell, piece, and the line as it stands in the file.
+    /// Cell, piece and the original line.
     pub measurements: Vec<(String, usize, String)>,
 }
 
 impl Lines {
-    /// Reads all lines of the notebook in a folder; a line that is not whole or was altered is named.
+    /// Reads the notebook in a folder. The error names a truncated or altered line.
     pub(super) fn read(folder: &Path) -> Result<Self, String> {
         let path = folder.join("notebook.jsonl");
         if !path.exists() {
@@ -201,7 +199,7 @@ mod tests {
     fn measurements_are_there_again_and_a_torn_line_is_not() {
         let folder = std::env::temp_dir().join(format!("espalier-notebook-{}", std::process::id()));
         let path = folder.join("notebook.jsonl");
-        let taken = Taken { solved: true, nodes: 5, depth: 3, score: Some(-7), ms: 0.5 };
+        let taken = MeasuredSearch { solved: true, nodes: 5, depth: 3, score: Some(-7), ms: 0.5 };
         let mut notebook = Notebook::open(&folder, &heading(true)).unwrap();
         let locked = Notebook::open(&folder, &heading(true)).unwrap_err();
         assert!(locked.contains("another process"), "{locked}");
@@ -211,11 +209,11 @@ mod tests {
         text.push_str("{\"cell\": \"ce");
         std::fs::write(&path, text).unwrap();
         let mut again = Notebook::open(&folder, &heading(true)).unwrap();
-        assert_eq!(again.cell::<Taken>("cell"), HashMap::from([(4, taken.clone())]));
+        assert_eq!(again.cell::<MeasuredSearch>("cell"), HashMap::from([(4, taken.clone())]));
         again.add("cell", 5, &taken).unwrap();
         assert!(again.so_far().to_text().contains("2     10       2"), "{}", again.so_far().to_text());
         drop(again);
-        assert_eq!(Notebook::open(&folder, &heading(true)).unwrap().cell::<Taken>("cell").len(), 2);
+        assert_eq!(Notebook::open(&folder, &heading(true)).unwrap().cell::<MeasuredSearch>("cell").len(), 2);
         let other = Notebook::open(&folder, &heading(false)).unwrap_err();
         assert!(other.contains("quick was true, is false"), "{other}");
         std::fs::rename(&path, folder.join("elsewhere")).unwrap();
@@ -228,7 +226,7 @@ mod tests {
     fn a_notebook_cut_off_or_edited_anywhere_is_resumed_or_refused_by_name() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("notebook.jsonl");
-        let taken = Taken { solved: true, nodes: 5, depth: 3, score: Some(-7), ms: 0.5 };
+        let taken = MeasuredSearch { solved: true, nodes: 5, depth: 3, score: Some(-7), ms: 0.5 };
         let mut notebook = Notebook::open(folder.path(), &heading(true)).unwrap();
         (0..3).for_each(|task| notebook.add("cell", task, &taken).unwrap());
         drop(notebook);
@@ -236,7 +234,7 @@ mod tests {
         let open = |bytes: &[u8]| {
             std::fs::write(&path, bytes).unwrap();
             let opened = Notebook::open(folder.path(), &heading(true));
-            opened.map(|notebook| notebook.cell::<Taken>("cell").len())
+            opened.map(|notebook| notebook.cell::<MeasuredSearch>("cell").len())
         };
         let first = good.iter().position(|byte| *byte == b'\n').unwrap();
         for end in (0..good.len()).step_by(7) {

@@ -1,4 +1,4 @@
-//! Games in the laboratory: played with all cores, kept, and resumed.
+//! Matches of an experiment: played on all cores, stored, and resumed.
 
 use std::time::Duration;
 
@@ -16,11 +16,11 @@ use crate::options::Options;
 use crate::provenance::{Configuration, digest, version};
 use crate::uci::Program;
 
-/// What everything random is drawn from.
+/// The seed of all random numbers.
 pub(crate) const SEED: u64 = 0;
 
 impl Laboratory<'_> {
-    /// Plays a match between two settings, or what is missing of it; the result is that of the first.
+    /// Plays the missing games of a match between two settings; the standing is the first one's.
     pub(crate) fn play(
         &self,
         settings: [&Options; 2],
@@ -76,7 +76,7 @@ impl Laboratory<'_> {
         }
     }
 
-    /// At most this many openings of the named file, evenly spaced.
+    /// At most this many openings of a file, evenly spaced.
     pub(crate) fn openings(&self, name: &str, most: usize) -> Result<Vec<Opening>, Interrupted> {
         let source = self.source(name)?;
         let book = openings::read(&source.text, 16);
@@ -90,7 +90,7 @@ impl Laboratory<'_> {
     }
 }
 
-/// What decides the games of a match: one that was interrupted is resumed only under the same terms.
+/// Everything that determines the games. A match can resume only under the same terms.
 fn terms(players: &[PlayerConfig; 2], conditions: &Conditions, book: &[Opening]) -> MatchTerms {
     let starts: String = book.iter().map(|opening| format!("{opening:?}\n")).collect();
     MatchTerms {

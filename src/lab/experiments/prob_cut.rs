@@ -7,6 +7,7 @@ use crate::limits::Limits;
 use crate::options::Options;
 use crate::picture::Chart;
 use crate::search::Learned;
+use crate::selective::prob_cut::Fit;
 use crate::statistics::elo_of_score;
 use crate::text_table::Table;
 
@@ -33,8 +34,8 @@ const PUBLISHED_FITS: [(u32, u32, u32, [f64; 4]); 8] = [
     (55, 1, 5, [1.14, -6.50, 21.36, 1.00]),
 ];
 
-/// Published accuracy of Multi-ProbCut in Amazons: threshold in hundredths, and by stage how many times fewer leaves
-/// and how many values the same, in percent.
+/// Published accuracy of Multi-ProbCut in Amazons: threshold in hundredths, and by stage of the game the speed-up in
+/// leaves and the share of equal values in percent.
 const PUBLISHED_ACCURACY: [(i32, [(f64, u32); 4]); 4] = [
     (100, [(3.45, 34), (3.02, 59), (10.44, 87), (18.37, 97)]),
     (120, [(3.05, 43), (2.58, 65), (8.13, 90), (16.31, 96)]),
@@ -56,12 +57,13 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let mut matches = Table::new(&games::columns(&["t", "published"]));
     let mut dots = Vec::new();
     for (t, won, lost) in PUBLISHED {
+        let threshold = format!("{:.2}", f64::from(t) / 100.0);
         for (form, multi) in [("ProbCut", "false"), ("Multi-ProbCut", "true")] {
             let options = cutting(lab, t, multi)?;
             let cut = lab.measure(&suite, &options, &Limits::depth(depth))?;
             let near = |centipawns: i32| share_within(&cut, &whole, centipawns);
             accuracy.push([
-                format!("{:.2}", f64::from(t) / 100.0),
+                threshold.clone(),
                 form.to_owned(),
                 percent(cut.total_percent(&whole)),
                 solved_with_error(&cut),
@@ -73,11 +75,9 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
                 let limit = games::nodes(lab.either(NODES / 10, NODES));
                 let standing = lab.play([&options, &brute], games as u64, limit, &book)?;
                 let share = 100.0 * f64::from(won) / f64::from(won + lost);
-                dots.push((
-                    format!("t = {:.2}", f64::from(t) / 100.0),
-                    [Some((elo_of_score(share / 100.0), 0.0)), games::dot(&standing)],
-                ));
-                let head = [format!("{:.2}", f64::from(t) / 100.0), format!("+{won} -{lost} ({share:.1} %)")];
+                let published = Some((elo_of_score(share / 100.0), 0.0));
+                dots.push((format!("t = {threshold}"), [published, games::dot(&standing)]));
+                let head = [threshold.clone(), format!("+{won} -{lost} ({share:.1} %)")];
                 matches.push(head.into_iter().chain(games::cells(&standing)));
             }
         }
@@ -93,7 +93,7 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         tables: vec![
             ("Fitted lines (table 4.16; r² in docs/LEARNING.md)".into(), fits(lab)?),
             ("Published lines of Amazons, some of them (table 4.16)".into(), published_fits()),
-            ("SpeedUp (table 4.17)".into(), accuracy),
+            ("Accuracy (table 4.17)".into(), accuracy),
             ("Published accuracy in Amazons, some stages (table 4.17)".into(), published_accuracy()),
             ("Games (table 4.18)".into(), matches),
         ],
@@ -146,18 +146,23 @@ fn published_accuracy() -> Table {
     table
 }
 
-/// The lines that the engine looks up.
+/// The fits that the engine uses.
 fn fits(lab: &Laboratory) -> Result<Table, Interrupted> {
     let mut table = Table::new(&["phase", "D'", "D", "a", "b", "σ"]);
     for fit in Learned::load(lab.setup.options.learned_files())?.fits.iter() {
-        table.push([
-            fit.phase.name().to_owned(),
-            fit.shallow.to_string(),
-            fit.deep.to_string(),
-            format!("{:.3}", fit.a),
-            format!("{:.1}", fit.b),
-            format!("{:.1}", fit.sigma),
-        ]);
+        table.push(fit_cells(fit));
     }
     Ok(table)
+}
+
+/// A fitted line in a row of a table: phase, depths, a, b and σ.
+pub(crate) fn fit_cells(fit: &Fit) -> [String; 6] {
+    [
+        fit.phase.name().to_owned(),
+        fit.shallow.to_string(),
+        fit.deep.to_string(),
+        format!("{:.3}", fit.a),
+        format!("{:.1}", fit.b),
+        format!("{:.1}", fit.sigma),
+    ]
 }

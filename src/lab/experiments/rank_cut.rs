@@ -15,10 +15,10 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// Change of the nodes in percent, solved without and with it.
+/// Change of the nodes in percent, solved without RankCut, solved with it.
 type NodeChange = (f64, u32, u32);
 
-/// Published: suite, its positions, and for 8, 10 and 12 ply what changed.
+/// Published: suite, its positions, and the changes at 8, 10 and 12 ply.
 const PUBLISHED: [(&str, u32, [NodeChange; 3]); 3] = [
     ("ecm", 879, [(-8.9, 549, 547), (-31.2, 620, 613), (-41.3, 678, 665)]),
     ("wac", 300, [(-7.2, 289, 287), (-34.0, 294, 294), (-35.7, 297, 296)]),
@@ -28,19 +28,19 @@ const PUBLISHED: [(&str, u32, [NodeChange; 3]); 3] = [
 /// The last row of the published table.
 const SUM: [NodeChange; 3] = [(-9.5, 1678, 1675), (-28.3, 1777, 1771), (-38.7, 1848, 1832)];
 
-/// The depths of the table, and how many positions of every suite a quick run searches there.
+/// Depths, and positions of each suite that a quick run searches at each.
 const DEPTHS: [i32; 3] = [8, 10, 12];
 const QUICK: [usize; 3] = [12, 2, 0];
 
-/// Positions of every suite at a depth: all, or of a sample so many at the deepest and twice as many for every ply
-/// less, so that no depth takes all the time.
+/// Positions of each suite at a depth; 0 for all. A sample has twice as many for each ply less, so that no depth takes
+/// most of the time.
 fn most(lab: &Laboratory, index: usize) -> usize {
     let plies_less = DEPTHS[DEPTHS.len() - 1] - DEPTHS[index];
     let sample = lab.setup.size.positions << plies_less;
     if lab.setup.size.quick && (sample == 0 || QUICK[index] < sample) { QUICK[index] } else { sample }
 }
 
-/// What was measured of a suite at a depth, both as indices.
+/// The measurements of a suite at a depth, both given by index.
 struct SuiteComparison {
     suite: usize,
     depth: usize,
@@ -48,7 +48,7 @@ struct SuiteComparison {
     with: Measured,
 }
 
-/// Searches all suites there are at all depths.
+/// Searches all available suites at all depths.
 fn measure(lab: &Laboratory) -> Result<Vec<SuiteComparison>, Interrupted> {
     let mut suites = Vec::new();
     for depth in (0..DEPTHS.len()).filter(|&depth| !lab.setup.size.quick || most(lab, depth) > 0) {
@@ -143,17 +143,17 @@ fn chart(points: Vec<Point>) -> Chart {
     }
 }
 
-/// What the paper says of a suite, or of all of them together, at one depth.
+/// Published numbers of a suite, or of all suites, at one depth.
 struct Published {
     suite: &'static str,
-    /// Of the whole suite.
+    /// Positions of the whole suite.
     positions: u32,
     change: Option<NodeChange>,
 }
 
 fn row(published: &Published, depth: i32, without: &Measured, with: &Measured) -> [String; 10] {
     let Published { suite, positions, change } = published;
-    let all = without.taken.len() as u64;
+    let all = without.searches.len() as u64;
     let error = crate::statistics::standard_error_of_count(without.solved(), all);
     let within = (without.solved() as f64 - with.solved() as f64).abs() <= error;
     let average = with.average_percent(without);

@@ -1,4 +1,4 @@
-//! What an experiment has measured so far, and what its reader should know.
+//! Measurements of an experiment so far, and notes about it.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use crate::lab::matches::standing::Standing;
 use crate::provenance::Configuration;
 use crate::text_table::Table;
 
-/// Measurements, games, and the settings they were made with.
+/// Measurements, games, and the settings used.
 #[derive(Debug, Default)]
 pub(super) struct Records {
-    /// Measurements, on disk too if the results are kept.
+    /// Measurements, also on disk if there is a folder for results.
     pub notebook: Notebook,
     /// Matches by name, finished or not.
     pub matches: Vec<(String, Standing)>,
@@ -21,7 +21,7 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// What was measured, finished or not: searches, then games.
+    /// Tables of everything measured so far: searches, then games.
     pub(super) fn so_far(&self) -> Vec<Table> {
         let mut games = Table::new(&games::columns(&["match so far"]));
         for (name, standing) in &self.matches {
@@ -35,7 +35,7 @@ impl Records {
         tables
     }
 
-    /// A text in which hashes of settings are replaced by what these settings are.
+    /// Replaces hashes of settings by their changes.
     fn without_hashes(&self, text: &str) -> String {
         let named =
             |text: String, (hash, setting): (&String, &Configuration)| text.replace(hash, &setting.changes());
@@ -43,21 +43,21 @@ impl Records {
     }
 }
 
-/// Gives the first cells of all rows other names.
+/// Renames the first cells of all rows.
 fn rename(table: &mut Table, name: impl Fn(&str) -> String) {
     table.rows.iter_mut().filter_map(|row| row.first_mut()).for_each(|cell| *cell = name(cell));
 }
 
-/// What is said about an experiment, each thing once.
+/// Notes and problems, each once.
 #[derive(Debug, Default)]
 pub(super) struct Remarks {
-    /// What the reader of the result should know.
+    /// Notes for the reader of the results.
     pub notes: Vec<String>,
-    /// What is wrong in the user's files.
+    /// Problems in the user's files.
     pub complaints: Vec<String>,
 }
 
-/// Adds a text unless it was said before.
+/// Adds a text unless it is there already.
 pub(super) fn say_once(said: &mut Vec<String>, text: String) {
     if !said.contains(&text) {
         said.push(text);

@@ -1,4 +1,4 @@
-//! What an experiment is made with, and who watches it.
+//! Options, size and progress of an experiment.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,36 +9,36 @@ use crate::options::{self, AssignError, Effect, Options};
 use crate::parallel::Shard;
 use crate::provenance::Provenance;
 
-/// Everything that decides what an experiment measures, and where it is kept.
+/// Everything that determines what an experiment measures, and the folder for results.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup<'a> {
     /// Options of every engine unless the experiment changes them.
     pub options: &'a Options,
-    /// What the user has set, `NAME=VALUE`, in this order: it outlasts the presets of an experiment.
+    /// Options that the user set, `NAME=VALUE` in order. They survive the presets of the experiment.
     pub set: Vec<String>,
-    /// How much is measured, and how fast.
+    /// Amount and parallelism.
     pub size: Size,
-    /// A folder to look for suites in first.
+    /// A folder of suites, searched first.
     pub suites: Option<&'a Path>,
-    /// Where results go; games are kept there too. Without it everything stays in memory.
+    /// The folder for results and games. Without it nothing is stored.
     pub out: Option<&'a Path>,
 }
 
-/// How much of an experiment is made, and how fast.
+/// How much of an experiment runs, and how many jobs.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Size {
-    /// The short form: two minutes at the most on two cores.
+    /// The short form, at most two minutes on two cores.
     pub quick: bool,
-    /// Positions of a suite at the most; 0 for as many as the experiment wants.
+    /// Most positions of a suite; 0 for the experiment's own number.
     pub positions: usize,
     /// Positions or games at once.
     pub jobs: usize,
-    /// Which part of it, if it is split over machines.
+    /// The part, if the experiment is split over several machines.
     pub shard: Shard,
 }
 
 impl Setup<'_> {
-    /// The head of the notebook: an experiment is resumed only under the same.
+    /// The heading of the notebook.
     pub(super) fn heading(&self, experiment: &str) -> Heading {
         Heading {
             experiment: experiment.to_owned(),
@@ -50,8 +50,8 @@ impl Setup<'_> {
         }
     }
 
-    /// The options with these assignments on top. A preset among them comes first and takes the place of the
-    /// user's own; what the user set besides stays set.
+    /// The options with these assignments applied. A preset among them comes first and replaces the user's; other options
+    /// that the user set keep their values.
     pub(super) fn options_with(&self, assignments: &[&str]) -> Result<Options, String> {
         let mut options = self.options.clone();
         let is_preset = |assignment: &str| {
@@ -74,7 +74,7 @@ impl Setup<'_> {
     }
 }
 
-/// Sets one option; a file of settings is loaded.
+/// Sets one option, loading a settings file if it names one.
 fn assign(options: &mut Options, assignment: &str) -> Result<(), String> {
     let (name, value) = assignment.split_once('=').unwrap_or((assignment, ""));
     options.set_and_load(name, value).map_err(|error| match error {
@@ -83,33 +83,33 @@ fn assign(options: &mut Options, assignment: &str) -> Result<(), String> {
     })
 }
 
-/// How an experiment is stopped early, and where its progress is reported.
+/// Stops an experiment, and receives its progress.
 #[derive(Copy, Clone)]
 pub(crate) struct Watch<'a> {
-    /// The experiment ends as soon as this is raised.
+    /// Ends the experiment when raised.
     pub stop: &'a AtomicBool,
-    /// Called with what is being done, and for every piece of it.
+    /// Called for every measurement and every piece of it.
     pub progress: &'a (dyn Fn(LabProgress) + Sync),
 }
 
-/// What a laboratory tells while it works.
+/// Progress of an experiment.
 #[derive(Clone, Debug)]
 pub(crate) enum LabProgress {
     /// A measurement begins.
     Begin {
         /// What is measured, in words.
         what: String,
-        /// Searches or games that it takes.
+        /// Number of searches or games.
         pieces: u64,
-        /// Those that were made before.
+        /// Number of those done before.
         done: u64,
     },
-    /// One piece more is done.
+    /// A piece is done.
     Piece,
 }
 
 impl Watch<'_> {
-    /// The experiment was asked to stop.
+    /// Whether the experiment was told to stop.
     pub(super) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! Suites in the laboratory: found, read, and rid of what cannot be used.
+//! Suites of an experiment, without unusable lines.
 
 use super::{Interrupted, Laboratory};
 use crate::epd::Task;
@@ -11,7 +11,7 @@ impl Laboratory<'_> {
         Some(self.whole_suite(name)?.thinned(most).thinned(self.setup.size.positions))
     }
 
-    /// All positions of a suite whose answers are known.
+    /// All positions of a suite with verified answers.
     pub(crate) fn whole_suite(&self, name: &str) -> Option<Suite> {
         let Ok(source) = self.source(name) else {
             self.note(format!("The suite `{name}` was not found; name its folder with `--suites`."));
@@ -34,13 +34,12 @@ impl Laboratory<'_> {
         (!suite.tasks.is_empty()).then_some(suite)
     }
 
-    /// A file of positions or openings: from the folder of the user first.
+    /// A file of positions or openings; the user's folder comes first.
     pub(super) fn source(&self, name: &str) -> Result<Source, String> {
         library::read(name, self.setup.suites)
     }
 
-    /// A suite or, if it is missing, `of_wac` positions of `wac` in its place; and whether it is the one
-    /// that was asked for.
+    /// A suite or, if it is missing, `of_wac` positions of `wac`; and whether it is the suite asked for.
     pub(crate) fn suite_or_wac(
         &self,
         name: &str,
@@ -57,7 +56,7 @@ impl Laboratory<'_> {
     }
 }
 
-/// The author of the file says that the answer is not verified.
+/// Whether the file marks the answer as unverified.
 fn is_unverified(task: &Task) -> bool {
     task.operands("c0").is_some_and(|words| words.iter().any(|word| word.starts_with("UNVERIFIED")))
 }

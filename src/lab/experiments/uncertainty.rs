@@ -45,7 +45,7 @@ const THESIS: [NodeShares; 9] = [
 /// Published: the restricted form on Bratko-Kopec at 5 ply.
 const PAPER: [NodeShares; 3] = [(10, 104.0, 102.0), (30, 100.0, 99.0), (50, 97.0, 97.0)];
 
-/// Published: nodes in percent for the three shares, Bratko-Kopec from the first to the last.
+/// Published: nodes in percent for the three shares, for each Bratko-Kopec position.
 const PAPER_BY_POSITION: [[u32; 3]; 24] = [
     [89, 91, 87],
     [106, 100, 101],
@@ -73,7 +73,7 @@ const PAPER_BY_POSITION: [[u32; 3]; 24] = [
     [101, 99, 99],
 ];
 
-/// A form of the cut-offs: what both searches have set, what the one with cut-offs has besides, and the depth of the
+/// A form of the cut-offs: options of both searches, further options of the one with cut-offs, and the depth of the
 /// published numbers.
 struct Form {
     both: &'static [&'static str],
@@ -91,7 +91,7 @@ impl Form {
         lab.with(&[&["Preset=FullWidth"], self.both].concat())
     }
 
-    /// The search that looks at such a percentage of the moves.
+    /// The search that examines this percentage of the moves.
     fn cutting(&self, lab: &Laboratory, ratio: i32) -> Result<Options, String> {
         let ratio = format!("UncertaintyRatio={ratio}");
         let own: &[&str] = &["Preset=FullWidth", "Uncertainty=true", &ratio];
@@ -146,11 +146,11 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     Ok(findings)
 }
 
-/// Certainties in per cent that a value must have to be used, and shares of the moves that are looked at.
+/// Least certainties in percent, and percentages of the moves examined.
 const CERTAINTIES: [i32; 6] = [99, 95, 90, 75, 50, 0];
 const RISKED_RATIOS: [i32; 2] = [30, 60];
 
-/// Nodes saved and errors made by the unsafe form, for which nothing is published.
+/// Nodes and errors of the unsafe form, for which nothing is published.
 fn unsafe_form(lab: &Laboratory, suite: &Suite, depth: i32) -> Result<(Table, Chart), Interrupted> {
     let limits = Limits::depth(depth);
     let plain = lab.measure(suite, &GENERAL.plain(lab)?, &limits)?;
@@ -194,16 +194,15 @@ fn unsafe_form(lab: &Laboratory, suite: &Suite, depth: i32) -> Result<(Table, Ch
     Ok((table, chart))
 }
 
-/// Counts where the best moves of all-nodes stand, in tenths of the moves. Nodes of fewer than ten moves are left
-/// out, as in the paper.
+/// Counts the places of the best moves of all-nodes, in tenths of the moves.
 #[derive(Default)]
 struct BestPlaces {
     tenths: [u64; 10],
-    /// Nodes that are open: whether they are expected to fail low, moves searched, and which of them is the best.
+    /// Open nodes: whether an all-node is expected, moves searched, and the number of the best.
     open: Vec<(bool, usize, usize)>,
 }
 
-/// All-nodes with fewer moves are not counted.
+/// All-nodes with fewer moves are not counted, as in the paper.
 const LEAST_MOVES: usize = 10;
 
 impl Observer for BestPlaces {
@@ -233,8 +232,7 @@ impl Observer for BestPlaces {
     }
 }
 
-/// Figure 6 of 1996, whose numbers are not printed: how often the best move of an all-node stands in each tenth of its
-/// moves.
+/// Figure 6 of 1996, whose numbers are not printed: how often the best move of an all-node is in each tenth of its moves.
 fn best_moves(lab: &Laboratory, suite: &Suite) -> Result<(Table, Chart), Interrupted> {
     let (options, limits) = (GENERAL.plain(lab)?, Limits::depth(5));
     let cell = format!("places of best moves on {}", cell_name(suite, &options, &limits));
@@ -275,7 +273,7 @@ fn best_moves(lab: &Laboratory, suite: &Suite) -> Result<(Table, Chart), Interru
     Ok((table, chart))
 }
 
-/// The paper's own table: nodes of every position in percent.
+/// The table of the paper: nodes of each position in percent.
 fn by_position(lab: &Laboratory, suite: &Suite) -> Result<Table, Interrupted> {
     let limits = Limits::depth(5);
     let plain = lab.measure(suite, &RESTRICTED.plain(lab)?, &limits)?;
@@ -294,7 +292,7 @@ fn by_position(lab: &Laboratory, suite: &Suite) -> Result<Table, Interrupted> {
     ]);
     for (index, (task, published)) in suite.tasks.iter().zip(PAPER_BY_POSITION).enumerate() {
         let ours = |cut: &super::Measured| {
-            100.0 * cut.taken[index].nodes as f64 / plain.taken[index].nodes.max(1) as f64
+            100.0 * cut.searches[index].nodes as f64 / plain.searches[index].nodes.max(1) as f64
         };
         let pairs = published.iter().zip(&cuts);
         let cells = pairs.flat_map(|(published, cut)| [published.to_string(), format!("{:.0}", ours(cut))]);
@@ -303,11 +301,11 @@ fn by_position(lab: &Laboratory, suite: &Suite) -> Result<Table, Interrupted> {
     Ok(table)
 }
 
-/// Counts the searches of moves that had been searched before.
+/// Counts re-searches.
 #[derive(Default)]
-struct Repeats(u64);
+struct ReSearches(u64);
 
-impl Observer for Repeats {
+impl Observer for ReSearches {
     const WANTS: Interest = Interest::TREE;
 
     fn on(&mut self, event: &Event) {
@@ -317,7 +315,7 @@ impl Observer for Repeats {
     }
 }
 
-/// The right half of figures 4.4 and 4.5, whose numbers are not printed: how many re-searches there were.
+/// The number of re-searches, as in the right half of figures 4.4 and 4.5, whose numbers are not printed.
 fn searched_again(lab: &Laboratory, suite: &Suite, depth: i32) -> Result<(Table, Chart), Interrupted> {
     let limits = Limits::depth(depth);
     let repeats = |options: &Options| -> Result<u64, Interrupted> {
@@ -326,7 +324,7 @@ fn searched_again(lab: &Laboratory, suite: &Suite, depth: i32) -> Result<(Table,
             let mut engine = Engine::new(options.clone());
             engine.set_game(Game::new(suite.tasks[index].position.clone()));
             let (outcome, watchers) =
-                engine.start(Search::new(limits.clone()).observer(Repeats::default())).observed();
+                engine.start(Search::new(limits.clone()).observer(ReSearches::default())).observed();
             sound(outcome)?;
             let sum: u64 = watchers.iter().map(|watcher| watcher.0).sum();
             Ok(HashMap::from([("repeats".to_owned(), sum)]))

@@ -13,18 +13,18 @@ use crate::board::{Game, uci_text};
 use crate::game_record::{GameEnd, GameRecord, GameResult, Ply};
 use crate::uci::Player;
 
-/// Under what conditions games are played.
+/// The conditions of a game.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Conditions {
-    /// How long to think.
+    /// Limits of a move or a game.
     pub limit: Limit,
-    /// By how much a clock may be overdrawn.
+    /// The time by which a player may exceed its limit.
     pub margin: Duration,
-    /// When to stop early.
+    /// When the game is adjudicated.
     pub adjudication: Adjudication,
 }
 
-/// Plays a game from this opening; the first player has White if its number is even. `None` if `stop` was raised.
+/// Plays a game from this opening. The first player has White if the number is even. `None` if `stop` was raised.
 pub fn play(
     players: &mut [Player; 2],
     number: u64,
@@ -47,10 +47,10 @@ pub fn play(
     })
 }
 
-/// Who won, how, and who was at fault.
+/// The winner, the reason, and a failure with the player at fault.
 type GameOutcome = (Option<Color>, GameEnd, Option<(usize, String)>);
 
-/// A game under way.
+/// A game in progress.
 struct GameInProgress {
     game: Game,
     chess960: bool,
@@ -58,7 +58,7 @@ struct GameInProgress {
     moves: Vec<String>,
     plies: Vec<Ply>,
     clocks: Clocks,
-    judge: Adjudicator,
+    adjudicator: Adjudicator,
 }
 
 impl GameInProgress {
@@ -71,7 +71,7 @@ impl GameInProgress {
             moves: opening.moves.iter().map(|&m| uci_text(m, chess960)).collect(),
             plies: Vec::new(),
             clocks: Clocks::new(conditions.limit, conditions.margin),
-            judge: Adjudicator::new(conditions.adjudication),
+            adjudicator: Adjudicator::new(conditions.adjudication),
         }
     }
 
@@ -112,11 +112,11 @@ impl GameInProgress {
     }
 
     /// A move in UCI notation.
-    fn spell(&self, m: Move) -> String {
+    fn uci(&self, m: Move) -> String {
         uci_text(m, self.chess960)
     }
 
-    /// Plays the move; how that ends the game, if it does before the rules of chess do.
+    /// Plays a move; returns the adjudication, if there is one and the rules of chess do not end the game.
     fn take(
         &mut self,
         side: Color,
@@ -127,21 +127,21 @@ impl GameInProgress {
         }
         let number = self.game.position().chess().fullmoves();
         self.game.play(chosen.best);
-        self.moves.push(self.spell(chosen.best));
+        self.moves.push(self.uci(chosen.best));
         self.plies.push(Ply {
-            uci: self.spell(chosen.best),
+            uci: self.uci(chosen.best),
             score: chosen.score.map(|score| score.raw()),
             depth: chosen.depth,
             nodes: chosen.nodes,
             ms: chosen.took.as_millis() as u64,
         });
-        let verdict = self.judge.hear(side, chosen.score, u32::from(number));
+        let verdict = self.adjudicator.add_move(side, chosen.score, u32::from(number));
         Ok(verdict.filter(|_| adjudication::by_rules(&self.game).is_none()))
     }
 }
 
-/// Whether the match was ended, which would explain a failure: Ctrl-C may reach other engines too, and some die of it
-/// before the flag is raised.
+/// Whether the match was stopped, which would explain a failure: Ctrl-C may reach other engines too, and some exit before
+/// the flag is raised.
 fn is_over(stop: &AtomicBool) -> bool {
     std::thread::sleep(Duration::from_millis(50));
     stop.load(Ordering::Relaxed)

@@ -1,4 +1,4 @@
-//! How long the players may think: clocks, and limits of a single move.
+//! Limits of a match: clocks, and limits per move.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ pub const LONGEST_PART: Duration = Duration::from_secs(24 * 60 * 60);
 /// A clock as `--tc` describes it: `[MOVES/][MINUTES:]SECONDS[+INCREMENT]`.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct TimeControl {
-    /// Moves until the time is given again; `None` for the whole game.
+    /// Moves until the time is added again; `None` for the whole game.
     pub moves: Option<u32>,
     /// Time for these moves.
     pub base: Duration,
@@ -22,27 +22,27 @@ pub struct TimeControl {
     pub increment: Duration,
 }
 
-/// What ends a search; several together: whichever comes first.
+/// The limits of a search; the first one reached ends it.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct Limit {
-    /// A clock for each player, which runs through the game.
+    /// A clock for each player.
     pub time: Option<TimeControl>,
-    /// The same time for every move, however long the game is.
+    /// Time per move.
     pub move_time: Option<Duration>,
-    /// Nodes for every move.
+    /// Nodes per move.
     pub nodes: Option<u64>,
-    /// Plies for every move.
+    /// Plies per move.
     pub depth: Option<u32>,
 }
 
 impl Limit {
-    /// The same position gives the same search every time, if one thread searches.
+    /// Whether searches with one thread are reproducible.
     pub fn is_exact(&self) -> bool {
         self.time.is_none() && self.move_time.is_none()
     }
 }
 
-/// In words, for reports and files.
+/// The limits in words, for reports and files.
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [
@@ -55,7 +55,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// As PGN writes it: `40/60+0.6`.
+/// The PGN form: `40/60+0.6`.
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(moves) = self.moves {
@@ -112,20 +112,20 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// Clocks before the first move. A player may be late by `margin`.
+    /// Clocks before the first move. A player may exceed its time by `margin`.
     pub fn new(limit: Limit, margin: Duration) -> Self {
         let base = limit.time.map_or(Duration::ZERO, |time| time.base);
         Self { limit, margin, left: [base; 2], moves: [0; 2] }
     }
 
-    /// How long this side may think at most; `None` if time does not matter.
+    /// The most time that this side may take; `None` without a time limit.
     pub fn most(&self, side: Color) -> Option<Duration> {
         let left = self.limit.time.map(|_| self.left[side as usize]);
         let least = [left, self.limit.move_time].into_iter().flatten().min()?;
         Some(least + self.margin)
     }
 
-    /// Takes this time off the mover's clock; false if there was not enough.
+    /// Subtracts this time from the mover's clock; false if there was not enough.
     pub fn spend(&mut self, side: Color, took: Duration) -> bool {
         if self.most(side).is_some_and(|most| took > most) {
             return false;
@@ -146,7 +146,7 @@ impl Clocks {
         Some(moves - self.moves[side as usize] % moves)
     }
 
-    /// What an engine is asked when this side is to move.
+    /// The limits for a search of this side.
     pub fn limits(&self, side: Color) -> Limits {
         let clock = |side: Color| {
             self.limit.time.map(|time| Clock {

@@ -1,5 +1,4 @@
-//! Matches and tournaments: openings with colours reversed, several games at once, and a score that says how sure
-//! it is.
+//! Matches and tournaments: openings with colours reversed, several games at once, and scores with errors.
 
 pub mod game;
 pub mod limit;
@@ -28,28 +27,28 @@ use crate::search::STACK;
 use crate::statistics::Sprt;
 use crate::uci::Player;
 
-/// A match to be played.
+/// A match.
 pub struct Match<'a> {
     /// The players; the first has White in the first game of every pair.
     pub players: &'a [PlayerConfig; 2],
-    /// Where games begin, one opening a pair, round and round; not empty.
+    /// Openings, one for each pair of games, played in turn; not empty.
     pub openings: &'a [Opening],
     /// Limit, time margin and adjudication.
     pub conditions: Conditions,
-    /// Games of the whole match, those already played included.
+    /// Games of the whole match, including those already played.
     pub games: u64,
-    /// Games at once, each with two engines of its own.
+    /// Games at once, each with its own two engines.
     pub concurrency: usize,
-    /// How long an engine may be silent beyond its time.
+    /// How long to wait for an engine beyond its time.
     pub timeout: Duration,
-    /// Ends the match as soon as it decides.
+    /// A test that ends the match when it decides.
     pub sprt: Option<Sprt>,
-    /// Which pairs of games, if the match is split over machines.
+    /// The part of the pairs to play, if the match is split over several machines.
     pub shard: Shard,
 }
 
 impl Match<'_> {
-    /// Plays the games that are not among those `done`; `each` is called with every game and the score so far.
+    /// Plays the games that are not in `done`; `each` is called with every game and the standing.
     pub fn run(
         &self,
         done: &[GameRecord],
@@ -58,7 +57,7 @@ impl Match<'_> {
     ) -> Standing {
         let played: HashSet<u64> = done.iter().map(|record| record.number).collect();
         let mut before = Standing::default();
-        // In the order in which they ended, so that the test decides where it decided.
+        // In the order in which they ended, so that the test decides at the same game as before.
         done.iter().for_each(|record| before.add_tested(record, self.sprt.as_ref()));
         // Raised when the test has decided.
         let over = AtomicBool::new(before.is_decided());
@@ -77,7 +76,7 @@ impl Match<'_> {
         };
         std::thread::scope(|scope| {
             for _ in 0..self.concurrency.max(1) {
-                // Engines search on these very threads.
+                // Our own engines search on these threads.
                 let worker = std::thread::Builder::new().name("game".to_owned()).stack_size(STACK);
                 if let Err(error) = worker.spawn_scoped(scope, work) {
                     log::error!("a thread for games could not start: {error}");
@@ -111,14 +110,14 @@ impl Match<'_> {
         game::play(players, number, opening, &self.conditions, stop)
     }
 
-    /// Openings come more than once, and both players always play the same: games will repeat themselves.
+    /// Whether games will repeat: openings are used more than once, and both players are deterministic.
     pub fn repeats_itself(&self) -> bool {
         self.goes_round()
             && self.conditions.limit.is_exact()
             && self.players.iter().all(PlayerConfig::is_exact)
     }
 
-    /// There are fewer openings than pairs.
+    /// Whether there are fewer openings than pairs.
     pub fn goes_round(&self) -> bool {
         self.games.div_ceil(2) > self.openings.len() as u64
     }

@@ -1,4 +1,4 @@
-//! Where games begin: positions of an EPD file, or the first moves of the games of a PGN file.
+//! Openings: positions of an EPD file, or the first moves of the games of a PGN file.
 
 use shakmaty::Move;
 
@@ -8,21 +8,21 @@ use crate::epd::line::{LineError, is_comment, split_fen, with_line_feeds};
 use crate::random::Random;
 use crate::uci::command::shortened;
 
-/// A position and the first moves from it.
+/// A start position and moves from it.
 #[derive(Clone, Debug)]
 pub struct Opening {
-    /// Where the pieces stand at first.
+    /// The start position.
     pub start: Position,
-    /// Moves played from there before the engines think.
+    /// The moves from it before the engines think.
     pub moves: Vec<Move>,
 }
 
-/// The openings of a file, and what could not be read of it, each with its line.
+/// The openings of a file, and its unusable lines.
 #[derive(Clone, Debug, Default)]
 pub struct Book {
-    /// In the order of the file.
+    /// The openings in the order of the file.
     pub openings: Vec<Opening>,
-    /// `7: …`, as it follows the name of the file.
+    /// Problems as `LINE: …`, to follow the name of the file.
     pub complaints: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ impl Opening {
     }
 }
 
-/// Reads EPD or PGN, whichever it is; `plies` of every PGN game are used.
+/// Reads EPD or PGN; of a PGN game the first `plies` are used.
 pub fn read(text: &str, plies: usize) -> Book {
     let text = &with_line_feeds(text.trim_start_matches('\u{feff}'));
     let is_pgn = text
@@ -59,14 +59,14 @@ fn read_epd(text: &str) -> Book {
     book
 }
 
-/// The position at the beginning of an EPD line or FEN; operations are passed over.
+/// The position at the beginning of an EPD line or FEN; operations are ignored.
 fn position_of_line(line: &str) -> Result<Position, LineError> {
     let (fen, _) = split_fen(line)?;
     Position::from_fen(&fen, false).map_err(LineError::Position)
 }
 
 impl Book {
-    /// Takes an opening, unless the game is over there already.
+    /// Adds an opening, unless the game is over there.
     fn add(&mut self, line: usize, opening: Opening) {
         if opening.game().is_over() {
             self.complaints.push(format!("{line}: the game is over before it begins"));
@@ -75,7 +75,7 @@ impl Book {
         }
     }
 
-    /// In an order drawn from the seed; 0 keeps the order of the file.
+    /// Shuffles the openings; seed 0 keeps the order of the file.
     pub fn shuffle(&mut self, seed: u64) {
         if seed != 0 {
             Random::new(seed).shuffle(&mut self.openings);
@@ -83,26 +83,26 @@ impl Book {
     }
 }
 
-/// The game that is being read.
-struct Reading {
+/// A PGN game being read.
+struct PgnGame {
     first_line: usize,
     opening: Opening,
     now: Position,
     broken: Option<String>,
     has_moves: bool,
     chess960: bool,
-    /// Where the game begins and the line that says so; other tags may tell how to read it.
+    /// The FEN and its line, kept until all tags are read: `Variant` decides how to read it.
     fen: Option<(String, usize)>,
 }
 
-impl Reading {
+impl PgnGame {
     fn at(first_line: usize) -> Self {
         let start = Position::default();
         let opening = Opening { start: start.clone(), moves: Vec::new() };
         Self { first_line, opening, now: start, broken: None, has_moves: false, chess960: false, fen: None }
     }
 
-    /// All tags are read: sets the position up.
+    /// Sets up the position after all tags are read.
     fn begin(&mut self) {
         let Some((fen, line)) = self.fen.take() else { return };
         match Position::from_fen(&fen, self.chess960) {
@@ -140,16 +140,16 @@ impl Reading {
 
 fn read_pgn(text: &str, plies: usize) -> Book {
     let mut book = Book::default();
-    let mut reading = Reading::at(1);
+    let mut reading = PgnGame::at(1);
     let mut begun = false;
-    // Comments and variations may go over several lines.
+    // Comments and variations may span several lines.
     let (mut in_comment, mut variations) = (false, 0_usize);
     for (index, line) in text.lines().enumerate() {
         let number = index + 1;
         let is_tag = !in_comment && variations == 0 && line.trim_start().starts_with('[');
         if is_tag {
             if begun && reading.has_moves {
-                std::mem::replace(&mut reading, Reading::at(number)).finish(&mut book);
+                std::mem::replace(&mut reading, PgnGame::at(number)).finish(&mut book);
             }
             begun = true;
             reading.chess960 |= tag_value(line, "Variant").is_some_and(is_chess960);
@@ -163,12 +163,12 @@ fn read_pgn(text: &str, plies: usize) -> Book {
         }
         for word in words(line, &mut in_comment, &mut variations) {
             if !begun {
-                reading = Reading::at(number);
+                reading = PgnGame::at(number);
                 begun = true;
             }
             match word.as_str() {
                 "1-0" | "0-1" | "1/2-1/2" | "*" => {
-                    std::mem::replace(&mut reading, Reading::at(number)).finish(&mut book);
+                    std::mem::replace(&mut reading, PgnGame::at(number)).finish(&mut book);
                     begun = false;
                 }
                 word => reading.play(word, number, plies),
@@ -181,7 +181,7 @@ fn read_pgn(text: &str, plies: usize) -> Book {
     book
 }
 
-/// `Chess960`, `Fischerandom`, `chess 960` … all mean the same.
+/// Whether a variant is Chess960 in any spelling: `Fischerandom`, `chess 960` …
 fn is_chess960(variant: &str) -> bool {
     let name: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
     ["chess960", "fischerandom"].contains(&name.to_ascii_lowercase().as_str())

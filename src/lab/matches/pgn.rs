@@ -1,4 +1,4 @@
-//! Games as PGN.
+//! Writes games as PGN.
 
 use std::collections::HashMap;
 
@@ -8,22 +8,22 @@ use shakmaty::san::SanPlus;
 use crate::game_record::{GameEnd, GameRecord};
 use crate::score::Score;
 
-/// What PGN says about a game beside its moves.
+/// The tags of a match's games.
 #[derive(Clone, Debug)]
 pub struct PgnHeading<'a> {
     /// The players, first and second.
     pub names: [&'a str; 2],
     /// Short hashes of their options, empty for other engines.
     pub hashes: [&'a str; 2],
-    /// Their options that are not at their defaults.
+    /// Their options that differ from the defaults.
     pub options: [&'a str; 2],
-    /// All their options; too many for every game, they are a comment in the first one.
+    /// All their options, written as a comment in the first game only.
     pub every_option: [&'a str; 2],
-    /// The day of the game, as PGN writes it.
+    /// The date of the game in PGN form.
     pub date: &'a str,
     /// The limit of every move, as `espalier match` shows it.
     pub limit: &'a str,
-    /// When games end early.
+    /// The adjudication rules.
     pub adjudication: &'a str,
     /// The version of the program.
     pub version: &'a str,
@@ -31,7 +31,7 @@ pub struct PgnHeading<'a> {
     pub seed: u64,
 }
 
-/// The text of a game, followed by a blank line.
+/// The PGN of a game, followed by a blank line.
 pub fn write(record: &GameRecord, heading: &PgnHeading<'_>) -> String {
     let (white, black) = (record.white.min(1), 1 - record.white.min(1));
     let mut text = String::new();
@@ -72,12 +72,12 @@ pub fn write(record: &GameRecord, heading: &PgnHeading<'_>) -> String {
     text
 }
 
-/// The pair and the game in it, as the tag Round has it.
+/// The Round tag: the pair and the game in it.
 pub fn round(record: &GameRecord) -> String {
     format!("{}.{}", record.number / 2 + 1, record.number % 2 + 1)
 }
 
-/// The day of each game in the text of [`write()`], by its round.
+/// The date of each game in the output of [`write()`], by round.
 pub fn dates_by_round(text: &str) -> HashMap<&str, &str> {
     let games = text.split("[Event ");
     games.filter_map(|game| Some((tag_in(game, "[Round \"")?, tag_in(game, "[Date \"")?))).collect()
@@ -87,12 +87,12 @@ fn tag_in<'a>(game: &'a str, begin: &str) -> Option<&'a str> {
     game.split_once(begin).and_then(|(_, rest)| rest.split('"').next())
 }
 
-/// A comment that names every option of a player.
+/// A comment with every option of a player.
 fn remark(name: &str, options: &str) -> String {
     format!("{{Every option of {}}}", format!("{name}: {options}").replace(['{', '}'], " "))
 }
 
-/// An ending in the words that the PGN standard has for it.
+/// The Termination tag of the PGN standard.
 fn standard(ending: GameEnd) -> &'static str {
     match ending {
         GameEnd::Mate
@@ -107,7 +107,7 @@ fn standard(ending: GameEnd) -> &'static str {
     }
 }
 
-/// Words of the move text; a comment is one word.
+/// Words of the move text; each comment is one word.
 fn moves(record: &GameRecord) -> Vec<String> {
     let mut words = Vec::new();
     let Some(mut position) = record.first_position() else {
@@ -146,7 +146,7 @@ fn pawns(score: Score) -> String {
     }
 }
 
-/// Lines of at most 80 letters.
+/// Wraps words to lines of at most 80 characters.
 fn wrapped(words: &[String]) -> String {
     let (mut text, mut width) = (String::new(), 0);
     for word in words {

@@ -1,4 +1,4 @@
-//! Who plays: the engine itself with options of its own, in this process, or any UCI engine in another.
+//! Players of a match: our engine in this process, or any UCI engine in another.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::uci::client::LONGEST;
 use crate::uci::player::{Player, Question};
 use crate::uci::{EngineError, EngineErrorKind, Program};
 
-/// A player that is not started yet: every concurrent game starts its own.
+/// A player before it is started; every concurrent game starts its own.
 #[derive(Clone, Debug)]
 pub struct PlayerConfig {
     /// The name in tables.
@@ -25,7 +25,7 @@ pub struct PlayerConfig {
     pub program: Program,
 }
 
-/// A player as result files describe it.
+/// A player as stored in result files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayerDescription {
     /// The name in tables.
@@ -36,13 +36,13 @@ pub struct PlayerDescription {
     /// The command of another engine.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub command: Option<String>,
-    /// The options that are sent to it.
+    /// The options that are sent to another engine.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub told: Vec<(String, String)>,
 }
 
 impl PlayerConfig {
-    /// The player as result files describe it.
+    /// The description for result files.
     pub fn describe(&self) -> PlayerDescription {
         let name = self.name.clone();
         match &self.program {
@@ -61,56 +61,56 @@ impl PlayerConfig {
         }
     }
 
-    /// The same position and limit give the same move every time.
+    /// Whether the player is deterministic under an exact limit.
     pub fn is_exact(&self) -> bool {
         matches!(&self.program, Program::Own(options) if options.threads == 1)
     }
 
-    /// The player, for a thread with a stack of [`STACK`](crate::search::STACK); its engine starts with the first game.
+    /// The player, for use on a thread with a stack of [`STACK`](crate::search::STACK). Its engine starts with the first game.
     pub fn start(&self, timeout: Duration) -> Player {
         Player::new(self.program.clone(), timeout).on_this_thread()
     }
 
-    /// Tries whether the player can play at all.
+    /// Checks that the engine can be started.
     pub fn try_out(&self, timeout: Duration) -> Result<(), EngineError> {
         self.start(timeout).start()
     }
 }
 
-/// What a player found.
+/// The move of a player and its search.
 #[derive(Clone, Debug)]
 pub struct ChosenMove {
     /// The move to play.
     pub best: Move,
-    /// Its value for the mover.
+    /// Its score for the mover.
     pub score: Option<Score>,
     /// Nominal depth of the last iteration.
     pub depth: i32,
-    /// Nodes that its search reported.
+    /// Nodes that the engine reported.
     pub nodes: u64,
     /// Time the move took.
     pub took: Duration,
 }
 
-/// Why there is no move.
+/// Why a player has no valid move.
 #[derive(Clone, Debug, Error)]
 pub enum PlayerError {
-    /// The player overstepped its time.
+    /// The player exceeded its time.
     #[error("overstepped its time: {} ms for a move", .0.as_millis())]
     Late(Duration),
-    /// It had to be told to stop.
+    /// It had to be told to stop although it had a limit.
     #[error("was told to stop after {} s, which no limit had done", .0.as_secs())]
     Endless(Duration),
     /// It answered without a move.
     #[error("the search found no move")]
     NoMove,
-    /// The engine died, did not answer, or sent something impossible.
+    /// The engine crashed, did not answer, or sent an illegal move.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
 
 impl PlayerError {
-    /// How the game ends, as tables count it.
+    /// How the game ends.
     pub fn ending(&self) -> GameEnd {
         match self {
             Self::Late(_) => GameEnd::TimeForfeit,
@@ -126,17 +126,17 @@ impl PlayerError {
     }
 }
 
-/// A game as it is sent to a player.
+/// The state of a game for a player.
 pub struct Board<'a> {
-    /// The position now and those before.
+    /// The position and its history.
     pub game: &'a Game,
-    /// Where the game began.
+    /// FEN of the start position.
     pub start: &'a str,
-    /// The moves since, in UCI notation.
+    /// The moves from it in UCI notation.
     pub moves: &'a [String],
 }
 
-/// Asks a player for a move. The result means nothing once `stop` was raised.
+/// Asks a player for a move. The result is meaningless once `stop` was raised.
 pub fn think(
     player: &mut Player,
     board: &Board<'_>,
@@ -150,7 +150,7 @@ pub fn think(
     let question = Question { game, start, moves, limits: &clocks.limits(turn), within, steps: false };
     let thought = player.think(&question, stop)?;
     if most.is_some_and(|most| thought.took > most) {
-        // Whatever the move is, it came too late.
+        // Being late counts before any other error.
         return Err(PlayerError::Late(thought.took));
     }
     if thought.forced {
@@ -166,12 +166,12 @@ pub fn think(
     })
 }
 
-/// How long to wait for a move that may take so long; without a clock, until something must be wrong.
+/// How long to wait for a move; without a time limit, very long.
 fn wait(most: Option<Duration>, timeout: Duration) -> Duration {
     most.map_or(LONGEST, |most| most + timeout)
 }
 
-/// The player of this side, if `white` has White.
+/// The index of the player with this side, if player `white` has White.
 pub fn index_of(side: Color, white: usize) -> usize {
     if side == Color::White { white } else { 1 - white }
 }

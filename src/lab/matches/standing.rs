@@ -1,4 +1,4 @@
-//! The score of a match so far, and what it says.
+//! The score of a match so far.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,9 +14,9 @@ pub struct Standing {
     pub games: Trinomial,
     /// Pairs of games by points of the first player: 0, ½, 1, 1½, 2.
     pub pairs: Pentanomial,
-    /// How often games ended how.
+    /// Number of games by ending.
     pub endings: BTreeMap<GameEnd, u64>,
-    /// What each player did wrong, and how often.
+    /// Failures of each player by ending.
     pub failures: [BTreeMap<GameEnd, u64>; 2],
     /// Nodes of each player.
     pub nodes: [u64; 2],
@@ -24,13 +24,13 @@ pub struct Standing {
     pub moves: [u64; 2],
     /// Milliseconds of each player.
     pub ms: [u64; 2],
-    /// Half points of the pairs of which one game is played.
+    /// Half points of the first player in pairs with one finished game.
     pub(crate) halves: HashMap<u64, usize>,
-    /// The sequential test has decided.
+    /// The decision of the sequential test.
     pub(crate) decision: Option<Decision>,
 }
 
-/// What the sequential test said at a moment.
+/// A state of the sequential test.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Decision {
     verdict: SprtVerdict,
@@ -60,8 +60,8 @@ impl Standing {
         self.count_work(record);
     }
 
-    /// Counts one more game of a match that this test may end. Games that were under way when it decided are
-    /// counted as well, but what is decided stays decided.
+    /// Counts one more game of a match with a sequential test. Games in progress when it decides still count, but do not
+    /// change the decision.
     pub fn add_tested(&mut self, record: &GameRecord, test: Option<&Sprt>) {
         let pairs = self.pairs.total();
         self.add(record);
@@ -69,16 +69,17 @@ impl Standing {
             && self.decision.is_none()
             && self.pairs.total() > pairs
         {
-            self.decision = Some(self.ask(test)).filter(|decision| decision.verdict != SprtVerdict::Open);
+            self.decision =
+                Some(self.evaluate(test)).filter(|decision| decision.verdict != SprtVerdict::Open);
         }
     }
 
-    /// The sequential test has ended the match.
+    /// Whether the sequential test has decided.
     pub fn is_decided(&self) -> bool {
         self.decision.is_some()
     }
 
-    fn ask(&self, test: &Sprt) -> Decision {
+    fn evaluate(&self, test: &Sprt) -> Decision {
         let ratio = self.pairs.log_likelihood_ratio(test);
         Decision { verdict: test.verdict(ratio), ratio }
     }
@@ -95,21 +96,22 @@ impl Standing {
         }
     }
 
-    /// Elo: from pairs as soon as there are any, else from games.
+    /// Elo from pairs, or from games as long as there are no pairs.
     pub fn elo(&self) -> Estimate {
         if self.pairs.total() > 0 { self.pairs.elo() } else { self.games.elo() }
     }
 
-    /// One line for a progress bar: score, Elo, and where the test stands if there is one.
+    /// One line for a progress bar: score, Elo and the state of the test.
     pub fn brief(&self, test: Option<&Sprt>) -> String {
         let [losses, draws, wins] = self.games.0;
         let score = format!("+{wins} ={draws} -{losses}  Elo {}", show(self.elo()));
         let Some(test) = test else { return score };
-        let ((low, high), ratio) = (test.bounds(), self.decision.unwrap_or_else(|| self.ask(test)).ratio);
+        let ((low, high), ratio) =
+            (test.bounds(), self.decision.unwrap_or_else(|| self.evaluate(test)).ratio);
         format!("{score}  LLR {} ({low:.2}, {high:.2})", signed(ratio, 2))
     }
 
-    /// All numbers, as `--json` shows them.
+    /// All numbers, as in `--json`.
     pub fn summary(&self, sprt: Option<&Sprt>) -> MatchSummary {
         let [losses, draws, wins] = self.games.0;
         let named = |counts: &BTreeMap<GameEnd, u64>| {
@@ -150,7 +152,7 @@ impl Standing {
 
     fn sprt(&self, test: &Sprt) -> SprtSummary {
         let (low, high) = test.bounds();
-        let Decision { verdict, ratio } = self.decision.unwrap_or_else(|| self.ask(test));
+        let Decision { verdict, ratio } = self.decision.unwrap_or_else(|| self.evaluate(test));
         SprtSummary {
             elo0: test.elo0,
             elo1: test.elo1,
@@ -205,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn games_under_way_do_not_undo_a_decision() {
+    fn games_in_progress_do_not_undo_a_decision() {
         let test = Sprt::new(0.0, 100.0, crate::statistics::EloModel::Normalised);
         let mut standing = Standing::default();
         let mut number = 0;
@@ -220,7 +222,7 @@ mod tests {
             let result = if late % 2 == 0 { GameResult::Black } else { GameResult::White };
             standing.add_tested(&game(late, result), Some(&test));
         }
-        assert_eq!(standing.ask(&test).verdict, SprtVerdict::Open, "the games under way were lost");
+        assert_eq!(standing.evaluate(&test).verdict, SprtVerdict::Open, "the games in progress were lost");
         let after = standing.summary(Some(&test)).sprt.unwrap();
         assert_eq!((after.verdict, after.llr), (decided.verdict, decided.llr));
         assert_eq!(standing.games.total(), number + 4);

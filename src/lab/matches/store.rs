@@ -1,4 +1,4 @@
-//! A match on disk: what it is, and its games so far, so that it can be resumed.
+//! A match on disk: its terms and its games so far, so that it can be resumed.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -13,24 +13,24 @@ use crate::files::{locked, make_folder};
 use crate::game_record::{GameEnd, GameRecord};
 use crate::provenance::{agree, sealed, unsealed};
 
-/// Everything that decides what games are played; a match is resumed only under the same.
+/// Everything that determines the games. A match can resume only under the same terms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchTerms {
     /// The version of the program.
     pub version: String,
-    /// The order of the openings.
+    /// The seed of the order of openings.
     pub seed: u64,
-    /// Who plays, the first first.
+    /// The players.
     pub players: [PlayerDescription; 2],
     /// The limit of every move.
     pub limit: String,
-    /// By how many milliseconds a clock may be overdrawn.
+    /// Milliseconds by which a player may exceed its time.
     pub margin: u64,
-    /// When games end early.
+    /// When games are adjudicated.
     pub adjudication: Adjudication,
-    /// Where games begin: the name of the file and a digest of the openings in it.
+    /// The openings: name of the file, and a digest of its contents.
     pub openings: (String, String),
-    /// The hypotheses of the test that ends the match, if there is one.
+    /// The sequential test that ends the match, if there is one.
     pub sprt: Option<String>,
 }
 
@@ -42,14 +42,13 @@ pub const GAMES: &str = "games.jsonl";
 pub struct Store {
     directory: PathBuf,
     games: File,
-    /// Locked for as long as the store is open, however the program ends.
+    /// Holds the lock while the store is open, however the program ends.
     _terms: File,
 }
 
 impl Store {
-    /// Makes the directory, or resumes the match that is in it: the games played so far come back.
-    /// What is there under other terms is left alone, and the difference is named; so is what another process is
-    /// playing.
+    /// Creates the directory, or resumes the match in it and returns its games. It is an error if that match has other terms
+    /// or is being played by another process.
     pub fn open(directory: &Path, terms: &MatchTerms) -> Result<(Self, Vec<GameRecord>), String> {
         let wrong = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         make_folder(directory).map_err(|error| wrong(directory, &error))?;
@@ -88,7 +87,7 @@ impl Store {
     }
 }
 
-/// A directory that holds something else is not ours.
+/// Refuses a directory with other files.
 fn claim(directory: &Path) -> Result<(), String> {
     let mut entries =
         std::fs::read_dir(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
@@ -101,8 +100,8 @@ fn claim(directory: &Path) -> Result<(), String> {
     }
 }
 
-/// The games of a file; none if there is no file. A last line that was cut off in writing is removed, and of
-/// games with the same number only the first counts.
+/// The games of a file, if it exists. A truncated last line is removed, and of games with the same number only the first
+/// counts.
 fn read_games(path: &Path) -> Result<Vec<GameRecord>, String> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
@@ -118,7 +117,7 @@ fn read_games(path: &Path) -> Result<Vec<GameRecord>, String> {
     whole_games(&text, path)
 }
 
-/// The games of the text of such a file, without a last line that is not whole yet.
+/// The games of the text of such a file, without a truncated last line.
 pub fn whole_games(text: &str, path: &Path) -> Result<Vec<GameRecord>, String> {
     let whole = text.rfind('\n').map_or(0, |end| end + 1);
     let complete = text.get(..whole).unwrap_or_default();
@@ -131,7 +130,7 @@ pub fn whole_games(text: &str, path: &Path) -> Result<Vec<GameRecord>, String> {
     Ok(records)
 }
 
-/// A game as it was written: the line has its checksum, and its moves can be played.
+/// Reads a game; an error if its checksum does not match or its moves are not legal.
 fn read_game(line: &str) -> Result<GameRecord, String> {
     let record: GameRecord = serde_json::from_str(&unsealed(line)?).map_err(|error| error.to_string())?;
     let mut position = record.first_position().ok_or_else(|| format!("{:?} is no position", record.start))?;
@@ -146,7 +145,7 @@ fn read_game(line: &str) -> Result<GameRecord, String> {
     Ok(record)
 }
 
-/// The lines of a file of games, by the numbers of the games; each is checked.
+/// The lines of a file of games with the numbers of the games; each is checked.
 pub fn sealed_games(path: &Path) -> Result<Vec<(u64, String)>, String> {
     let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let read = |(index, line): (usize, &str)| match read_game(line) {
@@ -212,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_match_is_gone_on_with_and_a_cut_off_line_is_forgotten() {
+    fn a_match_is_resumed_without_a_truncated_last_line() {
         let scratch = Scratch::new("resume");
         let (mut store, none) = Store::open(&scratch.0, &terms("5")).unwrap();
         assert!(none.is_empty());

@@ -1,4 +1,4 @@
-//! The result of a match in numbers, and as the table that people read.
+//! The result of a match in numbers and as a table.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use serde::Serialize;
 use crate::statistics::Estimate;
 use crate::text_table::Table;
 
-/// The result of a match in numbers; what is infinite is null in JSON.
+/// The result of a match in numbers; infinite ones are null in JSON.
 #[derive(Clone, Debug, Serialize)]
 pub struct MatchSummary {
-    /// Games of the match so far, however they ended.
+    /// Games so far.
     pub games: u64,
     /// Games that the first player won.
     pub wins: u64,
-    /// Games that nobody won.
+    /// Drawn games.
     pub draws: u64,
     /// Games that the first player lost.
     pub losses: u64,
@@ -26,7 +26,7 @@ pub struct MatchSummary {
     pub elo: f64,
     /// Half of its 95 % interval.
     pub elo_error: f64,
-    /// Normalised Elo difference, which does not depend on how drawish the openings are.
+    /// Normalised Elo difference, which depends less on the draw rate.
     pub normalised_elo: f64,
     /// Half of its 95 % interval.
     pub normalised_elo_error: f64,
@@ -36,11 +36,11 @@ pub struct MatchSummary {
     pub l_95: Option<f64>,
     /// Share of drawn games.
     pub draw_ratio: f64,
-    /// The sequential test, if one was asked for.
+    /// The sequential test, if there is one.
     pub sprt: Option<SprtSummary>,
-    /// Number of games by the way they ended.
+    /// Number of games by ending.
     pub endings: BTreeMap<String, u64>,
-    /// What the players did wrong.
+    /// Failures of each player by ending.
     pub failures: [BTreeMap<String, u64>; 2],
     /// Nodes of the players.
     pub nodes: [u64; 2],
@@ -50,7 +50,7 @@ pub struct MatchSummary {
     pub milliseconds: [u64; 2],
 }
 
-/// Where the sequential test stands.
+/// The state of the sequential test.
 #[derive(Clone, Debug, Serialize)]
 pub struct SprtSummary {
     /// Elo difference of the null hypothesis.
@@ -61,11 +61,11 @@ pub struct SprtSummary {
     pub model: String,
     /// Log-likelihood ratio of `elo1` to `elo0`; the test ends when it leaves `low` to `high`.
     pub llr: f64,
-    /// Where `elo0` is accepted.
+    /// The bound at which `elo0` is accepted.
     pub low: f64,
-    /// Where `elo1` is accepted.
+    /// The bound at which `elo1` is accepted.
     pub high: f64,
-    /// Which hypothesis is accepted, or that the test goes on.
+    /// The accepted hypothesis, or `open`.
     pub verdict: &'static str,
 }
 
@@ -79,14 +79,14 @@ pub fn show(estimate: Estimate) -> String {
     }
 }
 
-/// With so many digits behind the point and a sign, which is never that of a negative nothing.
+/// A number with its sign and so many decimals; never a negative zero.
 pub(super) fn signed(value: f64, digits: usize) -> String {
     let text = format!("{value:+.digits$}");
     if text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) { text } else { text.replace('-', "+") }
 }
 
 impl MatchSummary {
-    /// The result as one row, for programs and documents.
+    /// The result as one row, for CSV, JSON and Markdown.
     pub fn row(&self, names: [&str; 2]) -> Table {
         let mut table = Table::new(&[
             "player",

@@ -1,4 +1,4 @@
-//! Tournaments: who meets whom, and the cross table of all the matches.
+//! Tournaments: the schedule and the cross table.
 
 use serde_json::{Value, json};
 
@@ -6,17 +6,17 @@ use super::standing::{Standing, show};
 use crate::statistics::{Estimate, Pairing, ratings};
 use crate::text_table::Table;
 
-/// Who plays whom.
+/// The pairings of a tournament.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Schedule {
     /// Everybody plays everybody else.
     RoundRobin,
-    /// The first plays everybody else.
+    /// The first player plays everybody else.
     Gauntlet,
 }
 
 impl Schedule {
-    /// The matches of so many players, by index, the one who is first in the match first.
+    /// The pairings of this many players, by index; the first of each pair is the first player of the match.
     pub fn matches(self, players: usize) -> Vec<[usize; 2]> {
         let hosts = match self {
             Self::RoundRobin => players,
@@ -26,12 +26,12 @@ impl Schedule {
     }
 }
 
-/// How a tournament stands.
+/// The standing of a tournament.
 #[derive(Clone, Debug, Default)]
 pub struct CrossTable {
-    /// The players in the order in which they were named.
+    /// The players in the given order.
     pub names: Vec<String>,
-    /// The matches so far: who played, and the score as the first sees it.
+    /// The matches so far: players, and the standing of the first.
     pub matches: Vec<([usize; 2], Standing)>,
 }
 
@@ -49,8 +49,8 @@ impl CrossTable {
         self.matches.iter().map(|(_, standing)| standing.games.total()).sum()
     }
 
-    /// The table as people read it: the best first, points against each of the others in the order of the lines. The
-    /// names stand last, where they may be long.
+    /// The table, best player first, with points against each of the others in the same order. Names come last, where they
+    /// may be long.
     pub fn table(&self) -> Table {
         let lines = self.lines();
         let ranks: Vec<String> = (1..=lines.len()).map(|rank| rank.to_string()).collect();
@@ -73,12 +73,12 @@ impl CrossTable {
         table
     }
 
-    /// Whether the games determine ratings; if not, the table has none.
+    /// Whether the games determine ratings.
     pub fn has_ratings(&self) -> bool {
         self.lines().iter().all(|line| line.rating.is_some())
     }
 
-    /// The same for programs.
+    /// The table as JSON.
     pub fn to_json(&self) -> Value {
         let line = |line: &TableLine| {
             json!({
@@ -92,7 +92,7 @@ impl CrossTable {
         self.lines().iter().map(line).collect()
     }
 
-    /// Points of a player against another; nothing if they did not play.
+    /// Points of a player against another; `None` if they did not play.
     fn points(&self, player: usize, other: usize) -> Option<f64> {
         let played = self.matches.iter().filter(|(_, standing)| standing.games.total() > 0);
         let points = played.filter_map(|(players, standing)| {
@@ -107,7 +107,7 @@ impl CrossTable {
         points.reduce(|sum, points| sum + points)
     }
 
-    /// The lines, the best player first; equal ones stay as they were named.
+    /// The lines, best player first; equal ones keep the given order.
     fn lines(&self) -> Vec<TableLine> {
         let pairings: Vec<Pairing> = self
             .matches

@@ -1,4 +1,4 @@
-//! What is counted of searches: sums that can be added up, and the quotients that are read off them.
+//! Counts of searches, their sums, and the ratios computed from them.
 
 use std::ops::AddAssign;
 
@@ -8,126 +8,124 @@ use crate::depth::Depth;
 use crate::search::event::End;
 use crate::selective::{Id, METHODS};
 
-/// Columns of the histogram of reductions: whole plies from 0, the last one for all that are more.
+/// Columns of the histogram of reductions: whole plies from 0; the last one includes all larger reductions.
 pub(super) const PLIES: usize = 9;
 
-/// Shallower iterations say nothing about the growth of the tree: they are a few hundred nodes.
+/// The branching factor is computed from this iteration on; shallower ones have too few nodes.
 const GROWTH_FROM: i32 = 5;
 
-/// What the searches of some positions did.
+/// Counts over the searches of some positions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Profile {
-    /// Nodes entered, quiescence included.
+    /// Nodes, including quiescence search.
     pub nodes: u64,
     /// Nodes of the principal variation.
     pub pv_nodes: u64,
     /// Nodes of quiescence search.
     pub quiescence_nodes: u64,
-    /// Nodes where a move of the main search cut.
+    /// Cut-offs by a move outside quiescence search.
     pub cutoffs: u64,
-    /// … and it was the first one that was searched.
+    /// Cut-offs by the first move.
     pub first_move_cutoffs: u64,
     /// The hash table in the main search.
     pub hash: HashUse,
     /// The hash table in quiescence search.
     pub quiescence_hash: HashUse,
-    /// Nodes by the reason for which they ended, as [`End::ALL`] lists them.
+    /// Nodes by the reason they ended, in the order of [`End::ALL`].
     pub ends: Sums,
-    /// What the methods did, in the order of [`METHODS`].
+    /// Counts of the methods, in the order of [`METHODS`].
     pub methods: Vec<MethodUse>,
-    /// What tests for singular moves said.
+    /// Verdicts of singular tests.
     pub singular: Verdicts,
-    /// By the remaining plies of a node; 0 is quiescence search.
+    /// Counts by remaining depth in plies; 0 is quiescence search.
     pub by_depth: Vec<AtDepth>,
-    /// The iterations of every position that were completed, the positions in their order.
-    pub searches: Vec<Climb>,
+    /// The completed iterations of each position, in the order of the positions.
+    pub searches: Vec<CompletedIterations>,
 }
 
-/// Sums of as many kinds as were met.
+/// Counts by index, as long as needed.
 pub(super) type Sums = Vec<u64>;
 
-/// What the hash table was asked and knew.
+/// Probes of the hash table.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct HashUse {
-    /// Nodes that were looked up.
+    /// Number of probes.
     pub probes: u64,
-    /// Nodes that were found.
+    /// Probes that found an entry.
     pub hits: u64,
-    /// Nodes whose value was good enough to end the search of the node.
+    /// Nodes that ended by a hash cut-off.
     pub cutoffs: u64,
 }
 
-/// What one method did.
+/// Counts of one method.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct MethodUse {
-    /// Whose counts these are.
     pub method: Id,
     /// How often it probed the tree or acted.
     pub tries: u64,
     /// How often that cut, reduced or extended.
     pub successes: u64,
-    /// How often it acted without probing the tree, which counts as a try and a success.
+    /// How often it acted without a probe, which also counts as a try and a success.
     pub acts: u64,
-    /// Nodes inside its probes, whatever other methods spent there.
+    /// Nodes inside its probes, including nested probes of other methods.
     pub nodes: u64,
 }
 
-/// What tests for singular moves said about the hash move.
+/// Verdicts of singular tests about the hash move.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Verdicts {
-    /// Search it deeper, by less than two plies.
+    /// Extend by less than two plies.
     pub by_one: u64,
-    /// Search it deeper by two plies or more.
+    /// Extend by two plies or more.
     pub by_two: u64,
-    /// Search it shallower.
+    /// Reduce.
     pub shorter: u64,
-    /// Leave the node: another move cuts, too.
+    /// Cut the node, because another move would cut too.
     pub cut: u64,
-    /// Search it like any other.
+    /// No change.
     pub nothing: u64,
 }
 
-/// What happened at nodes with a given number of plies left.
+/// Counts at nodes with a given remaining depth.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct AtDepth {
-    /// Nodes that were entered.
     pub nodes: u64,
-    /// Moves that were searched at a reduced depth first.
+    /// Moves that were reduced.
     pub reduced: u64,
-    /// All their reductions, in hundredths of a ply.
+    /// Sum of the reductions in hundredths of a ply.
     pub reduction: u64,
-    /// Reduced moves that were searched again at full depth.
+    /// Reduced moves that were re-searched at full depth.
     pub again: u64,
-    /// Reduced moves by their reduction in whole plies, rounded.
+    /// Reduced moves by rounded reduction in plies.
     pub by_plies: [u64; PLIES],
 }
 
 /// The completed iterations of one search.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Climb {
+pub(crate) struct CompletedIterations {
     /// The position, as its index in the suite.
     pub position: usize,
     /// Nodes of the whole search.
     pub nodes: u64,
-    /// Depth of every completed iteration, and the nodes since the search began when it ended.
+    /// Depth of each completed iteration, and the nodes of the search when it ended.
     pub iterations: Vec<(i32, u64)>,
 }
 
-impl Climb {
-    /// The deepest iteration that was complete after a given number of nodes; none if the search ended before.
+impl CompletedIterations {
+    /// The deepest iteration completed within this many nodes; `None` if the search ended before.
     pub(crate) fn depth_at(&self, nodes: u64) -> Option<i32> {
         let complete = || self.iterations.iter().take_while(|(_, end)| *end <= nodes);
         (self.nodes >= nodes).then(|| complete().last().map_or(0, |(depth, _)| *depth))
     }
 
-    /// The nodes of the iteration of this depth alone, if it was completed.
+    /// The nodes of a completed iteration alone.
     fn nodes_of(&self, depth: i32) -> Option<u64> {
         let index = self.iterations.iter().position(|(other, _)| *other == depth)?;
         let before = index.checked_sub(1).map_or(0, |before| self.iterations[before].1);
         Some(self.iterations[index].1 - before)
     }
 
-    /// How many times the nodes of the iteration before the iteration of this depth took.
+    /// The nodes of an iteration divided by those of the one before.
     pub(crate) fn growth(&self, depth: i32) -> Option<f64> {
         Some(self.nodes_of(depth)? as f64 / self.nodes_of(depth - 1)?.max(1) as f64)
     }
@@ -178,26 +176,26 @@ impl AddAssign for Verdicts {
 }
 
 impl Verdicts {
-    /// How often the hash move was tested.
+    /// The number of tests.
     pub(crate) fn tests(&self) -> u64 {
         self.by_one + self.by_two + self.shorter + self.cut + self.nothing
     }
 }
 
 impl MethodUse {
-    /// A method that did nothing.
+    /// The counts of a method that did nothing.
     pub(crate) fn none(method: Id) -> Self {
         Self { method, tries: 0, successes: 0, acts: 0, nodes: 0 }
     }
 
-    /// It probed the tree: its tries may fail and cost nodes.
+    /// Whether it used probes, which may fail and cost nodes.
     pub(crate) fn probes(&self) -> bool {
         self.tries > self.acts
     }
 }
 
 impl Profile {
-    /// The counters of nodes with this many plies left.
+    /// Mutable counts at this remaining depth.
     pub(crate) fn at_depth(&mut self, plies: usize) -> &mut AtDepth {
         if self.by_depth.len() <= plies {
             self.by_depth.resize_with(plies + 1, AtDepth::default);
@@ -205,27 +203,27 @@ impl Profile {
         &mut self.by_depth[plies]
     }
 
-    /// What happened at nodes with a given number of plies left.
+    /// Counts at this remaining depth.
     pub(crate) fn depth(&self, plies: usize) -> AtDepth {
         self.by_depth.get(plies).copied().unwrap_or_default()
     }
 
-    /// A node ended for this reason.
+    /// Counts a node that ended for this reason.
     pub(crate) fn end(&mut self, end: End) {
         add_at(&mut self.ends, end as usize, 1);
     }
 
-    /// Nodes that ended for this reason.
+    /// The number of nodes that ended for this reason.
     pub(crate) fn ended(&self, end: End) -> u64 {
         self.ends.get(end as usize).copied().unwrap_or(0)
     }
 
-    /// What a method did.
+    /// Counts of a method.
     pub(crate) fn method(&self, method: Id) -> MethodUse {
         self.methods.get(method as usize).copied().unwrap_or(MethodUse::none(method))
     }
 
-    /// The counters of a method.
+    /// Mutable counts of a method.
     pub(crate) fn method_mut(&mut self, method: Id) -> &mut MethodUse {
         if self.methods.is_empty() {
             self.methods = METHODS.iter().map(|method| MethodUse::none(method.id)).collect();
@@ -233,7 +231,7 @@ impl Profile {
         &mut self.methods[method as usize]
     }
 
-    /// Adds what other searches did. Their positions stay in order.
+    /// Adds another profile; positions are kept in order.
     pub(crate) fn add(&mut self, more: Self) {
         self.nodes += more.nodes;
         self.pv_nodes += more.pv_nodes;
@@ -256,38 +254,38 @@ impl Profile {
         self.searches.sort_by_key(|climb| climb.position);
     }
 
-    /// All reductions, at whatever depth.
+    /// The reductions of all depths.
     pub(crate) fn reductions(&self) -> AtDepth {
         let mut all = AtDepth::default();
         self.by_depth.iter().for_each(|at| all += *at);
         all
     }
 
-    /// The hash table anywhere.
+    /// The hash table in all nodes.
     pub(crate) fn hash_use(&self) -> HashUse {
         let mut all = self.hash;
         all += self.quiescence_hash;
         all
     }
 
-    /// The mean completed depth after this many nodes, over the positions that were searched as long.
+    /// The mean completed depth after this many nodes, over the positions with as many.
     pub(crate) fn depth_at(&self, nodes: u64) -> Option<f64> {
         let depths = self.searches.iter().filter_map(|climb| climb.depth_at(nodes)).map(f64::from);
         mean(depths)
     }
 
-    /// The mean of the nodes of an iteration, and how many positions completed it.
+    /// The mean nodes of an iteration, and the number of positions that completed it.
     pub(crate) fn iteration(&self, depth: i32) -> (Option<f64>, u64) {
         let nodes = || self.searches.iter().filter_map(|climb| climb.nodes_of(depth));
         (mean(nodes().map(|nodes| nodes as f64)), nodes().count() as u64)
     }
 
-    /// How many times the nodes of the iteration before an iteration takes: the geometric mean over positions.
+    /// The growth of an iteration: the geometric mean over positions.
     pub(crate) fn growth(&self, depth: i32) -> Option<f64> {
         geometric_mean(self.searches.iter().filter_map(|climb| climb.growth(depth)))
     }
 
-    /// The effective branching factor: the same over all iterations but the shallowest.
+    /// The effective branching factor: the geometric mean of the growth over all but the shallowest iterations.
     pub(crate) fn branching(&self) -> Option<f64> {
         let depths = GROWTH_FROM..=self.deepest();
         geometric_mean(
@@ -301,7 +299,7 @@ impl Profile {
     }
 }
 
-/// A part of a whole; `None` if the whole is 0.
+/// The share of a part; `None` if the whole is 0.
 pub(super) fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
@@ -326,9 +324,9 @@ fn geometric_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn climb(position: usize, ends: &[u64]) -> Climb {
+    fn climb(position: usize, ends: &[u64]) -> CompletedIterations {
         let iterations = (1..).zip(ends.iter().copied()).collect();
-        Climb { position, nodes: ends.last().copied().unwrap_or(0) + 50, iterations }
+        CompletedIterations { position, nodes: ends.last().copied().unwrap_or(0) + 50, iterations }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A profile as named figures, in the sections in which people read them.
+//! A profile as sections of named figures.
 
 use super::counts::{AtDepth, MethodUse, PLIES, Profile, share};
 use crate::search::event::End;
@@ -8,16 +8,16 @@ use crate::text_table::thousands;
 /// A number with its unit.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(super) enum Figure {
-    /// Things that were counted.
+    /// A count.
     Count(u64),
-    /// A part of a whole, from 0 to 1.
+    /// A share, from 0 to 1.
     Share(f64),
     /// A mean, in plies or as a factor.
     Mean(f64),
 }
 
 impl Figure {
-    /// For machines; shares are percentages here as in tables.
+    /// The number for CSV and JSON; shares are percentages.
     pub(super) fn value(self) -> f64 {
         match self {
             Self::Count(count) => count as f64,
@@ -26,7 +26,7 @@ impl Figure {
         }
     }
 
-    /// For people.
+    /// The full text.
     pub(super) fn text(self) -> String {
         match self {
             Self::Count(count) => thousands(count),
@@ -35,7 +35,7 @@ impl Figure {
         }
     }
 
-    /// For people at a terminal.
+    /// The text for a terminal.
     pub(super) fn narrow(self) -> String {
         match self {
             Self::Count(10_000_000..) => self.short(),
@@ -43,7 +43,7 @@ impl Figure {
         }
     }
 
-    /// For people who have little room.
+    /// The text for narrow columns.
     pub(super) fn short(self) -> String {
         match self {
             Self::Count(count @ 0..10_000) => count.to_string(),
@@ -54,22 +54,22 @@ impl Figure {
     }
 }
 
-/// A part of the profile: rows of figures.
+/// A section of the profile.
 pub(super) struct Section {
-    /// Its name for machines.
+    /// Its name in CSV and JSON.
     pub key: &'static str,
-    /// Its name for people.
+    /// Its heading.
     pub title: &'static str,
     /// Heading of the first column, which names the rows.
     pub row: &'static str,
     /// Headings of the other columns.
     pub measures: Vec<String>,
     pub rows: Vec<FigureRow>,
-    /// The columns belong together, as those of a histogram do.
+    /// Whether the columns belong together, like those of a histogram.
     pub whole: bool,
 }
 
-/// A line of a section.
+/// A row of a section.
 pub(super) struct FigureRow {
     pub name: String,
     /// A figure for every measure, where there is one.
@@ -81,24 +81,24 @@ impl FigureRow {
         Self { name: name.into(), figures: figures.into() }
     }
 
-    /// There is something to see.
+    /// Whether any figure is not zero.
     pub(super) fn is_filled(&self) -> bool {
         self.figures.iter().flatten().any(|figure| figure.value() != 0.0)
     }
 }
 
-/// What the sections of several profiles have in common, so that their rows stand side by side.
+/// The rows that several profiles have in common, so that they can be compared.
 pub(super) struct Layout {
-    /// Nodes after which the completed depth is looked at.
+    /// Nodes after which the completed depth is shown.
     checkpoints: Vec<u64>,
-    /// The deepest iteration of any of them.
+    /// The deepest iteration of all profiles.
     iterations: i32,
-    /// The largest remaining depth of any node.
+    /// The number of remaining depths.
     plies: usize,
 }
 
 impl Layout {
-    /// Of searches of this many nodes.
+    /// The layout for searches of this many nodes.
     pub(super) fn of(profiles: &[&Profile], nodes: u64) -> Self {
         let plies = profiles.iter().map(|profile| profile.by_depth.len()).max().unwrap_or(0);
         let iterations = profiles.iter().map(|profile| profile.deepest()).max().unwrap_or(0);
@@ -106,7 +106,7 @@ impl Layout {
     }
 }
 
-/// 4,000 and 40,000 nodes, then four times as many each, as far as they go; and the end.
+/// 4,000 and 40,000 nodes, then four times as many each, up to the limit.
 fn checkpoints(nodes: u64) -> Vec<u64> {
     let fourfold = std::iter::successors(Some(40_000_u64), |nodes| nodes.checked_mul(4));
     let before = std::iter::once(4_000).chain(fourfold).take_while(|at| *at < nodes);

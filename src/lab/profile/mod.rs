@@ -1,11 +1,11 @@
-//! Where a search spends its nodes: counted over a suite, for one setting or two side by side.
+//! Profiles: where a search spends its nodes, over a suite, for one setting or two.
 //!
-//! | file | what is in it |
+//! | file | contents |
 //! | --- | --- |
 //! | `profiler` | the observer: events of one search become counts |
-//! | `counts` | the counts, how they add up, and the quotients read off them |
+//! | `counts` | the counts, their sums, and ratios |
 //! | `figures` | the counts as named figures, in the sections of the table |
-//! | `tables`, `pictures` | how the figures are shown |
+//! | `tables`, `pictures` | output |
 
 mod counts;
 mod figures;
@@ -28,20 +28,18 @@ use crate::parallel::{Jobs, parallel_map};
 use crate::search::Search;
 use profiler::Profiler;
 
-/// What is searched, and how far.
+/// The searches of a profile.
 pub(crate) struct ProfileRun<'a> {
-    /// The positions.
     pub tasks: &'a [Task],
-    /// Nodes for each of them.
+    /// Nodes per position.
     pub nodes: u64,
     /// Positions at once.
     pub jobs: usize,
 }
 
 impl ProfileRun<'_> {
-    /// The profile of a setting. Every position is searched as a new game, so that the result does not depend on the
-    /// number of jobs. Raised, `stop` ends the run at once, and positions under way do not count. The error says what
-    /// went wrong in a search.
+    /// The profile of a setting. Each position is searched as a new game, so that the result does not depend on the number
+    /// of jobs. `stop` ends the run at once, and unfinished positions do not count.
     pub(crate) fn run(
         &self,
         options: &Options,
@@ -63,7 +61,7 @@ impl ProfileRun<'_> {
         sum
     }
 
-    /// The profile of a position; none if the search was stopped.
+    /// The profile of a position; `None` if the search was stopped.
     fn search(&self, options: &Options, index: usize, stop: &AtomicBool) -> Result<Option<Profile>, String> {
         let mut engine = Engine::new(options.clone());
         engine.set_game(Game::new(self.tasks[index].position.clone()));

@@ -1,12 +1,12 @@
-//! Profiles as a picture: depth by nodes, growth of the tree, where the nodes are, and reductions.
+//! Profiles as charts: depth by nodes, branching factor, nodes and reductions by depth.
 
 use super::counts::{Profile, share};
 use crate::picture::{Chart, Series, panels};
 
-/// The fewest nodes at which the completed depth is drawn.
+/// The first point of the completed depth.
 const FIRST_NODES: f64 = 1_000.0;
 
-/// Four charts, each with a line for every setting; `nodes` is the limit of a search.
+/// Four charts, each with a series per setting; `nodes` is the limit of a search.
 pub(crate) fn picture(profiles: &[(&str, &Profile)], nodes: u64) -> String {
     let chart = |title: &str, x: &str, y: &str, points: &dyn Fn(&Profile) -> Vec<(f64, f64)>| {
         let name = |name: &str| if profiles.len() > 1 { name.to_owned() } else { String::new() };
@@ -44,13 +44,17 @@ fn reductions(profile: &Profile) -> Vec<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::counts::Climb;
+    use super::super::counts::CompletedIterations;
     use super::*;
     use crate::depth::Depth;
 
     #[test]
     fn a_picture_has_four_charts_and_names_two_settings() {
-        let climb = Climb { position: 0, nodes: 5_000, iterations: vec![(1, 100), (2, 400), (3, 1_200)] };
+        let climb = CompletedIterations {
+            position: 0,
+            nodes: 5_000,
+            iterations: vec![(1, 100), (2, 400), (3, 1_200)],
+        };
         let mut profile = Profile { nodes: 5_000, searches: vec![climb], ..Profile::default() };
         profile.at_depth(3).reduce(Depth::PLY);
         let growth: Vec<String> = growth(&profile).iter().map(|(x, y)| format!("{x} {y:.3}")).collect();

@@ -1,6 +1,6 @@
-//! The observer that makes a profile of a search.
+//! The observer that profiles a search.
 
-use super::counts::{Climb, Profile};
+use super::counts::{CompletedIterations, Profile};
 use crate::depth::Depth;
 use crate::search::event::{End, Event, Interest, NodeKind, Purpose, Visit};
 use crate::search::observer::{Observer, Tally};
@@ -11,41 +11,41 @@ use crate::selective::singular::SingularVerdict;
 #[derive(Default)]
 pub(super) struct Profiler {
     profile: Profile,
-    climb: Climb,
+    climb: CompletedIterations,
     tally: Tally,
-    /// The nodes from the root to here.
+    /// The nodes from the root to the current one.
     path: Vec<OpenNode>,
-    /// The next move is searched shallower: by which method, by how much, and how deep it would be otherwise.
+    /// The reduction of the next move: method, size, and depth without it.
     reduced: Option<(Id, Depth, Depth)>,
-    /// For every question under way the remaining plies of the node where a move is reduced, if it is that.
+    /// For every open probe: the remaining depth of the node, if it is a reduced move.
     asked: Vec<Option<usize>>,
-    /// The same of the question that was answered last.
+    /// The same for the last probe that ended.
     answered: Option<usize>,
 }
 
-/// A node that was entered and not left.
+/// A node being searched.
 struct OpenNode {
     kind: NodeKind,
-    /// Its window has no room: methods may cut.
+    /// Whether its window is minimal, so that methods may cut.
     minimal: bool,
     /// Moves searched so far.
     searched: u32,
 }
 
 impl Profiler {
-    /// What was counted; the position is named by its index in the suite.
+    /// The profile of a position, given by its index in the suite.
     pub(super) fn into_profile(mut self, position: usize) -> Profile {
         self.stop();
         for count in self.tally.counts() {
             let used = self.profile.method_mut(count.method);
             (used.tries, used.successes, used.nodes) = (count.attempts, count.successes, count.nodes);
         }
-        let Climb { iterations, .. } = self.climb;
-        self.profile.searches = vec![Climb { position, nodes: self.profile.nodes, iterations }];
+        let CompletedIterations { iterations, .. } = self.climb;
+        self.profile.searches = vec![CompletedIterations { position, nodes: self.profile.nodes, iterations }];
         self.profile
     }
 
-    /// The search was stopped: nothing that is open is going to be closed.
+    /// Closes all open nodes of a stopped search.
     fn stop(&mut self) {
         self.tally.stop(self.profile.nodes);
         self.path.drain(..).for_each(|_| self.profile.end(End::Stopped));
@@ -68,7 +68,7 @@ impl Profiler {
         let quiescence = node.kind == NodeKind::Quiescence;
         self.profile.end(end);
         match end {
-            // Those of the root are not told apart.
+            // The number of the cutting move is unknown at the root.
             End::Cut if !quiescence && node.searched > 0 => {
                 self.profile.cutoffs += 1;
                 self.profile.first_move_cutoffs += u64::from(node.searched == 1);
@@ -86,7 +86,7 @@ impl Profiler {
         count.hits += u64::from(hit);
     }
 
-    /// A method asks. If that is because it reduces a move, the move is counted here.
+    /// A probe begins. If it is a reduced move, the reduction is counted.
     fn attempt(&mut self, method: Id) {
         let reduced =
             self.reduced.take().filter(|(by_method, by, _)| *by_method == method && *by > Depth::ZERO);
@@ -101,7 +101,7 @@ impl Profiler {
         let minimal = self.path.last().is_some_and(|node| node.minimal);
         let verdicts = &mut self.profile.singular;
         match verdict {
-            // Nodes of the principal variation are searched anyway.
+            // A PV node is not cut.
             SingularVerdict::Cut(_) if minimal => verdicts.cut += 1,
             SingularVerdict::Extend(by) if by >= Depth::plies(2) => verdicts.by_two += 1,
             SingularVerdict::Extend(by) if by > Depth::ZERO => verdicts.by_one += 1,
@@ -140,7 +140,7 @@ impl Observer for Profiler {
                 }
             }
             Event::SingularTested(verdict) => self.test_singular(verdict),
-            // The moves of the node are searched for another reason, from the first one.
+            // The moves are searched again from the first.
             Event::Verifies(_) => self.path.last_mut().into_iter().for_each(|node| node.searched = 0),
             Event::Searched { .. } => self.path.last_mut().into_iter().for_each(|node| node.searched += 1),
             _ => {}
@@ -148,7 +148,7 @@ impl Observer for Profiler {
     }
 }
 
-/// The whole plies that are left at a node of the main search; a fraction of one buys a move as well.
+/// Remaining depth in whole plies, at least 1 outside quiescence search.
 fn remaining(depth: Depth) -> usize {
     depth.whole().max(1) as usize
 }
@@ -174,7 +174,7 @@ mod tests {
         profiler.into_profile(0)
     }
 
-    /// A move of a node with five plies left is reduced by two and, if it surprises, searched again.
+    /// A move at a node of depth 5 that is reduced by two plies and, if `surprises`, re-searched.
     fn late_move(surprises: bool) -> Vec<Event<'static>> {
         let (method, by, depth) = (Id::LateMoves, Depth::plies(2), Depth::plies(4));
         let mut events = vec![

@@ -1,4 +1,4 @@
-//! Profiles as tables: of one setting, or of two with the second divided by the first.
+//! Profiles as tables: of one setting, or of two with their ratio.
 
 use serde_json::{Value, json};
 
@@ -6,10 +6,10 @@ use super::counts::Profile;
 use super::figures::{Figure, FigureRow, Layout, Section, sections};
 use crate::text_table::{Table, fold};
 
-/// What two settings and their ratio are called in tables.
+/// Names of the two settings and their ratio.
 const COLUMNS: [&str; 3] = ["A", "B", "B / A"];
 
-/// For a terminal of so many columns.
+/// Text for a terminal of this width.
 pub(crate) fn to_text(profiles: &[&Profile], nodes: u64, width: usize) -> String {
     let tables = tables(profiles, nodes, Style { cell: Figure::narrow, matrix: Figure::short });
     let text = |(title, table): (String, Table)| {
@@ -18,13 +18,13 @@ pub(crate) fn to_text(profiles: &[&Profile], nodes: u64, width: usize) -> String
     tables.into_iter().map(text).collect()
 }
 
-/// Tables to paste into a document, one setting per column.
+/// Markdown tables.
 pub(crate) fn to_markdown(profiles: &[&Profile], nodes: u64) -> String {
     let tables = tables(profiles, nodes, Style { cell: Figure::text, matrix: Figure::text });
     tables.into_iter().map(|(title, table)| format!("### {title}\n\n{}\n", table.to_markdown())).collect()
 }
 
-/// As comma-separated values: a line for every figure that there is.
+/// CSV with a row for each figure.
 pub(crate) fn to_csv(profiles: &[(&str, &Profile)], nodes: u64) -> String {
     let mut table = Table::new(&["setting", "section", "row", "measure", "value"]);
     let layout = Layout::of(&profiles.iter().map(|(_, profile)| *profile).collect::<Vec<_>>(), nodes);
@@ -42,7 +42,7 @@ pub(crate) fn to_csv(profiles: &[(&str, &Profile)], nodes: u64) -> String {
     table.to_csv()
 }
 
-/// For machines: by section, row and measure; shares are percentages.
+/// JSON by section, row and measure; shares are percentages.
 pub(crate) fn to_json(profile: &Profile, nodes: u64) -> Value {
     let figures = |section: &Section, row: &FigureRow| {
         let figures = section.measures.iter().zip(&row.figures);
@@ -57,15 +57,15 @@ pub(crate) fn to_json(profile: &Profile, nodes: u64) -> Value {
     sections.iter().map(|section| (section.key.to_owned(), rows(section))).collect()
 }
 
-/// How figures are written.
+/// How figures are formatted.
 #[derive(Copy, Clone)]
 struct Style {
     cell: fn(Figure) -> String,
-    /// Those of a histogram, which has many columns.
+    /// For histograms, which have many columns.
     matrix: fn(Figure) -> String,
 }
 
-/// The tables that have rows, each with its title.
+/// All tables that are not empty, with their titles.
 fn tables(profiles: &[&Profile], nodes: u64, style: Style) -> Vec<(String, Table)> {
     let layout = Layout::of(profiles, nodes);
     let all: Vec<Vec<Section>> = profiles.iter().map(|profile| sections(profile, &layout)).collect();
@@ -86,7 +86,7 @@ fn tables(profiles: &[&Profile], nodes: u64, style: Style) -> Vec<(String, Table
         .collect()
 }
 
-/// All measures of one section, a column each; rows without anything to see are left out.
+/// One section with a column per measure; rows of zeros are left out.
 fn measured(section: &Section, style: Style) -> Table {
     let text = if section.whole { style.matrix } else { style.cell };
     let header: Vec<&str> =
@@ -99,7 +99,7 @@ fn measured(section: &Section, style: Style) -> Table {
     table
 }
 
-/// Measure by measure: the settings and their ratio.
+/// For each measure a table of the settings and their ratio.
 fn compared(group: &[&Section], text: fn(Figure) -> String) -> Vec<(String, Table)> {
     let Some(first) = group.first() else { return Vec::new() };
     let several = first.measures.len() > 1;
@@ -121,7 +121,7 @@ fn compared(group: &[&Section], text: fn(Figure) -> String) -> Vec<(String, Tabl
     first.measures.iter().enumerate().map(|(index, measure)| (title(measure), one(index))).collect()
 }
 
-/// The second divided by the first, where that says anything.
+/// The second divided by the first, unless that is zero or unknown.
 fn ratio(figures: &[Option<Figure>]) -> String {
     match figures {
         [Some(first), Some(second)] if first.value() != 0.0 => {
@@ -133,7 +133,7 @@ fn ratio(figures: &[Option<Figure>]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::counts::Climb;
+    use super::super::counts::CompletedIterations;
     use super::*;
     use crate::depth::Depth;
     use crate::search::event::End;
@@ -142,7 +142,7 @@ mod tests {
     /// A profile with large numbers everywhere.
     fn full(nodes: u64) -> Profile {
         let iterations = (1..=30).map(|depth| (depth, depth as u64 * nodes / 30)).collect();
-        let climb = Climb { position: 0, nodes, iterations };
+        let climb = CompletedIterations { position: 0, nodes, iterations };
         let mut profile =
             Profile { nodes, quiescence_nodes: nodes / 2, searches: vec![climb], ..Profile::default() };
         for plies in 0..=30 {

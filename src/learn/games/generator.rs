@@ -1,4 +1,4 @@
-//! Playing games to learn from: a random opening, then the engine against itself at a soft limit of nodes.
+//! Plays training games: random openings, then self-play with a soft node limit.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,29 +17,29 @@ use crate::score::Score;
 use crate::search::Search;
 use crate::search::syzygy::Syzygy;
 
-/// What a game begins with, before its random moves.
+/// Start positions, before the random moves.
 #[derive(Clone, Debug)]
 pub enum Openings {
     /// The start position.
     Start,
     /// One of the 960 start positions of Chess960.
     Chess960,
-    /// One of these positions, drawn for every game.
+    /// A random one of these positions for every game.
     Positions(Vec<Position>),
 }
 
-/// How games are played. Two generators with the same terms, options and seed play the same games.
+/// How games are played. The same terms, options and seed give the same games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameTerms {
-    /// What games begin with, in words.
+    /// A description of the start positions.
     pub openings: String,
-    /// Random legal plies at the beginning: this many, or one more.
+    /// Random plies at the beginning: this many or one more.
     pub random_plies: u32,
-    /// An opening that the first search judges further from equal than this, in centipawns, is thrown away.
+    /// An opening is discarded if the first search scores it beyond this, in centipawns.
     pub balance: i32,
-    /// Nodes a move after which no new iteration begins.
+    /// Soft node limit per move.
     pub nodes: u64,
-    /// When games end before the rules of chess end them.
+    /// When games are adjudicated.
     pub adjudication: Adjudication,
 }
 
@@ -59,27 +59,27 @@ impl Default for GameTerms {
     }
 }
 
-/// Plays games of a series, each from the seed and its number alone.
+/// Plays the games of a series. A game depends only on the seed and its number.
 #[derive(Clone, Debug)]
 pub struct Generator {
     /// The options of the engine.
     pub options: Options,
-    /// Limits, random moves and adjudication of every game.
+    /// Limits, random moves and adjudication.
     pub terms: GameTerms,
-    /// Where games begin, before the random moves.
+    /// Start positions.
     pub openings: Openings,
-    /// What makes one series different from another.
+    /// The seed of the series.
     pub seed: u64,
 }
 
 impl Generator {
-    /// An engine that plays, one for each thread.
+    /// An engine for one thread.
     pub fn engine(&self) -> Engine {
         Engine::new(self.options.clone())
     }
 
-    /// Plays the game of this number, on a thread with a stack of [`STACK`](crate::search::STACK). Its bytes, or
-    /// nothing if `stop` was raised on the way.
+    /// Plays the game with this number, on a thread with a stack of [`STACK`](crate::search::STACK). Returns its bytes, or
+    /// `None` if `stop` was raised.
     pub fn play(
         &self,
         engine: &mut Engine,
@@ -126,7 +126,7 @@ impl Generator {
         }
     }
 
-    /// An opening that is not lost for one side, for those who want nothing but that.
+    /// An opening that is not lost for either side.
     pub fn balanced_opening(
         &self,
         engine: &mut Engine,
@@ -183,12 +183,12 @@ impl Generator {
             let (turn, number) = (position.turn(), position.chess().fullmoves().get());
             writer.push(m, turn, score);
             game.play(m);
-            if let Some((winner, _)) = adjudicator.hear(turn, Some(score), number) {
-                // A mate on the board is not for the adjudicator to decide.
+            if let Some((winner, _)) = adjudicator.add_move(turn, Some(score), number) {
+                // A mate on the board overrules the adjudicator.
                 break by_rules(&game).map_or(winner, |(winner, _)| winner);
             }
         };
-        // An opening that endgame tables know teaches nothing.
+        // The opening was decided by endgame tables, so no move was played.
         Ok(if writer.is_empty() {
             OpeningUse::Lost
         } else {
@@ -197,11 +197,11 @@ impl Generator {
     }
 }
 
-/// Whether an opening could be used.
+/// The result of playing an opening.
 enum OpeningUse {
-    /// The bytes of a game.
+    /// The bytes of a complete game.
     Whole(Vec<u8>),
-    /// One side is already lost, or endgame tables know the outcome.
+    /// The opening is lost for one side, or decided by endgame tables.
     Lost,
     /// The run was stopped.
     Stopped,
@@ -216,12 +216,12 @@ pub enum GeneratorError {
     /// The game is over, or lost for one side, in every opening.
     #[error("{MOST_OPENINGS} openings in a row were lost for one side, or the game was over")]
     NoOpening,
-    /// A search panicked; what it said.
+    /// A search panicked, with this message.
     #[error("a search panicked: {0}")]
     Search(String),
 }
 
-/// Who wins, where endgame tables are loaded and know it.
+/// The winner by endgame tables, if they have the position.
 fn known_outcome(engine: &Engine, position: &Position) -> Option<Option<Color>> {
     let tables = engine.syzygy()?;
     let few = position.board().occupied().count() <= tables.men();
@@ -236,7 +236,7 @@ fn known_outcome(engine: &Engine, position: &Position) -> Option<Option<Color>> 
     })
 }
 
-/// The start position of Chess960 with this number in Scharnagl's numbering.
+/// The Chess960 start position with this Scharnagl number.
 fn chess960(number: u32) -> Position {
     let mut setup = Setup::empty();
     setup.board = Board::chess960(number);

@@ -1,9 +1,8 @@
-//! Games to learn from: the engine plays against itself by the thousand, and trainers read what it thought.
+//! Training games: the engine plays against itself, and learners read positions, scores and results.
 //!
-//! [`Generator`] plays a game of a given number; [`GameSeries`] writes games into files of bounded size, each with a
-//! description beside it; [`GameFiles`] reads them back, as games or as positions under a [`Filter`]; [`GamesReport`]
-//! says what there is. Everything that was played is written: which positions are worth learning from is for the
-//! reader to decide.
+//! [`Generator`] plays the game with a given number; [`GameSeries`] writes games to files of bounded size, each with a
+//! description beside it; [`GameFiles`] reads them, as games or as positions that pass a [`Filter`]; [`GamesReport`]
+//! checks and summarises them. All positions are written, and each learner filters what it reads.
 
 mod generator;
 mod reader;

@@ -1,4 +1,4 @@
-//! Reading games back: which positions are worth learning from, in a random order.
+//! Reads training games, and their positions in a random order.
 
 use std::fmt;
 use std::io;
@@ -20,18 +20,18 @@ use crate::random::Random;
 use crate::score::Score;
 use crate::statistics::logistic;
 
-/// Which positions a trainer wants.
+/// Selects the positions to learn from.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Filter {
-    /// Plies from the start of the game, random ones included, before the first position.
+    /// Plies before the first position, including random ones.
     pub min_ply: u32,
-    /// Leaves out positions in which the mover is in check.
+    /// Leaves out positions in check.
     pub quiet_king: bool,
-    /// Leaves out positions in which a capture or a promotion was best.
+    /// Leaves out positions whose best move is a capture or promotion.
     pub quiet_move: bool,
-    /// Leaves out scores that are mates or come from endgame tables.
+    /// Leaves out mate and endgame table scores.
     pub undecided: bool,
-    /// Leaves out scores further from equal than this.
+    /// Leaves out scores beyond this.
     pub max_score: i32,
 }
 
@@ -47,7 +47,7 @@ impl Filter {
     pub const NONE: Self =
         Self { min_ply: 0, quiet_king: false, quiet_move: false, undecided: false, max_score: i32::MAX };
 
-    /// The position is worth learning from; `m` was thought best there, with this score.
+    /// Whether a position is kept, given its best move and score.
     #[inline]
     pub fn keeps(&self, chess: &Chess, m: Move, score: i16) -> bool {
         let ply = 2 * (chess.fullmoves().get() - 1) + chess.turn().fold_wb(0, 1);
@@ -60,7 +60,7 @@ impl Filter {
     }
 }
 
-/// How many positions of a game a filter keeps; `None` if it cannot be replayed.
+/// The number of positions of a game that a filter keeps; `None` if the game cannot be replayed.
 pub(super) fn usable_positions(game: &PackedGame, filter: &Filter) -> Option<u64> {
     let mut count = 0;
     let start = game.start().unpack().ok()?;
@@ -68,14 +68,14 @@ pub(super) fn usable_positions(game: &PackedGame, filter: &Filter) -> Option<u64
     Some(count)
 }
 
-/// Something wrong with a file of games. Whole games before it are read.
+/// Damage in a file of games. Complete games before it are read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Damage {
-    /// Where it was found.
+    /// The file.
     pub file: PathBuf,
-    /// What is wrong.
+    /// The damage in words.
     pub what: String,
-    /// Nothing of the file is read.
+    /// Whether the whole file is left out.
     pub left_out: bool,
 }
 
@@ -85,7 +85,7 @@ impl fmt::Display for Damage {
     }
 }
 
-/// Files of games, in an order that depends on their names alone.
+/// Files of games, sorted by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameFiles {
     files: Vec<PathBuf>,
@@ -93,23 +93,23 @@ pub struct GameFiles {
 
 /// One file, read and checked.
 pub struct LoadedFile {
-    /// The file it was read from.
+    /// The path of the file.
     pub path: PathBuf,
-    /// What its description says, if it has one.
+    /// Its description, if it has one.
     pub description: Option<SeriesDescription>,
     bytes: Vec<u8>,
 }
 
 impl LoadedFile {
-    /// Reads a file. One whose checksum does not fit is refused.
+    /// Reads a file; an error if its checksum does not match.
     pub(super) fn read(path: &Path) -> Result<Self, Damage> {
         let damage = |what: String| Damage { file: path.to_owned(), what, left_out: true };
-        // The description first: a file that is being written may only be longer than it says.
+        // Read the description first: a file that is being written can then only be longer than described.
         let description = SeriesDescription::beside(path);
         let bytes = std::fs::read(path).map_err(|error| damage(error.to_string()))?;
         if let Some(known) = &description {
             let length = known.totals.bytes as usize;
-            // Games may have been added since; those described must be as they were.
+            // Games may have been added since; the checksum is of those described.
             let fits = |described: &[u8]| format!("{:08x}", crc32fast::hash(described)) == known.crc32;
             if bytes.get(..length).is_some_and(|described| !fits(described)) {
                 return Err(damage("the checksum does not fit; left out".to_owned()));
@@ -118,17 +118,17 @@ impl LoadedFile {
         Ok(Self { path: path.to_owned(), description, bytes })
     }
 
-    /// All its bytes.
+    /// The contents of the file.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Its games, up to the first that is not whole.
+    /// Its games, up to the first incomplete one.
     pub fn games(&self) -> Games<'_> {
         Games::new(&self.bytes)
     }
 
-    /// What is missing or too much at its end.
+    /// Bytes missing or left over at the end.
     pub fn damage(&self) -> Option<Damage> {
         let mut games = self.games();
         games.by_ref().for_each(drop);
@@ -137,17 +137,17 @@ impl LoadedFile {
         let what = match (games.rest().len(), missing) {
             (0, 0) => return None,
             (0, missing) => format!("cut off: {missing} bytes are missing"),
-            (rest, 0) => format!("cut off: {rest} bytes behind the last whole game are not read"),
-            (rest, missing) => format!(
-                "cut off: {missing} bytes are missing, {rest} behind the last whole game are not read"
-            ),
+            (rest, 0) => format!("cut off: {rest} bytes after the last whole game are not read"),
+            (rest, missing) => {
+                format!("cut off: {missing} bytes are missing, {rest} after the last whole game are not read")
+            }
         };
         Some(Damage { file: self.path.clone(), what, left_out: false })
     }
 }
 
 impl GameFiles {
-    /// All files of games in these folders, or the files themselves.
+    /// Finds files of games, given folders or the files themselves.
     pub fn find(places: &[PathBuf]) -> Result<Self, String> {
         let mut files = Vec::new();
         for place in places {
@@ -172,23 +172,23 @@ impl GameFiles {
         Ok(Self { files })
     }
 
-    /// A folder holds games of this kind.
+    /// Whether a folder has files of games.
     pub fn are_in(folder: &Path) -> bool {
         Self::find(&[folder.to_owned()]).is_ok()
     }
 
-    /// All files, in the order in which they are read.
+    /// The files in the order they are read.
     pub fn paths(&self) -> &[PathBuf] {
         &self.files
     }
 
-    /// Bytes of all files.
+    /// Total size of the files in bytes.
     pub fn bytes(&self) -> u64 {
         self.files.iter().filter_map(|path| path.metadata().ok()).map(|data| data.len()).sum()
     }
 
-    /// Works on all files, `jobs` at a time, until `stop` is raised. The results come in the order of the files;
-    /// then what cannot be read.
+    /// Calls `work` for all files, `jobs` at a time, until `stop` is raised. Returns the results in the order of the files,
+    /// and damage.
     pub fn map<R: Send>(
         &self,
         jobs: usize,
@@ -216,8 +216,8 @@ impl GameFiles {
         (results, damages)
     }
 
-    /// All positions that a filter keeps, in a random order, those of some games apart. Files are read on several cores
-    /// until `stop` is raised; an error is one of the temporary file.
+    /// All selected positions in a random order, with whole games held out for validation. Files are read in parallel until
+    /// `stop` is raised. Errors are those of the temporary file.
     pub fn samples(&self, reading: &ReadOptions, stop: &AtomicBool) -> io::Result<Samples> {
         let training = (self.bytes() / BUCKET).clamp(1, MOST_BUCKETS) as usize;
         let validation = (training as f64 * reading.validation).ceil() as usize;
@@ -247,24 +247,24 @@ impl GameFiles {
     }
 }
 
-/// Which positions to read, and how.
+/// How positions are read.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct ReadOptions {
-    /// Which positions to keep.
+    /// The positions to keep.
     pub filter: Filter,
-    /// Share of the games that is set apart to measure on.
+    /// Share of the games held out for validation.
     pub validation: f64,
-    /// The random order follows from it.
+    /// The seed of the random order.
     pub seed: u64,
-    /// Files that are read at a time.
+    /// Files read at a time.
     pub jobs: usize,
-    /// Bytes of positions to hold in memory; the others go to a temporary file.
+    /// Bytes of positions to hold in memory; the rest goes to a temporary file.
     pub memory: usize,
-    /// Positions beside the game for each one to learn from ([`Detours`]).
+    /// Positions off the game for each position of a game (`--detours`).
     pub detours: u32,
-    /// Share of what the rest of the game says in the score of a position ([`returns`]).
+    /// Weight of the rest of the game in the score of a position ([`returns`]).
     pub td_lambda: f64,
-    /// Share of the classical evaluation in the score of a position of a game.
+    /// Weight of the classical evaluation in the score of a position.
     pub classical: f64,
 }
 
@@ -283,17 +283,17 @@ impl Default for ReadOptions {
     }
 }
 
-/// Bytes of game files for each bucket: some ten megabytes of positions …
+/// Bytes of game files per bucket, about ten megabytes of positions.
 const BUCKET: u64 = 2 << 20;
-/// … unless that makes too many: a temporary file is read in pieces of a block's positions in a bucket.
+/// Most buckets. With more, a temporary file would be read in very small pieces.
 const MOST_BUCKETS: u64 = 1_024;
 
-/// Positions of one file on their way into buckets.
+/// Distributes the positions of one file to buckets.
 struct Scattered<'a> {
     reading: &'a ReadOptions,
-    /// Buckets to learn from …
+    /// Number of training buckets.
     training: usize,
-    /// … and those after them to measure on.
+    /// Number of validation buckets, which follow them.
     validation: usize,
     random: Random,
     scatterer: Scatterer<'a>,
@@ -317,8 +317,8 @@ impl Scattered<'_> {
             self.bad_games += 1;
             return;
         };
-        // The same game is on the same side however it is read.
-        let (first, buckets, wanted) = if is_kept_back(game, self.reading.validation) {
+        // Whether a game is held out depends only on its contents.
+        let (first, buckets, wanted) = if is_held_out(game, self.reading.validation) {
             (self.training, self.validation, 0)
         } else {
             (0, self.training, self.reading.detours)
@@ -342,11 +342,10 @@ impl Scattered<'_> {
     }
 }
 
-/// What each position of a game turned out to be worth, by its own search and those after it: the λ-return of R.
-/// Sutton, "Learning to predict by the methods of temporal differences", 1988. The last search is followed by the
-/// result.
+/// The λ-return of each position, from its own search and those after it: R. Sutton, "Learning to predict by the methods
+/// of temporal differences", 1988. The result follows the last search.
 ///
-/// Averages are of expected points, because a score of 3,000 says hardly more than one of 1,000.
+/// Expected points are averaged rather than scores, because 3,000 centipawns mean hardly more than 1,000.
 fn returns(game: &PackedGame, result: GameResult, lambda: f64) -> Vec<i16> {
     let mut values: Vec<i16> = game.plies().map(|(_, score)| score).collect();
     if lambda == 0.0 {
@@ -365,18 +364,18 @@ fn points(value: i16) -> f64 {
     logistic(f64::from(value) / CENTIPAWNS_PER_LOGIT)
 }
 
-/// The score of expected points. Nothing is certain: a sure win would be worth infinitely much.
+/// The score for expected points, which are clamped because certainty would be infinite.
 fn centipawns(points: f64) -> i16 {
     let points = points.clamp(0.0005, 0.9995);
     (CENTIPAWNS_PER_LOGIT * (points / (1.0 - points)).ln()).round() as i16
 }
 
-/// How scores become expected points where they are averaged. Games of a hundred nodes a move have 270, those of a
-/// thousand 160; the average of similar scores depends little on it.
+/// Converts scores to expected points for averaging. Games with a hundred nodes per move have 270, those with a thousand
+/// 160; averages of similar scores depend little on it.
 const CENTIPAWNS_PER_LOGIT: f64 = 250.0;
 
-/// Judges positions without a search, by the classical evaluation and the built-in network. They err in different places,
-/// so their mean is nearer to the value of a deep search than either.
+/// Evaluates positions without a search, by the classical evaluation and the built-in network. Their errors differ, so
+/// their mean is nearer to the value of a deep search than either.
 struct Judges {
     classical: Evaluator,
     network: Evaluator,
@@ -390,7 +389,7 @@ impl Default for Judges {
 }
 
 impl Judges {
-    /// A score, seen by White, blended with this share of the classical evaluation of the position.
+    /// Blends a score from White's view with this share of the classical evaluation.
     fn blended(&mut self, chess: &Chess, score: i16, share: f64) -> i16 {
         if share == 0.0 {
             return score;
@@ -399,8 +398,8 @@ impl Judges {
         centipawns((1.0 - share) * points(score) + share * points(classical))
     }
 
-    /// A position one or two random moves away, where pieces hang and plans make no sense: one that a search meets and a
-    /// game does not. None if a king is in check there or the game is over.
+    /// A position one or two random moves away, as a search meets it but a game does not. `None` if it is in check or the
+    /// game is over there.
     fn beside(&mut self, chess: &Chess, random: &mut Random) -> Option<PackedPosition> {
         let mut chess = chess.clone();
         for _ in 0..=random.below(2) {
@@ -416,35 +415,35 @@ impl Judges {
     }
 }
 
-/// What an evaluation says of a position, seen by White.
+/// An evaluation from White's view.
 fn by_white(evaluator: &mut Evaluator, position: &Position) -> i16 {
     let value = evaluator.evaluate(position).raw();
     position.turn().fold_wb(value, -value) as i16
 }
 
-/// The game is one of those to measure on, which are this share of all.
-fn is_kept_back(game: &PackedGame, share: f64) -> bool {
+/// Whether a game is held out for validation, given the share of such games.
+fn is_held_out(game: &PackedGame, share: f64) -> bool {
     let mut random = Random::new(crc32fast::hash(game.bytes()).into());
     (random.below(1 << 20) as f64) < share * f64::from(1 << 20)
 }
 
-/// Positions to learn from, and positions of other games to measure on.
+/// Training positions, and validation positions of other games.
 #[derive(Clone, Default)]
 pub struct Samples {
-    /// To learn from.
+    /// Training positions.
     pub training: Shuffled,
-    /// To measure on.
+    /// Validation positions.
     pub validation: Shuffled,
     /// Games read.
     pub games: u64,
-    /// Games in which something is impossible; what came before it is used.
+    /// Games with an illegal move; the positions before it are used.
     pub bad_games: u64,
-    /// What is wrong with files.
+    /// Damaged files.
     pub damages: Vec<Damage>,
 }
 
 impl Samples {
-    /// What a user should know of files and games that are not as they should be.
+    /// Messages about damaged files and games.
     pub fn complaints(&self) -> Vec<String> {
         let mut complaints: Vec<String> = self.damages.iter().map(Damage::to_string).collect();
         if self.bad_games > 0 {
@@ -462,7 +461,7 @@ mod tests {
     use crate::board::Game;
     use std::collections::HashSet;
 
-    /// A game of so many random moves, with its ply as the score.
+    /// A game of random moves, with the ply as the score.
     fn game(seed: u64, plies: usize) -> Vec<u8> {
         let mut random = Random::new(seed);
         let mut game = Game::default();
@@ -594,7 +593,7 @@ mod tests {
         let validation = all(&found.validation);
         assert!(!validation.is_empty());
         assert!(validation.iter().all(|position| !training.contains(&bytes(position))));
-        let kept_back = games.iter().filter(|g| is_kept_back(&PackedGame::first(g).unwrap(), 0.3)).count();
+        let kept_back = games.iter().filter(|g| is_held_out(&PackedGame::first(g).unwrap(), 0.3)).count();
         assert!((8..=30).contains(&kept_back), "{kept_back} of 60");
     }
 
@@ -606,7 +605,7 @@ mod tests {
         std::fs::write(&path, &games.concat()[..games[0].len() + 50]).unwrap();
         let found = samples(&folder, 0.0, 1);
         assert_eq!(found.games, 1);
-        assert!(found.damages[0].what.contains("50 bytes behind the last whole game"), "{:?}", found.damages);
+        assert!(found.damages[0].what.contains("50 bytes after the last whole game"), "{:?}", found.damages);
         // An impossible move: the positions before it are used.
         let mut bytes = games[0].clone();
         let middle = super::super::viriformat::HEADER + 4 * 30;

@@ -1,4 +1,4 @@
-//! What a folder of games holds, and whether it is sound.
+//! Reports on training games, and checks them.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -15,62 +15,62 @@ use crate::game_record::GameEnd;
 use crate::score::Score;
 use crate::statistics::{best_positive, logistic};
 
-/// Scores are counted in steps of this many centipawns …
+/// Width of a score bin in centipawns.
 const SCORE_STEP: i32 = 50;
-/// … up to this.
+/// Larger scores are counted as this.
 const SCORE_LIMIT: i32 = 1_500;
-/// Lengths of games are counted in steps of this many plies.
+/// Width of a bin of game lengths in plies.
 const LENGTH_STEP: u64 = 20;
 
-/// What a folder of games holds.
+/// A report on training games.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct GamesReport {
-    /// Files that were read.
+    /// Number of files.
     pub files: usize,
-    /// Games, plies, usable positions, bytes, results.
+    /// Games, plies, usable positions, bytes and results.
     #[serde(flatten)]
     pub totals: Totals,
-    /// Usable positions that are there more than once, beyond the first time.
+    /// Repetitions of usable positions.
     pub duplicates: u64,
-    /// How games ended, and how many.
+    /// Games by ending.
     pub endings: BTreeMap<String, u64>,
-    /// Games by their length in plies, in steps of `LENGTH_STEP`.
+    /// Games by length in plies, in steps of `LENGTH_STEP`.
     pub lengths: BTreeMap<u64, u64>,
-    /// Usable positions by score, seen by White, in steps of `SCORE_STEP`, and White's points in them.
+    /// Usable positions by score from White's view, in steps of `SCORE_STEP`, with White's points.
     pub scores: BTreeMap<i32, ScoreBin>,
     /// Usable positions by the number of men on the board.
     pub men: BTreeMap<u32, u64>,
     /// How well scores predict results.
     pub accuracy: Accuracy,
-    /// What was played, by series.
+    /// Counts by series.
     pub series: Vec<Played>,
-    /// Games with an illegal move, or a result that does not fit their end.
+    /// Games with an illegal move or a wrong result.
     pub unsound: u64,
-    /// Of these, games whose moves are legal.
+    /// Games with legal moves and a wrong result.
     pub wrong_results: u64,
-    /// Games whose result cannot be checked: ended by endgame tables, or early in a file without a description.
+    /// Games whose result cannot be checked: adjudicated by endgame tables, or in a file without a description.
     pub unchecked: u64,
-    /// What is wrong with files and games.
+    /// Damaged files and games.
     pub damages: Vec<Damage>,
 }
 
-/// Positions with about the same score.
+/// Positions with similar scores.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ScoreBin {
-    /// Positions with this score.
+    /// Number of positions.
     pub positions: u64,
     /// White's points in them.
     pub points: f64,
 }
 
-/// How well scores predict results: expected points are 1 / (1 + exp(−slope · score)).
+/// How well scores predict results by expected points 1 / (1 + exp(−slope · score)).
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Accuracy {
     /// The slope of the sigmoid, per centipawn.
     pub slope: f64,
-    /// Mean squared error of the expectation.
+    /// Mean squared error of the prediction.
     pub error: f64,
-    /// The same if every position were expected to have the mean result.
+    /// Mean squared error of predicting the mean result.
     pub constant_error: f64,
 }
 
@@ -107,29 +107,29 @@ impl Accuracy {
     }
 }
 
-/// White's points expected at a score in centipawns.
+/// White's expected points at a score in centipawns.
 pub fn expected_points(slope: f64, score: f64) -> f64 {
     logistic(slope * score)
 }
 
-/// What one series has played.
+/// Counts of a series.
 #[derive(Clone, Debug, Serialize)]
 pub struct Played {
     /// Version of the program.
     pub version: String,
-    /// Soft limit of nodes a move.
+    /// Soft node limit per move.
     pub nodes: u64,
-    /// What everything random in its games was drawn from.
+    /// The seed of the series.
     pub seed: u64,
-    /// Options that were not the defaults.
+    /// Options that differ from the defaults.
     pub options: Vec<String>,
-    /// Whole games in the file.
+    /// Number of games.
     pub games: u64,
     /// Usable positions.
     pub positions: u64,
 }
 
-/// Of one file, to be put together with others.
+/// The report on one file, to be merged with others.
 #[derive(Default)]
 struct FileReport {
     report: GamesReport,
@@ -140,8 +140,7 @@ struct FileReport {
 }
 
 impl GamesReport {
-    /// Replays every game of these files.
-    /// `done` is called after every file.
+    /// Replays all games of these files; `done` is called after every file.
     pub fn of(
         files: &GameFiles,
         filter: &Filter,
@@ -195,7 +194,7 @@ impl GamesReport {
         }
     }
 
-    /// Bytes a usable position.
+    /// Bytes per usable position.
     pub fn bytes_per_position(&self) -> f64 {
         self.totals.bytes as f64 / self.totals.positions.max(1) as f64
     }
@@ -246,7 +245,7 @@ impl FileReport {
         found
     }
 
-    /// Replays a game; an error says what is impossible in it.
+    /// Adds a game; an error if it is not valid.
     fn add(
         &mut self,
         game: &PackedGame,
@@ -256,7 +255,7 @@ impl FileReport {
         let header = game.start();
         let start = header.unpack()?;
         let result = header.result().ok_or("no result")?;
-        // A game that turns out bad must leave nothing behind.
+        // Replay it first: an invalid game must not be counted at all.
         game.replay(start.clone(), |_, _, _| ())
             .map_err(|error| format!("move {} is illegal", error.ply + 1))?;
         let mut replayed = Replayed::new(start.clone(), description);
@@ -289,7 +288,7 @@ impl FileReport {
         }
     }
 
-    /// A position that the filter keeps.
+    /// Counts a usable position.
     fn count(&mut self, chess: &Chess, score: i16, result: GameResult) {
         let score = i32::from(score);
         let limited = score.clamp(-SCORE_LIMIT, SCORE_LIMIT);
@@ -301,7 +300,7 @@ impl FileReport {
     }
 }
 
-/// A game replayed with the rules that ended it.
+/// Replays a game with the adjudication of its series.
 struct Replayed {
     game: Game,
     adjudicator: Option<Adjudicator>,
@@ -324,13 +323,12 @@ impl Replayed {
         let (turn, number) = (position.turn(), position.chess().fullmoves().get());
         let score = Score::cp(turn.fold_wb(i32::from(score), -i32::from(score)));
         if let Some(adjudicator) = &mut self.adjudicator {
-            self.verdict = adjudicator.hear(turn, Some(score), number);
+            self.verdict = adjudicator.add_move(turn, Some(score), number);
         }
         self.game.play(m);
     }
 
-    /// Why the game ended, and the result that follows from it, where that can be known without endgame tables and
-    /// from a description.
+    /// Why the game ended, and its result if that can be known without endgame tables.
     fn ending(&self) -> (String, Option<GameResult>) {
         if let Some((winner, ending)) = by_rules(&self.game).or(self.verdict) {
             return (ending.to_string(), Some(GameResult::won_by(winner)));

@@ -1,9 +1,9 @@
-//! Files of games: how a series of them is written, and resumed after an interruption.
+//! Series of training games: files that can be resumed after an interruption.
 //!
-//! A series is a seed, the terms and the options: its games have numbers, and its files hold them in that order
-//! without a gap, so that the number of games written says which comes next. A game that ends before an earlier one
-//! waits in a small file of its own, which is removed when the game is in its place. A game is written with a single
-//! call; one that a crash or a full disk cut off is removed before the next is written.
+//! A series is given by seed, terms and options. Its games are numbered, and its files hold them in that order without
+//! gaps, so the number of games written is the number of the next one. A game that ends before an earlier one waits in a
+//! small file of its own, which is removed when the game is in place. A game is written with a single call; one that was
+//! truncated by a crash or a full disk is removed before the next is written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
@@ -19,31 +19,31 @@ use crate::files::{locked, make_folder, write_whole};
 use crate::options::{self, Effect};
 use crate::provenance::{Configuration, digest, version};
 
-/// Counts the changes of the generator itself that make other games of the same seed.
+/// Incremented when the generator plays other games for the same seed.
 const GENERATION: u32 = 1;
 
-/// How the names of game files end.
+/// Extension of game files.
 pub const ENDING: &str = "vf";
-/// How the name of a file ends that holds one game, which waits for an earlier one to end.
+/// Extension of a file with one game that waits for an earlier one.
 const WAITING: &str = "waiting";
 
-/// What is in a file, or in many.
+/// Counts of one file or many.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
-    /// Whole games written.
+    /// Complete games.
     pub games: u64,
     /// Plies played after the openings.
     pub plies: u64,
-    /// Positions that the default filters keep.
+    /// Positions that the default filter keeps.
     pub positions: u64,
-    /// Bytes of these games in the file.
+    /// Bytes of these games.
     pub bytes: u64,
     /// Games that Black won, drawn games, games that White won.
     pub results: [u64; 3],
 }
 
 impl Totals {
-    /// With one more game; `None` if it cannot be replayed.
+    /// Adds a game; `None` if it cannot be replayed.
     pub fn add(&mut self, game: &PackedGame) -> Option<()> {
         let result = game.start().result()?;
         self.positions += usable_positions(game, &Filter::default())?;
@@ -54,7 +54,7 @@ impl Totals {
         Some(())
     }
 
-    /// With those of another file.
+    /// Adds the counts of another file.
     pub fn merge(&mut self, other: &Self) {
         self.games += other.games;
         self.plies += other.plies;
@@ -71,30 +71,30 @@ impl Totals {
     }
 }
 
-/// What stands beside a file of games, as JSON.
+/// The description beside a file of games, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeriesDescription {
-    /// How the games are written.
+    /// The format of the games.
     pub format: String,
-    /// The program that played, with what tells one search from another.
+    /// The version of the program, with the digest of its search.
     pub version: String,
-    /// The day of the code.
+    /// The date of the code.
     pub date: String,
     /// The seed of the series.
     pub seed: u64,
     /// How games were played.
     pub terms: GameTerms,
-    /// Options that were not the defaults, as NAME=VALUE.
+    /// Options that differ from the defaults, as NAME=VALUE.
     pub options: Vec<String>,
     /// A digest of all options and of the files they name.
     #[serde(default)]
     pub options_digest: String,
     /// The number of the first game.
     pub first_game: u64,
-    /// What is in the file.
+    /// Counts of the file.
     #[serde(flatten)]
     pub totals: Totals,
-    /// CRC-32 of its bytes.
+    /// CRC-32 of the games.
     pub crc32: String,
 }
 
@@ -115,18 +115,18 @@ impl SeriesDescription {
         }
     }
 
-    /// The description beside a file of games; `None` if there is none, or it cannot be read.
+    /// Reads the description beside a file of games, if there is one.
     pub fn beside(games: &Path) -> Option<Self> {
         serde_json::from_str(&std::fs::read_to_string(games.with_extension("json")).ok()?).ok()
     }
 
-    /// Endgame tables may have ended games.
+    /// Whether endgame tables may have ended games.
     pub fn names_endgame_tables(&self) -> bool {
         let names = self.options.iter().filter_map(|option| option.split_once('='));
         names.into_iter().any(|(name, _)| options::effect_of(name) == Effect::OpenSyzygy)
     }
 
-    /// The name of its series, which changes with everything that decides what is played.
+    /// The name of the series, which changes with everything that changes its games.
     fn series(&self) -> String {
         let Self { version, terms, options_digest, .. } = self;
         let terms = serde_json::to_string(terms).unwrap_or_default();
@@ -134,7 +134,7 @@ impl SeriesDescription {
         format!("seed{}-{}", self.seed, digest(played.as_bytes()))
     }
 
-    /// Writes it beside the games, whole or not at all.
+    /// Writes the description beside the games, atomically.
     fn write(&self, games: &Path) -> io::Result<()> {
         let text = serde_json::to_string_pretty(self)? + "\n";
         write_whole(&games.with_extension("json"), text)
@@ -144,7 +144,7 @@ impl SeriesDescription {
 /// Why a series cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum SeriesError {
-    /// Another process writes it.
+    /// Another process is writing it.
     #[error("{}: another process plays these games (seed {seed}); choose another --seed", folder.display())]
     Busy {
         /// The folder of the series.
@@ -155,34 +155,34 @@ pub enum SeriesError {
     /// A file or folder cannot be used.
     #[error("{}: {}", .0.display(), .1)]
     File(PathBuf, io::Error),
-    /// A file is not what an earlier run wrote; what is wrong.
+    /// A file is not as an earlier run wrote it.
     #[error("{}: {}; move the file away, or choose another --seed", .0.display(), .1)]
     Damaged(PathBuf, String),
 }
 
-/// A series that is being written.
+/// A series being written.
 pub struct GameSeries {
     folder: PathBuf,
     name: String,
-    /// Held as long as the series is written.
+    /// Holds the lock of the series.
     _lock: File,
-    /// A new file is begun when one has this many bytes.
+    /// Size in bytes at which a new file is begun.
     file_size: u64,
     file: File,
     path: PathBuf,
     number: u32,
     description: SeriesDescription,
     checksum: crc32fast::Hasher,
-    /// Of the files before this one.
+    /// Counts of the files before this one.
     before: Totals,
-    /// Bytes of a game that was cut off, which are gone.
+    /// Bytes of a truncated game that were removed.
     cut: u64,
-    /// Games that wait for an earlier one, by their numbers. Each is in a file of its own, too.
+    /// Games that wait for an earlier one, by number. Each is also in a file of its own.
     waiting: BTreeMap<u64, Vec<u8>>,
 }
 
 impl GameSeries {
-    /// Opens the series of a generator in a folder: a new one, or one to resume.
+    /// Opens the series of a generator in a folder, or begins it.
     pub fn open(folder: &Path, generator: &Generator, file_size: u64) -> Result<Self, SeriesError> {
         let wrong = |path: &Path| {
             let path = path.to_owned();
@@ -225,7 +225,7 @@ impl GameSeries {
         Ok(series)
     }
 
-    /// Reads what the file holds already, and removes what follows the last whole game.
+    /// Reads the games in the last file, and removes anything after the last complete one.
     fn catch_up(&mut self) -> Result<(), SeriesError> {
         let loaded = LoadedFile::read(&self.path)
             .map_err(|damage| SeriesError::Damaged(self.path.clone(), damage.what))?;
@@ -235,7 +235,7 @@ impl GameSeries {
         }
         let totals = &mut self.description.totals;
         for game in loaded.games() {
-            // Some file systems leave zeros behind after a crash.
+            // Some file systems leave zeros after a crash.
             if totals.add(&game).is_none() {
                 break;
             }
@@ -247,7 +247,7 @@ impl GameSeries {
         trimmed.map(drop).map_err(|error| SeriesError::File(self.path.clone(), error))
     }
 
-    /// Reads the games that an earlier run finished ahead of others. One that is damaged will be played again.
+    /// Reads the waiting games of an earlier run. Damaged ones will be played again.
     fn read_waiting(&mut self) -> Result<(), SeriesError> {
         let numbers = numbers(&self.folder, &self.name, WAITING);
         for number in numbers.map_err(|error| SeriesError::File(self.folder.clone(), error))? {
@@ -268,29 +268,29 @@ impl GameSeries {
         self.folder.join(format!("{}-{number}.{WAITING}", self.name))
     }
 
-    /// The number of the next game in the file.
+    /// The number of the next game to write.
     fn next(&self) -> u64 {
         self.before.games + self.description.totals.games
     }
 
-    /// The game of this number is there, in its place or waiting for an earlier one.
+    /// Whether the game with this number is written or waiting.
     fn has(&self, number: u64) -> bool {
         number < self.next() || self.waiting.contains_key(&number)
     }
 
-    /// The numbers of the games that are not there now, without end.
+    /// The numbers of all missing games, without end.
     pub fn missing(&self) -> impl Iterator<Item = u64> + Send + use<> {
         let waiting: BTreeSet<u64> = self.waiting.keys().copied().collect();
         (self.next()..).filter(move |number| !waiting.contains(number))
     }
 
-    /// Games that wait for an earlier one.
+    /// Number of games that wait for an earlier one.
     pub fn waiting(&self) -> usize {
         self.waiting.len()
     }
 
-    /// Adds the game of this number, in its place if all games before it are there. When this returns, the game is
-    /// safe from the end of the process.
+    /// Adds the game with this number, which waits if earlier games are missing. Once this returns, the game survives the
+    /// end of the process.
     pub fn add(&mut self, number: u64, bytes: Vec<u8>) -> Result<(), SeriesError> {
         if self.has(number) {
             return Ok(());
@@ -305,7 +305,7 @@ impl GameSeries {
         Ok(())
     }
 
-    /// Writes the games that need wait no longer.
+    /// Writes waiting games whose turn has come.
     fn write_waiting(&mut self) -> Result<(), SeriesError> {
         while let Some(first) = self.waiting.first_entry()
             && *first.key() == self.before.games + self.description.totals.games
@@ -317,14 +317,14 @@ impl GameSeries {
         Ok(())
     }
 
-    /// Writes the next game. If that fails, the games before it are whole.
+    /// Writes the next game. If that fails, the games before it stay intact.
     fn write(&mut self, bytes: &[u8]) -> Result<(), SeriesError> {
         if self.description.totals.bytes >= self.file_size {
             self.next_file()?;
         }
         let end = self.description.totals.bytes;
         if let Err(error) = self.file.write_all(bytes) {
-            // The next run would remove what is half written, too.
+            // If this fails too, the next run removes the truncated game.
             let _ = self.file.set_len(end);
             return Err(SeriesError::File(self.path.clone(), error));
         }
@@ -351,7 +351,7 @@ impl GameSeries {
         self.describe()
     }
 
-    /// Makes sure that the file is on the disk, and writes its description as it is.
+    /// Syncs the file to disk and writes its description.
     pub fn describe(&mut self) -> Result<(), SeriesError> {
         let wrong = |error| SeriesError::File(self.path.clone(), error);
         self.file.sync_data().map_err(wrong)?;
@@ -359,25 +359,25 @@ impl GameSeries {
         self.description.write(&self.path).map_err(wrong)
     }
 
-    /// All games of the series so far.
+    /// Counts of the whole series.
     pub fn totals(&self) -> Totals {
         let mut totals = self.before;
         totals.merge(&self.description.totals);
         totals
     }
 
-    /// Bytes of a game that an earlier run left unfinished, and that are gone now.
+    /// Bytes of a truncated game of an earlier run that were removed.
     pub fn cut(&self) -> u64 {
         self.cut
     }
 
-    /// The name that its files begin with.
+    /// The prefix of its file names.
     pub fn name(&self) -> &str {
         &self.name
     }
 }
 
-/// The numbers in the names of the files of a series that end like this.
+/// The numbers in the file names of a series with this extension.
 fn numbers(folder: &Path, name: &str, ending: &str) -> io::Result<Vec<u64>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -390,14 +390,14 @@ fn numbers(folder: &Path, name: &str, ending: &str) -> io::Result<Vec<u64>> {
     Ok(found)
 }
 
-/// Removes a file that is not needed any more; if it stays, it does no harm.
+/// Removes a file that is no longer needed; it does no harm if it stays.
 fn remove(path: &Path) {
     if let Err(error) = std::fs::remove_file(path) {
         log::debug!("{}: {error}", path.display());
     }
 }
 
-/// What a finished file holds, whose first game has this number.
+/// The counts of a finished file, which should begin with this game.
 fn finished(path: &Path, first_game: u64) -> Result<Totals, SeriesError> {
     let damaged = |what: String| SeriesError::Damaged(path.to_owned(), what);
     let known = SeriesDescription::beside(path).ok_or_else(|| damaged("it has no description".to_owned()))?;
@@ -464,7 +464,7 @@ mod tests {
         for number in [3, 1, 2] {
             series.add(number, game(results[number as usize])).unwrap();
         }
-        // Whoever kills the process leaves everything as it is now.
+        // A killed process would leave everything like this.
         let damaged = series.waiting_file(7);
         std::fs::write(&damaged, vec![0; 64]).unwrap();
         drop(series);
@@ -503,7 +503,7 @@ mod tests {
     }
 
     #[test]
-    fn zeros_behind_the_games_are_removed() {
+    fn zeros_after_the_games_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let mut series = GameSeries::open(folder.path(), &generator(1), 1 << 20).unwrap();
         let path = series.path.clone();
@@ -517,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_written_behind_files_that_are_missing_or_changed() {
+    fn nothing_is_written_after_files_that_are_missing_or_changed() {
         let folder = tempfile::tempdir().unwrap();
         let open = || {
             GameSeries::open(folder.path(), &generator(1), 100).map(drop).map_err(|error| error.to_string())

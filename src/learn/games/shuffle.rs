@@ -4,8 +4,8 @@
 //! each is shuffled in memory. Every order of all positions is equally likely (Rao, "Generation of random permutation
 //! of given number of elements using random sampling numbers", 1961), and only one bucket is in memory at a time.
 //!
-//! Positions arrive in blocks, sorted by bucket. Blocks are kept in memory up to a limit and written to a temporary
-//! file beyond it. A block is known by its origin in the input, so the order does not depend on who read it, or when.
+//! Positions arrive in blocks, sorted by bucket. Blocks are kept in memory up to a limit, and written to a temporary file
+//! beyond it. Blocks are sorted by their origin in the input, so the order does not depend on threads or memory.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -17,44 +17,44 @@ use parking_lot::Mutex;
 use super::viriformat::PackedPosition;
 use crate::random::Random;
 
-/// Positions that are sorted by bucket at a time.
+/// Positions of a block.
 const BLOCK: usize = 1 << 18;
 
-/// Where a block comes from.
+/// The origin of a block.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct BlockSource {
     file: usize,
-    /// From 0 in its file.
+    /// The number of the block in its file.
     block: usize,
 }
 
 /// Positions of one part of the input, sorted by bucket.
 struct Block {
     origin: BlockSource,
-    /// Where each bucket starts, and the end of the last.
+    /// The start of each bucket, and the end of the last.
     starts: Vec<u32>,
     content: Content,
 }
 
 enum Content {
     Memory(Vec<PackedPosition>),
-    /// Where it starts in the temporary file.
+    /// The offset in the temporary file.
     Disk(u64),
 }
 
-/// All blocks, while they are filled by several threads and afterwards.
+/// All blocks, filled by several threads.
 pub(super) struct Blocks {
     buckets: usize,
-    /// Bytes of positions that may be held in memory.
+    /// Bytes of positions to hold in memory.
     memory: usize,
     list: Mutex<Vec<Block>>,
     spilled: Mutex<Spilled>,
 }
 
-/// What did not fit into memory.
+/// The temporary file for blocks that do not fit into memory.
 #[derive(Default)]
 struct Spilled {
-    /// It has no name: it is gone when the program ends, however it ends.
+    /// The file, which is unlinked: it is gone when the program ends, however it ends.
     file: Option<File>,
     bytes: u64,
     /// Bytes of the blocks in memory.
@@ -80,7 +80,7 @@ impl Blocks {
         Ok(())
     }
 
-    /// All positions of some buckets, once everything is read.
+    /// The positions of some buckets, after everything is read.
     pub(super) fn shuffled(self: &Arc<Self>, buckets: Range<usize>, seed: u64) -> Shuffled {
         let mut blocks = self.list.lock();
         blocks.sort_by_key(|block| block.origin);
@@ -121,7 +121,7 @@ impl Block {
 }
 
 impl Spilled {
-    /// Appends to the temporary file; returns where that starts.
+    /// Appends to the temporary file; returns the offset.
     fn write(&mut self, bytes: &[u8]) -> io::Result<u64> {
         let file = match &mut self.file {
             Some(file) => file,
@@ -165,12 +165,12 @@ impl<'a> Scatterer<'a> {
         self.buckets.push(bucket as u16);
     }
 
-    /// Hands positions over if there are many. Call it between games.
+    /// Adds a block if there are enough positions. To be called between games.
     pub(super) fn flush_if_full(&mut self) -> io::Result<()> {
         if self.positions.len() >= BLOCK { self.flush() } else { Ok(()) }
     }
 
-    /// Hands over what there is.
+    /// Adds a block with all positions so far.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         let Some(&any) = self.positions.first() else { return Ok(()) };
         // A counting sort.
@@ -195,8 +195,7 @@ impl<'a> Scatterer<'a> {
     }
 }
 
-/// Positions in a random order, delivered in parts of which one at a time need be in memory. They can be read any
-/// number of times.
+/// Positions in a random order, in parts of which only one needs to be in memory. They can be read any number of times.
 #[derive(Clone, Default)]
 pub struct Shuffled {
     blocks: Option<Arc<Blocks>>,
@@ -208,7 +207,7 @@ pub struct Shuffled {
 }
 
 impl Shuffled {
-    /// Positions in all buckets together.
+    /// Number of positions.
     pub fn positions(&self) -> usize {
         self.sizes.iter().sum()
     }
@@ -228,12 +227,12 @@ impl Shuffled {
         Ok(positions)
     }
 
-    /// All parts, one after another: together all positions in a random order.
+    /// All parts in order.
     pub fn iter(&self) -> impl Iterator<Item = io::Result<Vec<PackedPosition>>> + '_ {
         (0..self.parts()).map(|index| self.part(index))
     }
 
-    /// The first positions of the random order: a random sample of this size.
+    /// The first positions of the random order, which are a random sample.
     pub fn first(&self, most: usize) -> io::Result<Vec<PackedPosition>> {
         let mut found = Vec::new();
         for index in 0..self.parts() {
@@ -246,7 +245,7 @@ impl Shuffled {
         Ok(found)
     }
 
-    /// Keeps the first positions of the random order.
+    /// Keeps only the first positions of the random order.
     pub fn truncate(&mut self, most: usize) {
         let mut left = most;
         for size in &mut self.sizes {
@@ -256,7 +255,7 @@ impl Shuffled {
         while self.sizes.pop_if(|size| *size == 0).is_some() {}
     }
 
-    /// These positions, in these parts.
+    /// Positions in these parts.
     #[cfg(test)]
     pub fn of(parts: &[Vec<PackedPosition>]) -> Self {
         let blocks = Arc::new(Blocks::new(parts.len(), usize::MAX));

@@ -1,8 +1,8 @@
-//! Games in viriformat, which the trainers of many engines read.
+//! Viriformat, which the trainers of many engines read.
 //!
-//! A file is a row of games and nothing else. A game is its start position in 32 bytes, with the result, then four
-//! bytes a ply: the move, and what a search thought of the position before it, seen by White. Four zero bytes end
-//! it. (C. Burge, the crate `viriformat`, 2023; the tests compare ours with that crate.)
+//! A file is a sequence of games. A game is its start position in 32 bytes, with the result, then four bytes per ply: the
+//! move, and the score of the position before it from White's view. Four zero bytes end it. (C. Burge, the crate
+//! `viriformat`, 2023; the tests compare with that crate.)
 
 use bytemuck::{Pod, Zeroable};
 use shakmaty::{
@@ -15,15 +15,15 @@ use crate::score::Score;
 
 /// Bytes of a start position.
 pub const HEADER: usize = size_of::<PackedPosition>();
-/// Bytes of a ply, and of the mark after the last.
+/// Bytes of a ply, and of the end mark.
 pub const PLY: usize = 4;
 
-/// A position in 32 bytes: start of a game, or one that a trainer learns from. All numbers are little-endian.
+/// A position in 32 bytes: the start of a game, or a training position. All numbers are little-endian.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PackedPosition {
     occupied: u64,
-    /// Four bits a piece, in the order of the squares: role (6 is a rook that may castle), and 8 for Black.
+    /// Four bits per piece, in the order of the squares: role (6 is a rook with castling rights), plus 8 for Black.
     pieces: [u8; 16],
     /// The en-passant square, 64 for none; the highest bit is set if Black is to move.
     turn_and_ep: u8,
@@ -40,7 +40,7 @@ const NO_EP: u8 = 64;
 const NO_RESULT: u8 = 3;
 
 impl PackedPosition {
-    /// Packs a position, what a search thought of it (seen by White) and how its game ended.
+    /// Packs a position, its score from White's view, and the result of its game.
     pub fn new(chess: &Chess, score: i16, result: GameResult) -> Self {
         let board = chess.board();
         let castling = chess.castles().castling_rights();
@@ -63,17 +63,17 @@ impl PackedPosition {
         }
     }
 
-    /// The same for a position of no game: its result stands for nothing.
+    /// Packs a position that is not of a game and has no result.
     pub fn without_result(chess: &Chess, score: i16) -> Self {
         Self { result: NO_RESULT, ..Self::new(chess, score, GameResult::Draw) }
     }
 
-    /// What a search thought of it, seen by White.
+    /// The score from White's view.
     pub fn score(&self) -> i16 {
         i16::from_le(self.score)
     }
 
-    /// How its game ended; `None` for a number that stands for nothing.
+    /// The result of its game, if it has one.
     pub fn result(&self) -> Option<GameResult> {
         GameResult::ALL.get(usize::from(self.result)).copied()
     }
@@ -98,7 +98,7 @@ impl PackedPosition {
         occupied.into_iter().enumerate().map(move |(index, square)| (square, code(index)))
     }
 
-    /// The position, if it is one.
+    /// Unpacks the position; an error if it is not valid.
     pub fn unpack(&self) -> Result<Chess, String> {
         if u64::from_le(self.occupied).count_ones() > 32 || self.codes().any(|(_, code)| code & 7 == 7) {
             return Err("this is no position".to_owned());
@@ -127,7 +127,7 @@ impl PackedPosition {
     }
 }
 
-/// A move in the sixteen bits of the format: from, to (the rook's square for castling), promotion, and its kind.
+/// A move in 16 bits: from, to (the rook's square for castling), promotion, and kind.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct MoveCode(pub u16);
 
@@ -167,45 +167,45 @@ impl MoveCode {
     }
 }
 
-/// A game as it stands in a file.
+/// A game in a file.
 #[derive(Copy, Clone, Debug)]
 pub struct PackedGame<'a> {
-    /// All its bytes, the mark at the end included.
+    /// All its bytes, including the end mark.
     bytes: &'a [u8],
 }
 
-/// A move of a game that cannot be played there.
+/// An illegal move of a game.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct IllegalMove {
-    /// Which move of the file, from 0.
+    /// The number of the move in the game, from 0.
     pub ply: usize,
 }
 
 impl<'a> PackedGame<'a> {
-    /// The first game of these bytes; `None` if it is not whole.
+    /// The first game of these bytes; `None` if it is incomplete.
     pub fn first(bytes: &'a [u8]) -> Option<Self> {
         let plies = bytes.get(HEADER..)?.as_chunks::<PLY>().0;
         let length = plies.iter().position(|ply| *ply == [0; PLY])?;
         Some(Self { bytes: &bytes[..HEADER + PLY * (length + 1)] })
     }
 
-    /// Its bytes in the file.
+    /// All its bytes.
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// Its start position, with the result.
+    /// Its start position with the result.
     pub fn start(&self) -> PackedPosition {
         bytemuck::pod_read_unaligned(&self.bytes[..HEADER])
     }
 
-    /// Moves, and what was thought before each, seen by White.
+    /// Moves with the scores before them, from White's view.
     pub fn plies(&self) -> impl ExactSizeIterator<Item = (MoveCode, i16)> + use<'a> {
         let plies = self.bytes[HEADER..self.bytes.len() - PLY].as_chunks::<PLY>().0;
         plies.iter().map(|&[a, b, c, d]| (MoveCode(u16::from_le_bytes([a, b])), i16::from_le_bytes([c, d])))
     }
 
-    /// Replays it: calls `visit` with every position, the move there and the score. Returns the last position.
+    /// Replays the game: calls `visit` with each position, move and score. Returns the last position.
     pub fn replay(
         &self,
         mut start: Chess,
@@ -220,19 +220,19 @@ impl<'a> PackedGame<'a> {
     }
 }
 
-/// The games of a file, up to the first that is not whole.
+/// Iterates over the games of a file, up to the first incomplete one.
 #[derive(Copy, Clone, Debug)]
 pub struct Games<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Games<'a> {
-    /// Reads games from the bytes of a file.
+    /// Iterates over the games in these bytes.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }
 
-    /// What has not been read; after the last whole game, what was cut off.
+    /// The bytes not read yet; at the end, those of a truncated game.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
@@ -256,24 +256,24 @@ pub struct GameWriter {
 }
 
 impl GameWriter {
-    /// A game that begins here.
+    /// Begins a game.
     pub fn new(start: Chess) -> Self {
         Self { start, plies: Vec::with_capacity(512) }
     }
 
-    /// No move has been played.
+    /// Whether no move was added.
     pub fn is_empty(&self) -> bool {
         self.plies.is_empty()
     }
 
-    /// The next move, and what the mover thought of it.
+    /// Adds a move with the mover's score.
     pub fn push(&mut self, m: Move, mover: Color, score: Score) {
         let white = mover.fold_wb(score, -score).raw() as i16;
         self.plies.extend(MoveCode::from(m).0.to_le_bytes());
         self.plies.extend(white.to_le_bytes());
     }
 
-    /// The game is over: its bytes.
+    /// The bytes of the finished game.
     pub fn finish(self, result: GameResult) -> Vec<u8> {
         let start = PackedPosition::new(&self.start, 0, result);
         [bytemuck::bytes_of(&start), &self.plies, &[0; PLY]].concat()

@@ -1,5 +1,4 @@
-//! What a search costs: `C(p, w, d) = B(p, w)^d`, and how that changes with the weights (thesis 6.4 and
-//! appendix C).
+//! The cost of a search, `C(p, w, d) = B(p, w)^d`, and its gradient by the weights (thesis 6.4 and appendix C).
 
 use shakmaty::Move;
 
@@ -8,16 +7,16 @@ use crate::board::Position;
 use crate::depth::Depth;
 use crate::selective::extensions::{Classes, Rule};
 
-/// How a tree grew, and how it would have grown with each weight raised by δ.
+/// The growth of a tree, and its growth with each weight raised by δ.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Growth {
     /// Plies of the search.
     pub depth: f64,
-    /// Nodes it took with the weights as they are.
+    /// Nodes with the current weights.
     pub nodes: f64,
-    /// Nodes it would have taken with each weight raised.
+    /// Nodes with each weight raised.
     pub raised: [f64; CLASSES],
-    /// By how much, in plies.
+    /// δ in plies.
     pub delta: f64,
 }
 
@@ -26,17 +25,17 @@ pub fn growth_rate(nodes: f64, depth: f64) -> f64 {
     nodes.powf(1.0 / depth)
 }
 
-/// The path that must be searched.
+/// The depth of a solution path.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct SolutionPath {
-    /// Its depth D in plies.
+    /// The depth D in plies.
     pub depth: f64,
-    /// How much deeper it gets for every ply that a class weighs more: the moves of that class.
+    /// The derivative of the depth by the weight of each class: the number of moves of that class.
     pub slope: [f64; CLASSES],
 }
 
 impl SolutionPath {
-    /// The depth of these moves. The search weighs the move at the root as a ply, whatever it is.
+    /// The depth of these moves. The first move always counts as a ply, as in the search.
     pub fn along(start: &Position, moves: &[Move], rule: &Rule) -> Self {
         let little = Depth::hundredths(1);
         let mut path = Self { depth: 0.0, slope: [0.0; CLASSES] };
@@ -68,18 +67,17 @@ impl SolutionPath {
     }
 }
 
-/// What it costs to search a path, and how that changes with every weight.
+/// The cost of searching a path, and its gradient.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Cost {
-    /// Nodes, by the model.
+    /// Nodes according to the model.
     pub nodes: f64,
-    /// Their derivative by each weight.
+    /// The derivative by each weight.
     pub gradient: [f64; CLASSES],
 }
 
 impl Cost {
-    /// The cost of searching a path in a tree that grows like this; nothing if the tree was too small to
-    /// tell how it grows.
+    /// The cost of searching a path in a tree with this growth; `None` if the tree is too small to tell.
     pub fn of(growth: &Growth, path: &SolutionPath) -> Option<Self> {
         if growth.nodes < 2.0 || growth.depth < 1.0 || path.depth <= 0.0 {
             return None;
@@ -87,7 +85,7 @@ impl Cost {
         let rate = growth_rate(growth.nodes, growth.depth);
         let nodes = rate.powf(path.depth);
         let gradient = std::array::from_fn(|class| {
-            // Equation 6.4; a tree has at least its root.
+            // Equation 6.4. A tree has at least its root.
             let raised = growth_rate(growth.raised[class].max(1.0), growth.depth);
             derivative(
                 nodes,
@@ -99,7 +97,7 @@ impl Cost {
     }
 }
 
-/// A number and its derivative by a weight.
+/// A value with its derivative by a weight.
 struct Varying {
     value: f64,
     slope: f64,

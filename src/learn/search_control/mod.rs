@@ -1,9 +1,9 @@
 //! Learning search control: the weights of fractional-ply extensions.
 //!
 //! Y. Björnsson, *Selective Depth-First Game-Tree Search*, PhD thesis, Alberta 2002, chapters 6 and 7,
-//! appendices B and C. [`cost`] is the model of what a search costs and its gradient, [`raised`] watches one
-//! search and tells what it would cost with other weights, [`online`] is algorithm 12 (LSC) and [`offline`]
-//! algorithm 13 (LSC-offline), which drives any program through [`solver`].
+//! appendices B and C. [`cost`] is the cost model and its gradient, [`raised`] observes one search and counts its nodes
+//! with other weights, [`online`] is algorithm 12 (LSC) and [`offline`] algorithm 13 (LSC-offline), which drives any
+//! program through [`solver`].
 
 pub mod cost;
 pub mod offline;
@@ -19,33 +19,33 @@ use crate::board::{GamePhase, Position};
 use crate::epd::Task;
 use crate::selective::extensions;
 
-/// Classes of moves whose weights are learned: all but the null-move threat, which no path tells.
+/// Number of move classes whose weights are learned: all but the null-move threat, which a path does not show.
 pub const CLASSES: usize = 4;
 
-/// Names of the classes in reports and files, in the order of the weights.
+/// Names of the classes, in the order of the weights.
 pub const NAMES: [&str; CLASSES] = ["check", "recapture", "forced", "pawn"];
 
 /// Weights of the classes of moves, in plies.
 pub type ClassWeights = [f64; CLASSES];
 
-/// The least and the largest weight.
+/// Range of the weights.
 pub const RANGE: (f64, f64) = (0.1, 2.0);
 
-/// A position of which the best move is known.
+/// A position with known best moves.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// Where the best move is to be found.
+    /// The position.
     pub position: Position,
     /// The best moves; any of them solves it.
     pub moves: Vec<Move>,
-    /// Where in the game it is.
+    /// The phase of the game.
     pub phase: GamePhase,
-    /// The solution path; empty if it is not known.
+    /// The solution path; empty if unknown.
     pub path: Vec<Move>,
 }
 
 impl Problem {
-    /// A position of a suite, if it says what the best move is.
+    /// The problem of a position in a suite, if it has best moves.
     pub fn from_task(task: &Task) -> Option<Self> {
         let position = task.position.clone();
         let phase = position.game_phase();
@@ -54,7 +54,7 @@ impl Problem {
     }
 }
 
-/// The operation `pv` of a suite: moves that can be played one after the other, the first of them a best one.
+/// The legal moves of the operation `pv`, if the first is a best move.
 fn solution_path(task: &Task) -> Vec<Move> {
     let mut position = task.position.clone();
     let play = |text: &String| {
@@ -66,16 +66,16 @@ fn solution_path(task: &Task) -> Vec<Move> {
     if path.first().is_some_and(|m| task.best.contains(m)) { path } else { Vec::new() }
 }
 
-/// How fast weights move.
+/// The learning rate and step sizes.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Pace {
     /// The learning rate μ of the first iteration.
     pub rate: f64,
-    /// What μ is multiplied by after every iteration.
+    /// The factor of μ after each iteration.
     pub decay: f64,
     /// The weight change Δw_max for a change of the nodes by all of them.
     pub step: f64,
-    /// How much a weight is changed to see what comes of it.
+    /// The change of a weight that measures its effect.
     pub delta: f64,
 }
 
@@ -86,7 +86,7 @@ impl Pace {
     }
 }
 
-/// Moves weights against a gradient, line 18 of algorithm 12: `w_i ← w_i − μ Δw_max (Δnodes_i / nodes)`; `step` is
+/// One step of gradient descent, line 18 of algorithm 12: `w_i ← w_i − μ Δw_max (Δnodes_i / nodes)`, with `step` =
 /// `μ Δw_max`.
 pub fn descend(weights: &mut ClassWeights, change: &[f64; CLASSES], nodes: f64, step: f64) {
     for (weight, change) in weights.iter_mut().zip(change) {
@@ -97,20 +97,20 @@ pub fn descend(weights: &mut ClassWeights, change: &[f64; CLASSES], nodes: f64, 
     }
 }
 
-/// One iteration as it was measured.
+/// The measurements of an iteration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Iteration {
-    /// Weights by phase of the game it was measured with.
+    /// The weights by phase of the game.
     pub weights: [ClassWeights; 3],
-    /// Nodes searched with them.
+    /// Nodes searched.
     pub nodes: u64,
-    /// Positions solved (or, in play, critical positions met).
+    /// Positions solved, or critical positions in games.
     pub solved: usize,
-    /// Positions searched (in play: moves).
+    /// Positions searched, or moves in games.
     pub positions: usize,
 }
 
-/// The settings of extensions with these weights by phase of the game.
+/// The options of the extensions with these weights.
 pub fn extensions_with(base: &extensions::Settings, weights: &[ClassWeights; 3]) -> extensions::Settings {
     let mut settings = base.clone();
     settings.on = true;

@@ -1,5 +1,5 @@
-//! LSC-offline (thesis, algorithm 13): every position is searched with the weights, and once more with each
-//! of them changed.
+//! LSC-offline (thesis, algorithm 13): each position is searched with the current weights, and once with each of them
+//! changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,46 +12,46 @@ use crate::parallel::{Jobs, parallel_map};
 
 /// One iteration over a suite.
 pub struct Offline<'a> {
-    /// The positions to solve; each is searched with every trial of the weights.
+    /// The positions.
     pub problems: &'a [Problem],
-    /// Most nodes of a search.
+    /// Node limit of a search.
     pub nodes: u64,
-    /// Searches that run at once, each in a solver of its own.
+    /// Searches at once, each in its own solver.
     pub jobs: usize,
-    /// How fast to learn.
+    /// Learning rate and step sizes.
     pub pace: Pace,
-    /// One set of weights for the whole game instead of one for each phase.
+    /// Whether there is one set of weights for the whole game instead of one per phase.
     pub together: bool,
 }
 
-/// The directions to begin with. A path ends when its depth reaches the horizon, so from weights of a whole ply
-/// a tenth more changes nothing, and a tenth less adds a move.
+/// The initial directions. A path ends when its depth reaches the horizon, so starting at weights of a whole ply a tenth
+/// more changes nothing, while a tenth less adds a move.
 pub const FIRST_SIGNS: [[i8; CLASSES]; 3] = [[-1; CLASSES]; 3];
 
-/// A search to make: a problem, and the class whose weight is changed; the last one stands for none.
+/// A search: the index of the problem, and the class whose weight is changed (`CLASSES` for none).
 type ChangedWeight = (usize, usize);
 
-/// What the searches of an iteration found, all phases together.
+/// Nodes of the searches of an iteration, by changed class.
 type NodeSums = [u64; CLASSES + 1];
 
-/// A program is given up when it has failed at this many positions, …
+/// The run ends when a program has failed at this many positions, or at this fraction of them if that is more. It always
+/// ends if the program failed at all positions.
 const MOST_FAILURES: usize = 3;
-/// … or at one of this many if that is more, but in any case when it has failed at all.
+/// See [`MOST_FAILURES`].
 const ONE_FAILURE_OF: usize = 10;
 
-/// Why a search was not made.
+/// Why a search has no result.
 enum Failed {
-    /// The program does not even start, or the run was stopped.
+    /// The program does not start, or the run was stopped.
     Everywhere,
     /// It failed twice at this position.
     Here,
 }
 
 impl Offline<'_> {
-    /// Measures these weights and says which to try next. `signs` tells in which direction each weight is
-    /// changed, the one in which it moves: `+1` or `-1`. A position at which a program fails twice costs the
-    /// limit with all weights, and so moves none. Returns `None` if `stop` was raised or the program was
-    /// given up.
+    /// Measures these weights and returns the next ones. `signs` are the directions in which the weights are changed, `+1`
+    /// or `-1`, and are updated to the directions in which they move. A position where a program fails twice counts as the
+    /// node limit with all weights, so it moves none. Returns `None` if `stop` was raised or the program failed too often.
     pub fn iterate<S: Solver>(
         &self,
         weights: &[ClassWeights; 3],
@@ -123,7 +123,7 @@ impl Offline<'_> {
         let before = *weights;
         descend(weights, &change, nodes, self.pace.step_in(iteration));
         for class in 0..CLASSES {
-            // A weight that does not move is tried in the other direction next time.
+            // If a weight did not move, try the other direction next time.
             signs[class] = match weights[class].total_cmp(&before[class]) {
                 std::cmp::Ordering::Greater => 1,
                 std::cmp::Ordering::Less => -1,
@@ -132,8 +132,7 @@ impl Offline<'_> {
         }
     }
 
-    /// The weights to search with: one of a phase changed. A trial may go below the least weight that is
-    /// learned, down to nothing.
+    /// The weights with one class changed. A trial may go below the range of learned weights, down to 0.
     fn changed(
         &self,
         weights: &[ClassWeights; 3],
@@ -151,7 +150,7 @@ impl Offline<'_> {
         changed
     }
 
-    /// Makes one search; a program that failed is started once more.
+    /// Runs one search; a program that failed is restarted once.
     fn solve<S: Solver>(
         &self,
         solver: &mut Option<S>,
@@ -181,7 +180,7 @@ impl Offline<'_> {
     }
 }
 
-/// Positions that are left out of an iteration; nothing if all of them are.
+/// Positions left out of an iteration; `None` for all of them.
 struct Skipped(Mutex<Option<BTreeSet<usize>>>);
 
 impl Default for Skipped {
@@ -196,7 +195,7 @@ impl Skipped {
         skipped.as_ref().is_none_or(|some| some.contains(&index))
     }
 
-    /// Leaves out one more, or everything if there are `most` then.
+    /// Leaves out one more position, or all of them once there are `most`.
     fn add(&self, index: usize, most: usize) {
         let mut skipped = self.0.lock();
         if let Some(some) = skipped.as_mut() {
@@ -212,15 +211,15 @@ impl Skipped {
     }
 }
 
-/// How solvers are started and stopped, and where failures and progress are reported.
+/// Starts and stops solvers, and receives failures and progress.
 pub struct Solvers<'a, S> {
-    /// Starts a solver: one for each job, and another after a failure.
+    /// Starts a solver, one for each job and another after a failure.
     pub start: &'a (dyn Fn() -> Result<S, String> + Sync),
-    /// Called with what is wrong with one.
+    /// Called with each failure.
     pub failure: &'a (dyn Fn(&str) + Sync),
     /// Called after every search.
     pub progress: &'a (dyn Fn() + Sync),
-    /// Raised to end early.
+    /// Ends the iteration when raised.
     pub stop: &'a AtomicBool,
 }
 
@@ -231,10 +230,10 @@ mod tests {
     use crate::board::Position;
     use std::sync::atomic::AtomicUsize;
 
-    /// Needs more nodes the heavier checks are and the lighter recaptures.
-    struct Model;
+    /// Needs more nodes with heavier checks and lighter recaptures.
+    struct ModelSolver;
 
-    impl Solver for Model {
+    impl Solver for ModelSolver {
         fn count(&mut self, task: &SolverTask<'_>) -> Result<SolverResult, String> {
             let weights = task.weights[task.problem.phase as usize];
             let needed = (1_000.0 * (1.0 + weights[0] - 0.5 * weights[1])) as u64;
@@ -250,7 +249,7 @@ mod tests {
             if self.0.fetch_add(1, Ordering::Relaxed) == 0 {
                 Err("fell over".to_owned())
             } else {
-                Model.count(task)
+                ModelSolver.count(task)
             }
         }
     }
@@ -263,7 +262,7 @@ mod tests {
             if task.problem.phase == GamePhase::Opening {
                 Err("fell over".to_owned())
             } else {
-                Model.count(task)
+                ModelSolver.count(task)
             }
         }
     }
@@ -300,14 +299,14 @@ mod tests {
     // 1,500 nodes a position; 1,600 with checks at 1.1 and 1,450 with recaptures at 1.1.
     #[test]
     fn weights_move_as_line_19_says_in_the_stages_that_have_positions() {
-        let (result, _) = iterate(&problems(), &|| Ok(Model), false);
+        let (result, _) = iterate(&problems(), &|| Ok(ModelSolver), false);
         let (measured, next) = result.unwrap();
         assert_eq!((measured.nodes, measured.solved, measured.positions), (4_500, 3, 3));
         assert!((next[1][0] - (1.0 - 100.0 / 1500.0)).abs() < 1e-9, "{next:?}");
         assert!((next[1][1] - (1.0 + 50.0 / 1500.0)).abs() < 1e-9, "{next:?}");
         assert_eq!(next[1][2..], [1.0, 1.0]);
         assert_eq!(next[2], [1.0; CLASSES], "no position is of the endgame");
-        let (result, _) = iterate(&problems(), &|| Ok(Model), true);
+        let (result, _) = iterate(&problems(), &|| Ok(ModelSolver), true);
         let (_, next) = result.unwrap();
         assert_eq!((next[0], next[1]), (next[1], next[2]));
     }
@@ -329,7 +328,7 @@ mod tests {
         let calls = AtomicUsize::new(0);
         let (result, failures) = iterate(&problems(), &|| Ok(Shaky(&calls)), false);
         assert!(result.is_some_and(|(measured, _)| measured.nodes == 4_500) && failures == 1);
-        let (result, failures) = iterate::<Model>(&problems(), &|| Err("not there".to_owned()), false);
+        let (result, failures) = iterate::<ModelSolver>(&problems(), &|| Err("not there".to_owned()), false);
         assert!(result.is_none() && failures >= 1);
     }
 }

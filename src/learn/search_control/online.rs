@@ -1,4 +1,4 @@
-//! LSC (thesis, algorithm 12): learning from single searches, of a suite or of the engine's own games.
+//! LSC (thesis, algorithm 12): learns from single searches, of a suite or of self-play games.
 
 use std::sync::atomic::AtomicBool;
 
@@ -15,33 +15,33 @@ use crate::search::{Outcome, Search};
 use crate::selective::Resolve;
 use crate::self_play;
 
-/// A position, how its search grew, and the path that should have been searched.
+/// A position, the growth of its search, and the path that should have been searched.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// Where the search went wrong.
+    /// The position.
     pub position: Position,
-    /// Where in the game it is.
+    /// The phase of the game.
     pub phase: GamePhase,
-    /// How its search grew.
+    /// The growth of its search.
     pub growth: Growth,
-    /// Moves from the position that a deeper search would have had to see.
+    /// The moves that the search should have seen.
     pub path: Vec<Move>,
 }
 
-/// What a watched search of a suite's position brought.
+/// An observed search of a suite's position.
 #[derive(Clone, Debug)]
 pub struct Watched {
-    /// The best move was found.
+    /// Whether the best move was found.
     pub solved: bool,
-    /// Nodes until it was solved, or all it was given.
+    /// Nodes until it was solved, or the limit.
     pub nodes: u64,
-    /// How the tree grew; nothing if not even one ply was completed.
+    /// The growth of the tree; `None` if no iteration was completed.
     pub growth: Option<Growth>,
-    /// The principal variation that the search ended with.
+    /// The final principal variation.
     pub variation: Vec<Move>,
 }
 
-/// Searches a problem until it is solved, at most `nodes` nodes, and watches.
+/// Searches a problem with an observer until it is solved or the node limit is reached.
 pub fn watch(engine: &mut Engine, problem: &Problem, weights: &[ClassWeights; 3], nodes: u64) -> Watched {
     let extensions = extensions_with(&engine.options().selective.extensions, weights);
     engine.set_extensions(extensions);
@@ -57,8 +57,8 @@ pub fn watch(engine: &mut Engine, problem: &Problem, weights: &[ClassWeights; 3]
     }
 }
 
-/// One step of gradient descent from examples of all phases: lines 7 to 19. A phase without examples keeps
-/// its weights; `together`, all of them move the weights of all phases.
+/// One step of gradient descent, lines 7 to 19. A phase without examples keeps its weights. With `together`, all examples
+/// move the weights of all phases.
 pub fn learn(weights: &mut [ClassWeights; 3], examples: &[Example], together: bool, step: f64) {
     let mut sums = [(0.0, [0.0; CLASSES]); 3];
     let rule = extensions_with(&Default::default(), weights).resolve();
@@ -80,9 +80,9 @@ pub fn learn(weights: &mut [ClassWeights; 3], examples: &[Example], together: bo
 /// When a position of a game is critical (thesis 6.3.1 and 6.5.2).
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Critical {
-    /// The value must have fallen by more than τ within a move, in centipawns: a third of a pawn.
+    /// τ: the value must fall by more than this within a move, in centipawns (a third of a pawn).
     pub fall: i32,
-    /// Nothing is learned once the value was worse than this: three pawns down.
+    /// Nothing is learned once the value is below this (three pawns down).
     pub lost: i32,
 }
 
@@ -92,31 +92,31 @@ impl Default for Critical {
     }
 }
 
-/// What one side thought at a move.
+/// A position of a game with its value and the growth of its search.
 struct JudgedMove {
     position: Position,
     value: Score,
     growth: Option<Growth>,
 }
 
-/// What a game taught.
+/// The examples of a game.
 #[derive(Clone, Debug, Default)]
 pub struct LearnedGame {
-    /// Positions whose value turned out to be wrong later in the game.
+    /// Critical positions.
     pub examples: Vec<Example>,
-    /// Moves of the game, which are as many searches.
+    /// Number of moves, which is also that of searches.
     pub moves: usize,
-    /// Nodes of all its searches together.
+    /// Nodes of all searches.
     pub nodes: u64,
 }
 
 impl Critical {
-    /// `then` was overlooked, now that the value is this.
+    /// Whether the value fell far enough from `then` to `now`.
     fn overlooked(&self, then: Score, now: Score) -> bool {
         now.raw() < then.raw() - self.fall && then.raw() > self.lost
     }
 
-    /// Plays a game and keeps its critical positions; nothing if it was stopped.
+    /// Plays a game and returns its critical positions; `None` if it was stopped.
     pub fn play(
         &self,
         engine: &mut Engine,
@@ -148,8 +148,8 @@ impl Critical {
         Some(learned)
     }
 
-    /// The position one move ago, if it was critical: its solution path is what was played and what is
-    /// expected now.
+    /// The position one move ago, if it was critical. Its solution path is the moves played since, then the current
+    /// variation.
     fn example(&self, then: &JudgedMove, played: &[Move], value: Score, now: &Outcome) -> Option<Example> {
         let expected = now.lines.first().map(|line| line.moves.as_slice()).unwrap_or_default();
         self.overlooked(then.value, value).then_some(())?;

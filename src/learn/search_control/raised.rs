@@ -1,7 +1,7 @@
-//! Thesis 6.4.2 and appendix B: one search tells how many nodes it would take with other weights.
+//! Thesis 6.4.2 and appendix B: estimates from one search how many nodes it would take with other weights.
 //!
-//! Beside its depth every node has one more depth for each class, as if that class weighed δ more. A node
-//! counts for a class only while that depth of its parent has not reached the horizon.
+//! Each node has an additional depth for each class, as if that class weighed δ more. A node counts for a class while that
+//! depth of its parent has not reached the horizon.
 
 use super::CLASSES;
 use super::cost::Growth;
@@ -11,12 +11,12 @@ use crate::search::event::{Event, Interest};
 use crate::search::observer::Observer;
 use crate::selective::extensions;
 
-/// Counts the nodes of a search, and those of the trees with raised weights. What only the quiescence search
-/// sees is in none of the counts: what it would have seen beyond another horizon is unknown.
+/// Counts the nodes of a search, and those of the trees with raised weights. Quiescence search is not counted, because
+/// its size beyond another horizon is unknown.
 pub struct Raised {
-    /// How much deeper the path to each ply is, by class, in hundredths.
+    /// The additional depth of the path to each ply, by class, in hundredths.
     class_deltas: Vec<[i32; CLASSES]>,
-    /// The node at each ply would still be there.
+    /// Whether the node at each ply would still exist, by class.
     open: Vec<[bool; CLASSES]>,
     nodes: u64,
     raised: [u64; CLASSES],
@@ -74,7 +74,7 @@ impl Raised {
         });
     }
 
-    /// How the tree grew up to the last complete iteration.
+    /// The growth up to the last complete iteration.
     pub fn growth(&self) -> Option<Growth> {
         self.last
     }
@@ -89,14 +89,14 @@ mod tests {
     use crate::options::Options;
     use crate::search::Search;
 
-    /// A move of the first class, which weighs 0.4, or of the second, which weighs 1.0.
-    enum Tree {
-        Dotted(Vec<Tree>),
-        Solid(Vec<Tree>),
+    /// A move of the first class with weight 0.4, or of the second with weight 1.0.
+    enum SmallTree {
+        Dotted(Vec<SmallTree>),
+        Solid(Vec<SmallTree>),
     }
-    use Tree::{Dotted, Solid};
+    use SmallTree::{Dotted, Solid};
 
-    fn search(watched: &mut Raised, children: &[Tree], ply: usize, left: i32) {
+    fn search(watched: &mut Raised, children: &[SmallTree], ply: usize, left: i32) {
         watched.visited(ply);
         assert_eq!(children.is_empty(), left <= 0, "a tree ends at the horizon");
         for child in children {

@@ -1,4 +1,4 @@
-//! A solver searches until a move is found: this engine, or any program that understands three commands.
+//! Solvers search until a move is found: this engine, or any program that understands three commands.
 //!
 //! Thesis 7.3.1: `setboard POSITION`, `setparam W1 … Wn` and `gountil MOVE N`, answered by `nodes FLAG COUNT`. Such a
 //! program need not speak UCI: it is driven through a [`Client`] without a handshake, not as a
@@ -29,7 +29,7 @@ pub struct SolverTask<'a> {
 
 /// Searches until a move is found.
 pub trait Solver {
-    /// Makes one search; says what is wrong if it cannot.
+    /// Runs one search.
     fn count(&mut self, task: &SolverTask<'_>) -> Result<SolverResult, String>;
 }
 
@@ -46,7 +46,7 @@ impl Solver for Engine {
     }
 }
 
-/// A program that reads the three commands. It gets the weights of the problem's phase.
+/// A program that understands the three commands. It gets the weights of the problem's phase.
 pub struct ExternalEngine<'a> {
     client: Client,
     timeout: Duration,
@@ -54,16 +54,16 @@ pub struct ExternalEngine<'a> {
 }
 
 impl<'a> ExternalEngine<'a> {
-    /// Starts it. It is given up when it does not answer in time, or when `stop` is raised.
+    /// Starts the program. Waiting for an answer ends with the timeout or when `stop` is raised.
     pub fn start(command: &str, timeout: Duration, stop: &'a AtomicBool) -> Result<Self, String> {
         let client = Client::launch(command, timeout).map_err(|failure| failure.to_string())?;
         Ok(Self { client, timeout, stop })
     }
 }
 
-/// A program may overstep its limit by a factor, since many look at their counter only now and then, …
+/// A program may exceed its node limit by this factor, because many check their counter rarely.
 const OVERSTEP: u64 = 2;
-/// … or by this many nodes.
+/// A program may exceed its limit by this many nodes, if that is more.
 const OVERSTEP_NODES: u64 = 100_000;
 
 impl Solver for ExternalEngine<'_> {

@@ -1,9 +1,9 @@
-//! SPSA (Spall, "Multivariate Stochastic Approximation Using a Simultaneous Perturbation Gradient Approximation",
-//! 1992): finds good numbers by playing. Every iteration moves all numbers at once, each up or down by the toss
-//! of a coin, plays what comes of it against the opposite, and takes a small step towards the winner.
+//! SPSA (Spall, "Multivariate Stochastic Approximation Using a Simultaneous Perturbation Gradient Approximation", 1992):
+//! tunes parameters by self-play. Each iteration perturbs all parameters at once, each up or down at random, plays the
+//! result against the opposite perturbation, and takes a small step towards the winner.
 //!
-//! Everything random is drawn from the seed and the number of the iteration, so that the results of the games
-//! alone say where a run stands.
+//! All random numbers depend only on the seed and the number of the iteration, so the results of the games determine the
+//! state of a run.
 
 pub(crate) mod rows;
 
@@ -13,17 +13,17 @@ use crate::game_record::GameRecord;
 use crate::options::Options;
 use crate::random::Random;
 
-/// How fast steps become smaller; Spall, "Implementation of the Simultaneous Perturbation Algorithm", 1998.
+/// Exponent of the step sizes; Spall, "Implementation of the Simultaneous Perturbation Algorithm", 1998.
 const ALPHA: f64 = 0.602;
-/// How fast perturbations become smaller, from the same article.
+/// Exponent of the perturbations, from the same article.
 const GAMMA: f64 = 0.101;
-/// This share of the iterations holds the first steps back.
+/// The stability constant as a share of the iterations; it limits the first steps.
 const STABILITY: f64 = 0.1;
 
-/// A number to be found.
+/// A parameter to be tuned.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Parameter {
-    /// The option that holds it.
+    /// The name of the option.
     pub name: String,
     /// Its value before the first iteration.
     pub start: f64,
@@ -33,17 +33,16 @@ pub(crate) struct Parameter {
     pub step: f64,
 }
 
-/// The gains of every iteration, from those of the last.
+/// The gain sequences, given by their last values.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) struct Gains {
-    /// How many iterations there will be.
     pub iterations: u64,
-    /// What a won game more is worth in the last one: a step of this share of the perturbation.
+    /// Step for one more won game in the last iteration, as a share of the perturbation.
     pub rate: f64,
 }
 
 impl Gains {
-    /// c of an iteration, counted from 1, in perturbations of the last one.
+    /// c of an iteration, counted from 1, relative to the last.
     fn perturbation(&self, iteration: u64) -> f64 {
         (self.iterations as f64 / iteration.max(1) as f64).powf(GAMMA)
     }
@@ -57,21 +56,21 @@ impl Gains {
     }
 }
 
-/// Two sets of numbers that play against each other.
+/// Two sets of values that play against each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Trial {
-    /// The numbers moved one way.
+    /// The values perturbed one way.
     pub plus: Vec<i32>,
-    /// The numbers moved the other way.
+    /// The values perturbed the other way.
     pub minus: Vec<i32>,
 }
 
-/// Games that one side lost, drew and won.
+/// Losses, draws and wins of one side.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MatchScore(pub [u32; 3]);
 
 impl MatchScore {
-    /// Of these games, for the first player.
+    /// The score of the first player in these games.
     pub(crate) fn of(games: &[GameRecord]) -> Self {
         let mut outcome = Self::default();
         games.iter().for_each(|game| outcome.0[game.half_points().min(2)] += 1);
@@ -82,7 +81,7 @@ impl MatchScore {
         self.0.iter().copied().map(u64::from).sum()
     }
 
-    /// Wins less losses of the first player.
+    /// Wins minus losses of the first player.
     pub(crate) fn balance(&self) -> i64 {
         i64::from(self.0[2]) - i64::from(self.0[0])
     }
@@ -92,44 +91,42 @@ impl MatchScore {
     }
 }
 
-/// Where a run stands.
+/// The state of a run, stored in its checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SpsaState {
-    /// The numbers after the last whole iteration.
+    /// The values after the last complete iteration.
     pub values: Vec<f64>,
-    /// What the moved numbers did against the opposite ones in every whole iteration.
+    /// The score of plus against minus in every complete iteration.
     pub outcomes: Vec<MatchScore>,
-    /// Games of the iteration under way, without their moves.
+    /// Games of the current iteration, without their moves.
     pub games: Vec<GameRecord>,
 }
 
 impl SpsaState {
-    /// All games so far, those of the iteration under way included.
+    /// The score of all games so far.
     pub(crate) fn total(&self) -> MatchScore {
         self.outcomes.iter().fold(MatchScore::of(&self.games), |sum, outcome| sum.and(*outcome))
     }
 }
 
-/// A search for good numbers.
+/// Tunes parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tuner {
-    /// What is to be found.
     pub parameters: Vec<Parameter>,
-    /// How large the steps are.
     pub gains: Gains,
-    /// What everything random is drawn from.
+    /// The seed of all random numbers.
     pub seed: u64,
-    /// Games of every iteration.
+    /// Games per iteration.
     pub games: u64,
 }
 
 impl Tuner {
-    /// The numbers to begin with.
+    /// The start values.
     pub(crate) fn start(&self) -> Vec<f64> {
         self.parameters.iter().map(|parameter| parameter.start).collect()
     }
 
-    /// These options with the numbers at these values.
+    /// The options with the parameters at these values.
     pub(crate) fn options_with(&self, options: &Options, values: &[i32]) -> Result<Options, String> {
         let mut options = options.clone();
         for (parameter, value) in self.parameters.iter().zip(values) {
@@ -138,16 +135,16 @@ impl Tuner {
         Ok(options)
     }
 
-    /// Every number goes up (1) or down (-1) on the plus side of an iteration, counted from 1.
+    /// The direction of each parameter (1 or -1) on the plus side of an iteration, counted from 1.
     fn signs(&self, iteration: u64) -> (Vec<f64>, Random) {
         let mut random = Random::split(self.seed, iteration);
         let mut toss = || if random.number() >> 63 == 0 { 1.0 } else { -1.0 };
         (self.parameters.iter().map(|_| toss()).collect(), random)
     }
 
-    /// Who plays in an iteration, counted from 1. Numbers between two whole ones become one of them by chance, the
-    /// more likely the nearer, and by the same chance on both sides: so a tenth of a change is felt in every
-    /// tenth iteration instead of never.
+    /// The values that play in an iteration, counted from 1. Values are rounded up or down at random, with the nearer whole
+    /// number more likely and the same random number on both sides, so that a change of 0.1 has an effect in every tenth
+    /// iteration rather than never.
     pub(crate) fn trial(&self, values: &[f64], iteration: u64) -> Trial {
         let (signs, mut random) = self.signs(iteration);
         let size = self.gains.perturbation(iteration);
@@ -162,7 +159,7 @@ impl Tuner {
         Trial { plus, minus }
     }
 
-    /// The numbers after an iteration, counted from 1.
+    /// The values after an iteration, counted from 1.
     pub(crate) fn step(&self, values: &[f64], iteration: u64, outcome: MatchScore) -> Vec<f64> {
         let towards =
             self.gains.rate(iteration) * self.gains.perturbation(iteration) * outcome.balance() as f64;
@@ -172,7 +169,7 @@ impl Tuner {
         self.parameters.iter().zip(values).zip(self.signs(iteration).0).map(moved).collect()
     }
 
-    /// The numbers at first and after every iteration.
+    /// The values at the start and after every iteration.
     pub(crate) fn history(&self, outcomes: &[MatchScore]) -> Vec<Vec<f64>> {
         let mut history = vec![self.start()];
         let mut values = self.start();
@@ -183,13 +180,13 @@ impl Tuner {
         history
     }
 
-    /// The iteration under way, counted from 1; `None` if there is none left.
+    /// The current iteration, counted from 1; `None` if all are done.
     pub(crate) fn iteration(&self, state: &SpsaState) -> Option<u64> {
         let next = state.outcomes.len() as u64 + 1;
         (next <= self.gains.iterations).then_some(next)
     }
 
-    /// Takes a game of the iteration under way; the last one moves the numbers.
+    /// Adds a game of the current iteration; the last game moves the values.
     pub(crate) fn take(&self, state: &mut SpsaState, game: &GameRecord) {
         let (start, book, plies) = Default::default();
         state.games.push(GameRecord { start, book, plies, failure: game.failure.clone(), ..*game });
@@ -200,8 +197,8 @@ impl Tuner {
         }
     }
 
-    /// The state of a run that was kept, or what is wrong with it. The numbers are recomputed from the results, so
-    /// that a run that was interrupted gives exactly the same.
+    /// Checks a stored state and resumes it. The values are recomputed from the results, so that an interrupted run gives
+    /// exactly the same.
     pub(crate) fn resume(&self, mut state: SpsaState) -> Result<SpsaState, String> {
         if state == SpsaState::default() {
             return Ok(SpsaState { values: self.start(), ..state });
@@ -211,10 +208,10 @@ impl Tuner {
         let mut numbers: Vec<u64> = state.games.iter().map(|game| game.number).collect();
         numbers.sort_unstable();
         numbers.dedup();
-        let under_way = numbers.len() == state.games.len()
+        let in_progress = numbers.len() == state.games.len()
             && (numbers.len() as u64) < self.games
             && numbers.iter().all(|&number| number < self.games);
-        if !whole || !under_way {
+        if !whole || !in_progress {
             return Err("a damaged checkpoint: its games cannot be those of this run".to_owned());
         }
         let values = self.history(&state.outcomes).pop().unwrap_or_default();

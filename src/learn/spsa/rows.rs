@@ -1,18 +1,18 @@
-//! Which rows of the table of options are tuned, and within what range: `ROW`, `ROW=MIN..MAX`, `ROW=MIN..MAX:STEP`, or
-//! the switch of a method for all its numbers.
+//! The options to tune and their ranges: `ROW`, `ROW=MIN..MAX`, `ROW=MIN..MAX:STEP`, or the switch of a method for all its
+//! numbers.
 
 use super::Parameter;
 use crate::options::{self, Kind, OptionRow, Options};
 use crate::selective::{METHODS, Method};
 
-/// With smaller steps both sides would often play with the same numbers.
+/// With smaller steps both sides would often play with the same values.
 const SMALLEST_STEP: f64 = 0.5;
 
-/// What can be tuned, for those who asked for something else.
+/// Appended to errors: what can be tuned.
 const ACCEPTED: &str = "you can tune search options that take a whole number, such as AspirationWindow, or all those of a \
                         method by its switch, such as NullMove (`espalier options` lists them)";
 
-/// A range that was asked for.
+/// A range from the command line.
 #[derive(Copy, Clone, Debug, PartialEq)]
 struct Range {
     min: i32,
@@ -20,15 +20,15 @@ struct Range {
     step: Option<f64>,
 }
 
-/// A row that was asked for, by its own name if it has a word.
+/// An option to tune; `word` is `None` if it was named by its method's switch.
 struct AskedRow<'a> {
     row: &'static OptionRow,
     word: Option<&'a str>,
     range: Option<Range>,
 }
 
-/// What these words ask for; the numbers begin as they are in the options. A row by its own name goes before the same
-/// row as one of a method.
+/// The parameters that these words name, starting at their values in the options. An option named itself overrides the
+/// same option named by its method.
 pub(crate) fn parameters(words: &[String], options: &Options) -> Result<Vec<Parameter>, String> {
     let mut asked: Vec<AskedRow<'_>> = Vec::new();
     for word in words {
@@ -44,7 +44,7 @@ pub(crate) fn parameters(words: &[String], options: &Options) -> Result<Vec<Para
     asked.iter().map(|asked| parameter(asked, options)).collect()
 }
 
-/// Methods with numbers to be tuned that are off, so that no game would tell anything about these numbers.
+/// The switches of methods that are off although their numbers are tuned.
 pub(crate) fn idle<'a>(
     parameters: &'a [Parameter],
     options: &'a Options,
@@ -57,7 +57,7 @@ pub(crate) fn idle<'a>(
         .map(Method::switch)
 }
 
-/// What the table of options says about a row, to see whether another version of it says something else.
+/// A description of a parameter and its option, which shows if another version has other ranges.
 pub(crate) fn describe(parameter: &Parameter) -> String {
     let Parameter { name, start, min, max, step } = parameter;
     let table = match options::row(name).map(|row| row.kind) {

@@ -77,7 +77,7 @@ fn a_number_between_two_whole_ones_is_each_of_them_in_its_share() {
     assert!((320..480).contains(&sixes), "{sixes}");
 }
 
-/// Games between numbers whose strength falls with the square of the distance from (60, 30).
+/// Simulated games, in which strength falls with the square of the distance from (60, 30).
 fn simulated(trial: &Trial, games: u64, random: &mut Random) -> MatchScore {
     let strength = |values: &[i32]| {
         let away = |value: i32, best: i32| f64::from((value - best).pow(2));
@@ -108,7 +108,7 @@ fn the_best_of_a_noisy_quadratic_is_found() {
     }
 }
 
-/// A run of so many games, all won by White but for some.
+/// Plays these games, of which White wins most.
 fn played(tuner: &Tuner, games: std::ops::Range<u64>, state: &mut SpsaState) {
     for number in games {
         let result = if number % 7 == 0 { GameResult::Black } else { GameResult::White };

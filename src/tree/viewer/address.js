@@ -1,12 +1,12 @@
-// Every state is in the address, so that a link shows what the person sees, and back and forward work.
+// The state of the page is kept in the address, so that links and the browser's back and forward work.
 
 const FILTERS = ["quiescence", "hash", "changes", "again", "omitted"];
 
 const address = {
-  quiet: 0, // states being applied: nothing is written meanwhile
+  quiet: 0, // number of states being applied; the address is not written meanwhile
   timer: null,
 
-  /** What is seen now, as few words as possible. */
+  /** The current state as a short address. */
   state() {
     const state = {};
     if (app.tab !== "tree") state.tab = app.tab;
@@ -33,9 +33,9 @@ const address = {
     return `#${pairs.join("&")}`;
   },
 
-  /** Something changed; a new entry of the history once it rests for a moment. */
+  /** Records a change; adds a history entry after a short pause. */
   changed() {
-    if (this.quiet || !app.recording || !app.addressed) return; // what the page was opened with comes first
+    if (this.quiet || !app.recording || !app.addressed) return; // the address the page was opened with comes first
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.write(), 250);
   },
@@ -46,9 +46,9 @@ const address = {
     if (text === location.hash || (text === "#" && !location.hash)) return;
     try {
       if (this.known) history.pushState(null, "", text);
-      else history.replaceState(null, "", text); // the state at the beginning is no step
+      else history.replaceState(null, "", text); // the initial state is no history entry
     } catch {
-      // Some browsers keep no history for pages from disk.
+      // Some browsers have no history for pages opened from disk.
     }
     this.known = true;
   },
@@ -57,7 +57,7 @@ const address = {
     return location.href.replace(/#.*$/, "") + this.text();
   },
 
-  /** Shows what an address says; whatever it does not say is as at the beginning. */
+  /** Restores the state of an address; everything it does not mention is reset. */
   async apply(text) {
     if (!app.recording) return;
     const wanted = Object.fromEntries(new URLSearchParams(text.replace(/^#/, "")));

@@ -1,4 +1,4 @@
-// The board as SVG. The pieces are drawn here, on a field of 45 by 45, so that they look the same everywhere.
+// The board as SVG. The pieces are drawn here, on squares of 45 by 45, so that they look the same everywhere.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -27,15 +27,15 @@ function svg(name, attributes, parent) {
   return element;
 }
 
-/** The middle of a square, in fields. */
+/** The centre of a square, in squares. */
 const centre = (square) => [(square & 7) + 0.5, 7.5 - (square >> 3)];
 
-const MARGIN = 0.45; // squares beside the board that the coordinates have to themselves
+const MARGIN = 0.45; // width of the coordinates beside the board, in squares
 
 class BoardView {
   constructor(host) {
     this.root = svg("svg", { viewBox: `${-MARGIN} 0 ${8 + MARGIN} ${8 + MARGIN}`, class: "board", role: "img" }, host);
-    this.head = `arrow-head-${BoardView.count = (BoardView.count || 0) + 1}`; // a hidden board lends its head to no other
+    this.head = `arrow-head-${BoardView.count = (BoardView.count || 0) + 1}`; // a unique id, because the marker of a hidden board cannot be shared
     const definitions = svg("defs", {}, this.root);
     const head = svg("marker", {
       id: this.head, viewBox: "0 0 10 10", refX: 6, refY: 5, markerWidth: 3.4, markerHeight: 3.4, orient: "auto",
@@ -58,7 +58,7 @@ class BoardView {
     if (y === 7) label(FILES[x], { x: x + 0.5, y: 8 + MARGIN / 2 });
   }
 
-  /** Shows a position; `move` led to it. */
+  /** Shows a position and the move that led to it. */
   show(position, move) {
     this.pieces.replaceChildren();
     this.last.replaceChildren();
@@ -85,13 +85,13 @@ class BoardView {
     if (LINES[letter]) svg("path", { d: LINES[letter], class: "line" }, group);
   }
 
-  /** Shows the move of a child as an arrow, or none. */
+  /** Shows the move of a child as an arrow, or removes the arrow. */
   arrow(move) {
     this.arrows.replaceChildren();
     if (move) this.draw(move, "arrow", this.arrows);
   }
 
-  /** Shows the reply, which stays, and the answer to it. */
+  /** Shows the best reply and the answer to it as permanent arrows. */
   answer(moves, kind = "best") {
     this.replies.replaceChildren();
     moves.forEach((move, k) => this.draw(move, `arrow ${k === 0 ? kind : "answer"}`, this.replies));

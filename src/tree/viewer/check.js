@@ -1,8 +1,8 @@
-// Reading a whole recording in the background, a slice at a time, to see that it is as it was written.
+// Verifies a recording in the background, a slice at a time.
 
-const STIR = [0x9e3779b9, 0x7f4a7c15]; // the upper and the lower half of the multiplier
+const STIR = [0x9e3779b9, 0x7f4a7c15]; // upper and lower half of the multiplier
 
-/** The upper half of a product of 32-bit numbers. */
+/** The upper half of the product of two 32-bit numbers. */
 function upper(a, b) {
   const [a0, a1, b0, b1] = [a & 0xffff, a >>> 16, b & 0xffff, b >>> 16];
   const [low, left, right] = [a0 * b0, a0 * b1, a1 * b0];
@@ -10,7 +10,7 @@ function upper(a, b) {
   return (a1 * b1 + (left >>> 16) + (right >>> 16) + (middle >>> 16)) | 0;
 }
 
-/** A number of 64 bits in two halves, stirred as docs/TREE.md says. */
+/** A 64-bit number in two halves, mixed as docs/TREE.md describes. */
 class Stirred {
   set(high, low) {
     this.high = high | 0;
@@ -18,7 +18,7 @@ class Stirred {
     return this;
   }
 
-  /** Combines it with another number by exclusive or, then stirs. */
+  /** Exclusive or with another number, then mixing. */
   stir(high, low) {
     const [h, l] = [this.high ^ high, this.low ^ low];
     const [x, y] = [h ^ (h >>> 31), l ^ ((l >>> 31) | (h << 1))];
@@ -28,7 +28,7 @@ class Stirred {
   }
 }
 
-/** A record's share of the checksum of its tree, left in `sum`; `place` is room for another number. */
+/** Computes the checksum of a record in `sum`; `place` is a scratch number. */
 function stirRecord(view, at, size, index, [sum, place]) {
   sum.set(0, size);
   let byte = 0;
@@ -40,7 +40,7 @@ function stirRecord(view, at, size, index, [sum, place]) {
 
 const halfText = (half) => (half >>> 0).toString(16).padStart(8, "0");
 
-/** Checks a tree; `progress` is told of records read and says whether to go on. False if it did not come to the end. */
+/** Verifies a tree; `progress` gets the records read and returns whether to continue. False if it was cancelled. */
 async function checkTree(tree, progress) {
   const { records, left_out: out = 0, checksum, iteration } = tree.summary;
   const stirred = [new Stirred(), new Stirred()];
@@ -68,12 +68,12 @@ async function checkTree(tree, progress) {
   }
   const found = halfText(high) + halfText(low);
   if (found !== checksum) {
-    throw new Trouble(`${tree.name}: damaged: iteration ${iteration} has checksum ${found}, not ${checksum}`);
+    throw new RecordingError(`${tree.name}: damaged: iteration ${iteration} has checksum ${found}, not ${checksum}`);
   }
   return true;
 }
 
-/** Checks every tree of a recording and tells how far it is, in words. False if it did not come to the end. */
+/** Verifies all trees of a recording and reports progress in words. False if it was cancelled. */
 async function checkRecording(recording, say) {
   const whole = recording.trees.reduce((sum, tree) => sum + tree.summary.records, 0);
   let read = 0;

@@ -1,5 +1,5 @@
-// The rules of chess, as far as a page needs them: positions, legal moves, SAN and FEN. Castling is always
-// the king taking its own rook, as in the file, so that Chess960 needs nothing of its own.
+// The rules of chess that the viewer needs: positions, legal moves, SAN and FEN. Castling is always
+// king takes rook, as in the file, so that Chess960 needs no special treatment.
 
 const FILES = "abcdefgh";
 const PROMOTIONS = ["", "N", "B", "R", "Q"];
@@ -13,14 +13,14 @@ STEPS.Q = STEPS.K = [...STEPS.B, ...STEPS.R];
 const squareName = (square) => FILES[square & 7] + ((square >> 3) + 1);
 const isWhite = (piece) => piece < "a";
 
-/** A square some files and ranks away, or -1. */
+/** The square this many files and ranks away, or -1. */
 function shifted(square, dx, dy) {
   const x = (square & 7) + dx;
   const y = (square >> 3) + dy;
   return x < 0 || x > 7 || y < 0 || y > 7 ? -1 : y * 8 + x;
 }
 
-/** The move behind the 16 bits of a file; null for none. */
+/** Decodes the 16 bits of a move; null for none. */
 function unpackMove(bits) {
   if (bits === 0) return null;
   return { from: bits & 63, to: (bits >> 6) & 63, promotion: PROMOTIONS[bits >> 12] || "" };
@@ -30,10 +30,10 @@ const sameMove = (a, b) => a.from === b.from && a.to === b.to && a.promotion ===
 
 class Position {
   constructor(board, white, rooks, ep, half, full) {
-    this.board = board; // 64 letters as in FEN, "" where nothing stands
+    this.board = board; // 64 letters as in FEN, "" for an empty square
     this.white = white;
-    this.rooks = rooks; // squares of rooks that may still castle
-    this.ep = ep; // the square behind a pawn that just moved two, or -1
+    this.rooks = rooks; // squares of rooks with castling rights
+    this.ep = ep; // the en-passant square, or -1
     this.half = half;
     this.full = full;
   }
@@ -70,7 +70,7 @@ class Position {
     for (const file of files) this.rooks.push(rank + file);
   }
 
-  /** The letter of a castling right: K or Q where the rook is the outermost one, else its file. */
+  /** The letter of a castling right: K or Q if the rook is the outermost one, else its file. */
   rightLetter(rook) {
     const white = rook < 8;
     const piece = white ? "R" : "r";
@@ -113,7 +113,7 @@ class Position {
     return this.board[move.from].toUpperCase() === "K" && this.isOwn(this.board[move.to]);
   }
 
-  /** Somebody of this colour attacks the square. */
+  /** Whether a piece of this colour attacks the square. */
   attacked(square, byWhite) {
     const is = (target, letter) =>
       target >= 0 && this.board[target] === (byWhite ? letter : letter.toLowerCase());
@@ -132,7 +132,7 @@ class Position {
     return this.attacked(this.board.indexOf(this.white ? "K" : "k"), !this.white);
   }
 
-  /** The position after a move that is known to be legal. */
+  /** The position after a legal move. */
   play(move) {
     const board = this.board.slice();
     const { from, to } = move;
@@ -161,7 +161,7 @@ class Position {
     return new Position(board, !this.white, rooks, ep, half, this.full + (this.white ? 0 : 1));
   }
 
-  /** The position after a pass: no move, so the counters stay. */
+  /** The position after a null move, with the same counters. */
   pass() {
     return new Position(this.board, !this.white, this.rooks, -1, this.half, this.full);
   }
@@ -255,7 +255,7 @@ class Position {
     return text + (after.legalMoves().length ? "+" : "#");
   }
 
-  /** As much of the square a piece comes from as tells it from others. */
+  /** The disambiguation of the origin square in SAN. */
   origin(move, letter, legal) {
     const rivals = legal.filter((other) => other.to === move.to && other.from !== move.from &&
       this.board[other.from].toUpperCase() === letter && !this.isCastling(other));

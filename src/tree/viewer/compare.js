@@ -1,7 +1,7 @@
-// Two recordings of the same position side by side: where they first differ, and which subtrees vanished.
-// Every node carries a fingerprint of its subtree, so equal branches are known without reading them.
+// Compares two recordings of the same position: their first difference, and subtrees that only one of them has.
+// Every node has a fingerprint of its subtree, so equal branches are recognised without reading them.
 
-/** What is the same move for the same purpose in both trees; re-searches are told apart by their order. */
+/** Identifies a move with its purpose in both trees; re-searches are numbered. */
 function paired(left, right) {
   const key = (node) => `${node.bits}/${node.purpose.name}`;
   const waiting = new Map();
@@ -20,7 +20,7 @@ const FIELDS = [
   ["alpha", "window"], ["beta", "window"], ["depth", "depth"], ["value", "value"], ["bound", "bound"],
 ];
 
-/** What two nodes of the same move decided differently, in words. */
+/** The differences between two nodes of the same move, in words. */
 function differences(a, b) {
   const words = new Set();
   for (const [field, word] of FIELDS) if (a[field] !== b[field]) words.add(word);
@@ -30,8 +30,8 @@ function differences(a, b) {
   return [...words];
 }
 
-/** Where, in the order of the search, the trees first go different ways: the last node that both entered alike, and what
- * each of them did next (nothing if it was done). `entered` names what differs on entering, `result` what came out. */
+/** The first difference in the order of the search: the last node that both entered alike, and the next node
+ * of each (none if it had finished). `entered` says what differs on entry, `result` that only results differ. */
 async function firstDifference(treeA, treeB) {
   let [a, b] = [await treeA.node(0), await treeB.node(0)];
   if (a.print === b.print) return null;
@@ -51,7 +51,7 @@ async function firstDifference(treeA, treeB) {
   }
 }
 
-/** What became at a node of the move that the other search chose there, in words; `later` if it only came later, or would have. */
+/** What one search did with the move that the other chose, in words; `later` if it only came later or would have. */
 async function fate(side, tree, node, position, bits) {
   const children = await tree.children(node);
   const move = unpackMove(bits);
@@ -63,7 +63,7 @@ async function fate(side, tree, node, position, bits) {
   return node.end.name === "cut-off" ? { text: `${side} cut before ${name}`, later: true } : { text: `${side} did not search ${name}` };
 }
 
-/** Why two searches chose different moves at a node, as far as both trees tell. */
+/** Why two searches chose different moves at a node, as far as the recordings show. */
 async function orderText([x, y], [a, b], [treeA, treeB], position) {
   const fates = [y && (await fate("A", treeA, a, position, y.bits)), x && (await fate("B", treeB, b, position, x.bits))].filter(Boolean);
   const both = fates.map((each) => each.text).join(", ");
@@ -72,7 +72,7 @@ async function orderText([x, y], [a, b], [treeA, treeB], position) {
   return `${both}. Only the order of moves differs, and everything before is equal: the cause lies in earlier iterations (hash table, histories)${options}`;
 }
 
-/** Where a window comes from: at the root the value of the iteration before, in a singular test that of the hash move. */
+/** Where a window comes from: at the root the value of the previous iteration, in a singular test that of the hash move. */
 function beforeText([a, b], trees) {
   if (a.purpose.name === "singular-probe" && b.purpose === a.purpose) {
     const [mine, other] = [a.numbers[0], b.numbers[0]];
@@ -85,14 +85,14 @@ function beforeText([a, b], trees) {
   return before.value === other.value ? "" : `; iteration ${before.depth} gave ${scoreText(before.value)} in A and ${scoreText(other.value)} in B`;
 }
 
-/** What a probe at a node led to: `A's multi-cut failed here`. */
+/** The outcome of a probe at a node: `A's multi-cut failed here`. */
 function probeText(side, probe, node) {
   const known = LEGEND.probes.find((each) => each.purpose === probe.purpose.code);
   if (!known || node.value === NONE) return null;
   return `${side}'s ${known.name} ${known.ends.includes(node.end.code) ? "cut" : "failed"} here`;
 }
 
-/** Names of options that two recordings do not have in common. */
+/** The names of options that differ between two recordings. */
 function differingOptions(treeA, treeB) {
   const [mine, other] = [optionsOf(treeA), optionsOf(treeB)];
   return [...new Set([...mine.keys(), ...other.keys()])].filter((name) => mine.get(name) !== other.get(name));
@@ -130,7 +130,7 @@ async function differenceText(difference, treeA, treeB) {
   return `${place}, A and B searched the same, but ${result.join(", ") || "what came of it"} ${result.length > 1 ? "differ" : "differs"}${acted}.`;
 }
 
-/** Subtrees that only one recording has, the largest first; the walk takes the largest pairs first. */
+/** Subtrees that only one recording has, largest first; the largest pairs are visited first. */
 async function vanished(treeA, treeB, most) {
   const queue = [[await treeA.node(0), await treeB.node(0)]];
   const found = [];
@@ -145,7 +145,7 @@ async function vanished(treeA, treeB, most) {
   return { found: found.sort((p, q) => q.node.nodes - p.node.nodes).slice(0, 40), whole: queue.length === 0 };
 }
 
-/** One row of the two trees together. */
+/** A row that stands for a node of both trees. */
 class PairRow {
   constructor(a, b, parent, view) {
     this.a = a;
@@ -172,12 +172,12 @@ class PairRow {
   }
 }
 
-/** The options of a recording that are not at their defaults. */
+/** The options of a recording that differ from the defaults. */
 const optionsOf = (tree) => new Map(tree.recording.meta.options);
 
-const MOST_OPTIONS = 5; // of those that differ, in the line of a slot
+const MOST_OPTIONS = 5; // different options shown in a line
 
-/** Two numbers side by side, sortable; bars that grow to both sides. */
+/** A sortable table of two numbers with bars to both sides. */
 class TotalsTable {
   constructor(rows, changed) {
     this.rows = rows; // { name, group, a, b }
@@ -198,7 +198,7 @@ class TotalsTable {
     this.changed();
   }
 
-  /** How it is sorted, for the address; nothing if as at first. */
+  /** The sort order for the address; empty for the default. */
   get order() {
     return this.by === "apart" && this.down ? "" : `${this.by}${this.down ? "" : "-up"}`;
   }
@@ -226,7 +226,7 @@ class TotalsTable {
   }
 }
 
-/** All nodes, then nodes by reason, of two trees. */
+/** The rows of two trees: all nodes, then nodes by reason. */
 function totals(a, b) {
   const ends = [...LEGEND.ends, ...a.recording.own, ...b.recording.own.filter((end) => !a.recording.own.some((other) => other.name === end.name))];
   const rows = ends.map((end) => ({ name: end.label, group: end.group, a: a.summary.ends[end.name] || 0, b: b.summary.ends[end.name] || 0 }));
@@ -240,7 +240,7 @@ class CompareView {
     this.empty(null);
   }
 
-  /** A place for one recording: what is in it, and a button for another. */
+  /** The slot of a recording: its description, and a button to open another. */
   slot(letter, tree, recording) {
     const choose = { id: letter === "A" ? "open-first" : "open-second", onclick: () => (letter === "A" ? this.events.openFirst() : this.events.openSecond()) };
     const told = recording
@@ -250,7 +250,7 @@ class CompareView {
       make("b", {}, letter), make("div", {}, ...told), make("button", choose, recording ? "other…" : "choose…"));
   }
 
-  /** The options of a side that the other side does not share: a few in the line, a preset's hundreds folded away. */
+  /** The options of one side that differ from the other: a few in the line, the rest collapsed. */
   differing(tree) {
     if (!this.a || !this.b) return [];
     const mine = optionsOf(tree);
@@ -307,7 +307,7 @@ class CompareView {
     await this.explain(turn);
   }
 
-  /** A map of one side; the other one follows where it can. */
+  /** The treemap of one side; the other follows where it can. */
   map(side) {
     const tree = side === "A" ? this.a : this.b;
     const map = new TreeMap(tree, { reveal: (index) => this.events.reveal(side, index), failed: this.events.failed, changed: () => this.follow(map).then(() => this.events.changed()),
@@ -316,7 +316,7 @@ class CompareView {
     return map;
   }
 
-  /** Shows the same line in the other map, as far as that one has it. */
+  /** Shows the same line in the other treemap, as far as it exists there. */
   async follow(map) {
     const other = this.maps.find((each) => each !== map);
     let index = 0;
@@ -328,7 +328,7 @@ class CompareView {
     if (other.top !== index) await other.goTo(index);
   }
 
-  /** The sentence, the board, and the vanished subtrees. */
+  /** The sentence, the board, and subtrees that only one side has. */
   async explain(turn) {
     const difference = await firstDifference(this.a, this.b);
     const text = await differenceText(difference, this.a, this.b);
@@ -349,7 +349,7 @@ class CompareView {
     await this.tellVanished(turn);
   }
 
-  /** What is seen, for the address: the chosen row of both trees, the part that the maps show, and the order of the totals. */
+  /** The state for the address: the selected row, the parts shown by the treemaps, and the order of the totals. */
   state() {
     const state = {};
     if (!this.totals) return state;
@@ -374,7 +374,7 @@ class CompareView {
     await this.maps[0].apply(wanted);
   }
 
-  /** The row of a node of A, or of B if A has none; everything above it is opened. */
+  /** The row of a node of A, or of B if A has none; expands all rows above it. */
   async find(a, b = "") {
     const [side, tree, index] = a === "" ? ["b", this.b, Number(b)] : ["a", this.a, Number(a)];
     if (!Number.isInteger(index) || index < 0 || index >= tree.summary.records) return null;
@@ -386,7 +386,7 @@ class CompareView {
     return row;
   }
 
-  /** Chooses a row, or none: the board shows it, and the address names it. */
+  /** Selects a row, or none, and shows it on the board and in the address. */
   choose(row) {
     if (this.chosen && this.chosen.button) this.chosen.button.closest("tr").classList.remove("chosen");
     this.chosen = row;
@@ -395,7 +395,7 @@ class CompareView {
     this.events.changed();
   }
 
-  /** The board as it is while nothing is pointed at: the chosen row, or where the searches part. */
+  /** Shows the selected row on the board, or the first difference. */
   rest() {
     if (this.chosen) this.point(this.chosen);
     else if (this.parting) this.showBoard(...this.parting);
@@ -464,7 +464,7 @@ class CompareView {
       cell(a ? grouped(a.nodes) : "—", "number"), cell(b ? grouped(b.nodes) : "—", "number"), cell(what, "what"), ended(a, "A"), ended(b, "B"));
   }
 
-  /** The row pointed at on the board, with the replies of both sides. */
+  /** Shows the row under the pointer on the board, with the replies of both sides. */
   point(row) {
     const reply = (node) => node && unpackMove(node.replies[0]);
     this.showBoard(row.position, [reply(row.a), reply(row.b)], lineText(pathOf(row).map((each) => ({ ...each, node: each.a || each.b, position: each.position, name: each.name, parent: each.parent }))));

@@ -1,4 +1,4 @@
-// What is to be seen of one node: the board, the line, the FEN, the facts and the path to it.
+// The details of a node: board, line, FEN, facts and path.
 
 /** The moves from the root in SAN with their numbers. */
 function lineText(rows) {
@@ -27,7 +27,7 @@ async function rowsTo(tree, index) {
   return rows;
 }
 
-/** Puts text on the clipboard; pages opened from disk may need the old way. */
+/** Copies text to the clipboard; pages opened from disk may need the older API. */
 async function toClipboard(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -40,10 +40,10 @@ async function toClipboard(text) {
   }
 }
 
-/** A word for the command line of any shell. */
+/** Quotes a word for any shell. */
 const quoted = (text) => (/^[\w.=/+-]+$/.test(text) ? text : `"${text}"`);
 
-/** The command that records a search of a node's own position. */
+/** The command that records a search of a node's position. */
 function recordCommand(row) {
   const { meta } = row.tree.recording;
   const sets = meta.options.map(([name, value]) => ` --set ${quoted(`${name}=${value}`)}`).join("");
@@ -87,7 +87,7 @@ class Detail {
     table.scrollTop = table.scrollHeight; // the selected node is the last row
   }
 
-  /** The line to the node; each of its moves leads back to its node. */
+  /** The line to the node; each move is a link to its node. */
   crumbs(row) {
     const { line, trail } = this.elements;
     line.textContent = this.line;
@@ -97,13 +97,13 @@ class Detail {
     trail.scrollLeft = trail.scrollWidth;
   }
 
-  /** The refutation, or the best reply, as an arrow that stays. */
+  /** Shows the refutation or the best reply as a permanent arrow. */
   tellReply({ node }) {
     const moves = node.best === NO_BEST ? [] : node.replies.map(unpackMove).filter(Boolean);
     this.board.answer(moves, node.end.name === "cut-off" ? "refutes" : "best");
   }
 
-  /** The arrow of a child of the node shown. */
+  /** Shows the arrow of a child. */
   hover(row) {
     this.board.arrow(row && row.parent === this.row ? moveOf(row) : null);
   }
@@ -127,7 +127,7 @@ class Detail {
     return entries.flatMap(([name, text]) => [make("dt", {}, name), make("dd", {}, text)]);
   }
 
-  /** Names the moves that a method left out, once the children are read. */
+  /** Lists the moves that methods left out, after the children are read. */
   async tellLeftOut(row) {
     const { node, tree, position } = row;
     if (row.leftOut || (!node.end.when && !node.leftOut)) return;

@@ -1,11 +1,11 @@
-// Reading a recording, a slice at a time. docs/TREE.md describes the format.
+// Reads recordings, a slice at a time. docs/TREE.md describes the format.
 
 const LEGEND = JSON.parse(document.getElementById("legend").textContent);
 
-/** Something is wrong with a file, in words for a person. */
-class Trouble extends Error {}
+/** An error about a file, with a message for the user. */
+class RecordingError extends Error {}
 
-/** The words of one enumeration of the format, by their numbers. */
+/** The entries of an enumeration of the format, by code. */
 function byCode(words) {
   const table = [];
   for (const word of words) table[word.code] = word;
@@ -19,26 +19,26 @@ const BOUNDS = [null, "upper", "lower", "exact"];
 const RENAMED = new Map(LEGEND.renamed);
 const NO_BEST = 0xffff;
 const TWO_MORE = 3 << 17;
-const HELD = 0x8000; // the record holds the moves left out itself
-const ONLY_NEAREST = 0x8000; // the child came nearest, but did not raise alpha
+const HELD = 0x8000; // the record holds the moves left out
+const ONLY_NEAREST = 0x8000; // the child came nearest to alpha but did not raise it
 
-const BLOCK = 1 << 16; // bytes read at once where few are asked for
-const BLOCKS = 64; // kept
+const BLOCK = 1 << 16; // bytes read at once for small requests
+const BLOCKS = 64; // number of blocks kept
 
-/** A file that a person opened: only the slices asked for are read, and the last ones are kept. */
+/** A file opened by the user: reads only the slices needed, and caches the latest ones. */
 function sourceOfBlob(blob, name) {
   const slice = async (from, length) => {
     try {
       return new Uint8Array(await blob.slice(from, from + length).arrayBuffer());
     } catch (error) {
-      throw new Trouble(`${name} cannot be read any more (${error.message}); was it moved or changed?`);
+      throw new RecordingError(`${name} cannot be read any more (${error.message}); was it moved or changed?`);
     }
   };
   const kept = new Map();
   const block = (k) => {
     const bytes = kept.get(k) || slice(k * BLOCK, BLOCK);
     kept.delete(k);
-    kept.set(k, bytes); // the one used last is the last to go
+    kept.set(k, bytes); // moves it to the end of the eviction order
     if (kept.size > BLOCKS) kept.delete(kept.keys().next().value);
     return bytes;
   };
@@ -56,7 +56,7 @@ function sourceOfBlob(blob, name) {
   return { name, size: blob.size, read };
 }
 
-/** A recording that came with the page, in base64. */
+/** A recording embedded in the page, in base64. */
 function sourceOfText(text, name) {
   const letters = atob(text.trim());
   const bytes = new Uint8Array(letters.length);
@@ -64,10 +64,10 @@ function sourceOfText(text, name) {
   return { name, size: bytes.length, read: async (from, length) => bytes.subarray(from, from + length) };
 }
 
-/** What a name of an older recording or link is called today. */
+/** The current form of a name in an older recording or link. */
 const currentName = (name) => RENAMED.get(name) || name;
 
-/** The counts of a tree under the names of today. */
+/** The counts of a tree under current names. */
 function withCurrentNames(summary) {
   const renamed = (counts) => Object.fromEntries(Object.entries(counts).map(([name, count]) => [currentName(name), count]));
   return { ...summary, ends: renamed(summary.ends), purposes: renamed(summary.purposes), spent: renamed(summary.spent) };
@@ -98,7 +98,7 @@ class Recording {
   }
 
   static async open(source) {
-    const wrong = (what) => new Trouble(`${source.name}: ${what}`);
+    const wrong = (what) => new RecordingError(`${source.name}: ${what}`);
     const header = await source.read(0, LEGEND.header);
     const magic = new TextDecoder().decode(header.subarray(0, 8));
     if (header.length === 0 || !"ESPTREE\n".startsWith(magic.slice(0, 8))) {
@@ -125,7 +125,7 @@ class Recording {
       throw wrong("damaged: its text part is not what was written");
     }
     const meta = JSON.parse(new TextDecoder().decode(text));
-    // Trees and the moves they left out are exactly what lies between header and text.
+    // Trees and lists of left-out moves must fill exactly the space between header and text.
     const start = (k) => meta.trees.slice(0, k).reduce((sum, tree) => sum + tree.records + 1, 0);
     const leftOut = meta.trees.reduce((sum, tree) => sum + (tree.left_out || 0), 0);
     const end = LEGEND.header + start(meta.trees.length) * size + leftOut * LEGEND.leftOutSize;
@@ -136,7 +136,7 @@ class Recording {
     return new Recording(source, meta, size);
   }
 
-  /** The tree of an iteration, if it is there. */
+  /** The tree of an iteration, if it is recorded. */
   tree(iteration) {
     return this.trees.find((tree) => tree.summary.iteration === iteration);
   }
@@ -151,7 +151,7 @@ class Recording {
 const marksAt = (view, at) =>
   view.getUint8(at + 5) | ((view.getUint8(at + 3) >> 5) << 8) | (((view.getUint8(at + 2) >> 5) & 1) << 11);
 
-/** A reason that a foreign program names and this one does not know: a colour and a name of its own. */
+/** A reason that another program defines, with its own name and colour. */
 function ownReason(name, k) {
   const group = `own-${k}`;
   const hue = (47 + 137 * k) % 360;
@@ -161,24 +161,24 @@ function ownReason(name, k) {
   return { code: 32 + k, name, label: name, group, when: false, own: true };
 }
 
-/** Why a node ended; reasons that only its recording names are told by the third number. */
+/** Why a node ended; for reasons of the recording's own the third number says which. */
 function endAt(view, at, recording) {
   const code = view.getUint8(at + 3) & 31;
   if (code !== 0 || !recording.own.length) return ENDS[code];
   return recording.own[view.getInt16(at + recording.size - 2, true)] || ENDS[code];
 }
 
-/** Do the numbers of a node say where the moves that it left out stand? */
+/** Whether the numbers of a node are about the moves it left out. */
 const keepsLeftOut = ({ end, purpose, numbers }) =>
   end && purpose && (end.when || /^(cut-off|quiet)$/.test(end.name)) && purpose.name !== "singular-probe" && numbers[2] !== LEGEND.none;
 
-/** Where the list of the moves left out stands, or the list itself where the record holds it. */
+/** The place of the list of moves left out, or the list itself if the record holds it. */
 function leftOutAt(view, at) {
   const [word, last] = [view.getInt32(at + 38, true), view.getUint16(at + 42, true)];
   return last & HELD ? { held: leftOutWords([word], last & ~HELD) } : { first: word >>> 0, count: last };
 }
 
-/** The moves of a list: the move (0 for all that are left), the mark of the rule, its number. A word may hold two more
+/** The moves of a list: the move (0 for all unlisted moves), the mark of the rule, its number. A word may hold two more
  * moves with the rule and the number of the one before. */
 function leftOutWords(words, other = 0) {
   const kept = [];
@@ -194,10 +194,10 @@ function leftOutWords(words, other = 0) {
   return other ? [...kept, { ...kept[0], bits: other }] : kept;
 }
 
-/** A node as an object; `view` stands on its first byte. */
+/** Reads a node; `view` starts at its first byte. */
 function decode(view, at, index, recording) {
   const { size } = recording;
-  const early = size === 48; // of a development build: two replies stand before the numbers
+  const early = size === 48; // of a development build, with two replies before the numbers
   const best = view.getUint16(at + 20, true);
   const number = (place) => (size > 38 ? view.getInt16(at + place + (early ? 4 : 0), true) : LEGEND.none); // version 2 has none
   const kind = view.getUint8(at + 4);
@@ -228,7 +228,7 @@ function decode(view, at, index, recording) {
     nearest: best === NO_BEST ? NO_BEST : best & ~ONLY_NEAREST,
     nodes: view.getUint32(at + 22, true),
     first: view.getUint32(at + 26, true),
-    last: view.getUint32(at + size + 26, true), // one behind its last child
+    last: view.getUint32(at + size + 26, true), // the index after its last child
     parent: view.getUint32(at + 30, true),
     print: view.getUint32(at + 34, true),
     replies: [], // moves; see `withReplies`
@@ -252,24 +252,24 @@ class Tree {
     return this.recording.source.name;
   }
 
-  /** The bytes of some records, and of the one behind them. */
+  /** The bytes of some records and of the one after them. */
   async bytes(from, count) {
     const { source, size } = this.recording;
     const length = (count + 1) * size;
     const bytes = await source.read(LEGEND.header + (this.summary.start + from) * size, length);
-    if (bytes.length < length) throw new Trouble(`${source.name}: truncated at node ${from}`);
+    if (bytes.length < length) throw new RecordingError(`${source.name}: truncated at node ${from}`);
     return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   async nodes(from, count) {
     if (count === 0) return [];
-    if (from + count > this.summary.records) throw new Trouble(`${this.name}: there is no node ${from} in it`);
+    if (from + count > this.summary.records) throw new RecordingError(`${this.name}: there is no node ${from} in it`);
     const view = await this.bytes(from, count);
     const nodes = [];
     for (let k = 0; k < count; k++) {
       const node = decode(view, k * this.recording.size, from + k, this.recording);
       if (!node || node.last > this.summary.records) {
-        throw new Trouble(`${this.name}: damaged: node ${from + k} of iteration ${this.summary.iteration}`);
+        throw new RecordingError(`${this.name}: damaged: node ${from + k} of iteration ${this.summary.iteration}`);
       }
       nodes.push(node);
     }
@@ -289,7 +289,7 @@ class Tree {
     return this.nodes(node.first, node.last - node.first);
   }
 
-  /** The same nodes with their best replies and the answers to those, which are the moves of records below them. */
+  /** Adds the best replies and the answers to them, which are the moves of records below. */
   async withReplies(nodes) {
     const below = (node) => (node.nearest === NO_BEST ? null : this.node(node.first + node.nearest));
     await Promise.all(nodes.map(async (node) => {
@@ -300,7 +300,7 @@ class Tree {
     return nodes;
   }
 
-  /** Where the moves begin that the trees of the recording keep as left out. */
+  /** The byte where the lists of left-out moves begin. */
   get leftOutAt() {
     const { trees, size } = this.recording;
     const records = trees.reduce((sum, tree) => sum + tree.summary.records + 1, 0);
@@ -314,12 +314,12 @@ class Tree {
     const length = count * LEGEND.leftOutSize;
     const bytes = await source.read(this.leftOutAt + from * LEGEND.leftOutSize, length);
     if (bytes.length < length || from + count > (this.summary.left_out || 0)) {
-      throw new Trouble(`${source.name}: damaged: moves left out from ${from} to ${from + count}`);
+      throw new RecordingError(`${source.name}: damaged: moves left out from ${from} to ${from + count}`);
     }
     return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** The moves that a node keeps as left out. */
+  /** The stored left-out moves of a node. */
   async keptLeftOut(node) {
     if (!node.leftOut) return [];
     const { held, first, count } = node.leftOut;
@@ -333,19 +333,19 @@ class Tree {
     const path = [await this.node(index)];
     while (path[0].index !== 0) {
       const parent = path[0].parent;
-      if (parent >= path[0].index) throw new Trouble(`${this.name}: damaged: node ${path[0].index} has parent ${parent}`);
+      if (parent >= path[0].index) throw new RecordingError(`${this.name}: damaged: node ${path[0].index} has parent ${parent}`);
       path.unshift(await this.node(parent));
     }
     return path;
   }
 }
 
-/** Does a mark of this meaning stand on a node? Some mean another method in quiescence. */
+/** Whether a mark is set at a node; some marks mean another method in quiescence search. */
 const isMarked = (mark, marks, kind) =>
   (marks & mark.code) !== 0 && (mark.when === undefined || mark.when === (KINDS[kind].name === "Q"));
 const marksOf = (node) => LEGEND.marks.filter((mark) => isMarked(mark, node.marks, node.kind.code));
 
-/** The moves that were left out at a node, with what is kept about the reason; see `left_out` in the library. */
+/** The moves that were left out at a node, with the stored reason; see `left_out` in the library. */
 function leftOutMoves(node, children, kept, position) {
   const all = node.end.when && node.purpose.name !== "singular-probe";
   if (!all && !kept.length) return [];
@@ -369,10 +369,10 @@ function leftOutMoves(node, children, kept, position) {
 const leftOutOf = async (tree, node, children, position) =>
   leftOutMoves(node, children, await tree.keptLeftOut(node), position);
 
-/** Is the move of this node a move on the board of its parent? Probes ask about the same board. */
+/** Whether this node was reached by a move; probes search the same position. */
 const isPass = (node) => node.purpose.name === "null-move";
 
-/** The position of a node, given that of its parent; throws if its move is not legal there. */
+/** The position of a node, given its parent's; throws if the move is not legal. */
 function positionAfter(position, node, tree) {
   if (isPass(node)) return position.pass();
   const move = unpackMove(node.bits);
@@ -380,12 +380,12 @@ function positionAfter(position, node, tree) {
   const from = position.board[move.from];
   if (!position.isOwn(from) || !position.legalMoves().some((other) => sameMove(other, move))) {
     const text = squareName(move.from) + squareName(move.to);
-    throw new Trouble(`${tree.name}: damaged: ${text} of node ${node.index} is not legal in ${position.fen()}`);
+    throw new RecordingError(`${tree.name}: damaged: ${text} of node ${node.index} is not legal in ${position.fen()}`);
   }
   return position.play(move);
 }
 
-/** What a row calls its node. */
+/** The name of a node in a row. */
 function nameOf(node, position) {
   if (isPass(node)) return "pass";
   const move = unpackMove(node.bits);

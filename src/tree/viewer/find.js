@@ -1,6 +1,6 @@
-// Looking for a move or a reason: all records are scanned in slices, and the hits put in the order of the search.
+// Finds moves and reasons: scans all records in slices, and sorts the hits in the order of the search.
 
-/** What a person looks for: a test of raw records and, where that is not enough, one of the move's SAN. */
+/** A query: a test of raw records and, if that is not enough, of the move's SAN. */
 function parseQuery(text, recording) {
   const wanted = currentName(text.trim().toLowerCase());
   if (!wanted) return null;
@@ -32,7 +32,7 @@ function parseQuery(text, recording) {
     return ends.has(from.own.length ? endAt(view, at, from).code : view.getUint8(at + 3) & 31) || purposes.has(view.getUint8(at + 2) & 31) || changes.has(step >> 5) ||
       marks.some((mark) => isMarked(mark, marksAt(view, at), view.getUint8(at + 4) & 3)) || (step & classes) !== 0;
   };
-  // A summary that has none of it spares reading the tree.
+  // If the summary counts none, the tree need not be read.
   const counted = [["ends", ends, allEnds], ["purposes", purposes, LEGEND.purposes], ["changes", changes, LEGEND.changes]];
   const marked = ({ summary }) => marks.some((mark) => summary.marks[mark.name]);
   const listed = ({ summary }) => counted.some(([field, wantedCodes, words]) =>
@@ -50,7 +50,7 @@ function byMove(test) {
   };
 }
 
-/** The move of a node in SAN without signs for check, from the board it was played on. */
+/** The SAN of a node's move without check signs. */
 async function sanOf(tree, index) {
   const path = await tree.path(index);
   let position = Position.fromFen(tree.recording.meta.fen);
@@ -59,7 +59,7 @@ async function sanOf(tree, index) {
   return (move && position.san(move) || "").replace(/[+#]$/, "");
 }
 
-/** All records that fit, or undefined if somebody else came first. */
+/** All matching records, or undefined if another search was started. */
 async function findAll(tree, query, progress) {
   const { records } = tree.summary;
   const found = [];
@@ -74,13 +74,13 @@ async function findAll(tree, query, progress) {
   return index.inOrder(found);
 }
 
-const MOST_SANS = 4000; // squares are quickly compared, moves by name are looked at one by one
-const MOST_LISTED = 200; // hits of one page of the list
+const MOST_SANS = 4000; // most moves compared by SAN, which is slower than by squares
+const MOST_LISTED = 200; // hits per page of the list
 
-/** The end of a long line: that is where the hit is. */
+/** The end of a long line, where the hit is. */
 const ending = (line) => (line.length > 36 ? `… ${line.slice(-35).replace(/^\S*\s/, "")}` : line);
 
-/** Those whose move has the name asked for; true if there may be more. */
+/** The hits whose move has this SAN; true if there may be more. */
 async function byName(tree, query, found, progress) {
   if (!query.san) return [found, false];
   const wanted = query.san.replace(/([^=])([QRBN])$/, "$1=$2");
@@ -126,14 +126,14 @@ class Finder {
   }
 
   leave() {
-    this.turn++; // a search under way ends
+    this.turn++; // cancels a running search
     this.elements.input.value = "";
     this.forget();
     address.changed();
     this.view.host.focus();
   }
 
-  /** Looks for something everywhere and lists it; goes to the first hit unless told to stay. */
+  /** Searches the whole tree and lists the hits; selects the first hit unless told to stay. */
   async start(text, { stay = false } = {}) {
     const { view, elements } = this;
     elements.input.value = text;
@@ -161,14 +161,14 @@ class Finder {
     });
   }
 
-  /** The hit before or behind the selected node, in the order of the search. */
+  /** The hit before or after the selected node, in the order of the search. */
   after(step) {
     const { start } = this.tree.indexed.index;
     const here = this.view.selected.node.index;
     const before = (a, b) => start[a] < start[b] || (start[a] === start[b] && a < b);
     if (typeof here !== "number") return 0;
     const k = step > 0 ? this.hits.findIndex((hit) => before(here, hit)) : this.hits.findLastIndex((hit) => before(hit, here));
-    return k < 0 ? (step > 0 ? 0 : this.hits.length - 1) : k; // round and round
+    return k < 0 ? (step > 0 ? 0 : this.hits.length - 1) : k; // wraps around
   }
 
   async go(k) {
@@ -177,7 +177,7 @@ class Finder {
     await this.listing;
   }
 
-  /** `3 of 139`; the list shows the page that the selected hit is on. */
+  /** Shows `3 of 139` and the page of the list with the selected hit. */
   tell() {
     const { list } = this.elements;
     if (!this.hits.length || this.tree !== this.view.tree) return;
@@ -199,7 +199,7 @@ class Finder {
     }
   }
 
-  /** Scrolls the list alone, so that a hit is not under its heading. */
+  /** Scrolls only the list, and keeps the hit clear of its heading. */
   bringUp(button) {
     const { list } = this.elements;
     const above = list.firstElementChild.offsetHeight;
@@ -214,7 +214,7 @@ class Finder {
     if (this.hits.length) await this.view.run(() => this.go(this.after(step)));
   }
 
-  /** The heading of the list: which hits these are, and the way to those before and behind. */
+  /** The heading of the list: the range of hits, and buttons for other pages. */
   heading(page) {
     const { list } = this.elements;
     const [from, whole] = [page * MOST_LISTED, this.hits.length];

@@ -2,8 +2,8 @@
 // speedscope: wheel and keys zoom, a click chooses. Only what is wider than a pixel is drawn, so the size of the tree
 // does not matter; what is narrower is drawn once, as one block.
 
-const BAND = 18; // pixels a ply
-const LEAST = 0.7; // pixels a node must have to be drawn by itself
+const BAND = 18; // pixels per ply
+const LEAST = 0.7; // least width of a node that is drawn separately, in pixels
 const NAMES_PER_FRAME = 24;
 
 class FlameView {
@@ -32,7 +32,7 @@ class FlameView {
     [this.low, this.high, this.parts, this.top] = [0, 1, [], 0];
   }
 
-  /** What is seen, for the address. */
+  /** The visible part, for the address. */
   state() {
     const state = {};
     if (this.low > 0 || this.high < this.whole) state.x = `${Math.round(this.low)}-${Math.round(this.high)}`;
@@ -62,7 +62,7 @@ class FlameView {
     this.draw();
   }
 
-  /** Shows a tree, or all trees of its recording one after the other. */
+  /** Shows a tree, or all trees of its recording side by side. */
   show(tree) {
     this.tree = tree;
     this.loaded = this.load(tree).catch((error) => this.events.failed(error));
@@ -123,7 +123,7 @@ class FlameView {
     this.events.changed();
   }
 
-  /** Draws at the next frame. */
+  /** Schedules drawing for the next frame. */
   draw() {
     if (this.waiting || this.host.hidden || !this.tree) return;
     this.waiting = true;
@@ -160,7 +160,7 @@ class FlameView {
     return this.heavy.checked ? part.index.leftHeavy() : part.index.start;
   }
 
-  /** Everything of a tree that is in sight and wide enough. */
+  /** Draws the visible part of a tree. */
   paintPart(pen, part, width, height) {
     const { index, offset } = part;
     if (index.ready < index.records) return;
@@ -192,7 +192,7 @@ class FlameView {
         }
         if (to - from > 34) {
           pen.fillStyle = level === 0 ? soft : ink[end[n]];
-          // Out of the way of the edges.
+          // Keeps clear of the edges.
           const aside = (flags[n] & FLAG_AGAIN ? 1.5 : 0) - (flags[n] & FLAG_CHANGE ? 1.5 : 0);
           this.write(pen, this.name(part, n), from + 4, y + BAND / 2 + aside, to - from - 8);
         }
@@ -202,12 +202,12 @@ class FlameView {
     }
   }
 
-  /** The children that are in sight; runs of narrow ones become one block. */
+  /** Draws the visible children; runs of narrow ones become one block. */
   push({ index, offset }, low, high, view) {
     const { start, perNode, width, level, stack, depth, pen } = view;
     const { nodes, end } = index;
     const y = (level + 1) * BAND - this.top;
-    let painted = -1; // the pixel that a narrow node has painted last
+    let painted = -1; // the last pixel painted by a narrow node
     for (let child = low; child < high; child++) {
       const x = (offset + start[child] - this.low) * perNode;
       const wide = Math.max(1, nodes[child]) * perNode;
@@ -234,7 +234,7 @@ class FlameView {
     pen.fillText(shown, x, y);
   }
 
-  /** A node's name; a few are worked out per frame, and remembered with their positions. */
+  /** A node's name; a few are computed per frame and cached with their positions. */
   name(part, n) {
     const known = part.names.get(n);
     if (known) return known.name;
@@ -274,7 +274,7 @@ class FlameView {
     pen.strokeRect(Math.max(0.5, x), y + 0.5, Math.min(width - 1, x + Math.max(2, wide)) - Math.max(0, x), BAND - 2);
   }
 
-  /** The node under a place of the picture. */
+  /** The node at a point of the chart. */
   at(x, y) {
     const place = this.low + (x / this.canvas.clientWidth) * (this.high - this.low);
     const level = Math.floor((y + this.top) / BAND);
@@ -304,7 +304,7 @@ class FlameView {
     this.tell(what || this.chosen);
   }
 
-  /** Says what is pointed at: the line, the size, the reason. */
+  /** Shows line, size and reason of the node under the pointer. */
   async tell(what) {
     const turn = (this.telling = (this.telling || 0) + 1);
     if (!what) return (this.caption.textContent = this.overview());
@@ -380,7 +380,7 @@ class FlameView {
     this.events.changed();
   }
 
-  /** Fills the width with a node. */
+  /** Zooms to a node. */
   enter(what) {
     const from = what.part.offset + this.starts(what.part)[what.node];
     this.see(from, from + Math.max(1, what.part.index.nodes[what.node]));
@@ -426,7 +426,7 @@ class FlameView {
   }
 }
 
-/** How light a colour of the page is, from 0 to 1 (relative luminance). */
+/** The relative luminance of a colour of the page, from 0 to 1. */
 function lightness(text) {
   const [r, g, b] = text.match(/[\d.]+/g).slice(0, 3).map((each) => {
     const c = Number(each) / 255;

@@ -1,9 +1,9 @@
-// The whole tree in a few typed arrays, read once: what the flame chart draws from and what puts hits in the order of
-// the search. A node of millions costs some twenty bytes here, and only once somebody asks for it.
+// The whole tree in a few typed arrays, read once: for drawing the flame chart and for sorting hits in the order of
+// the search. It takes some twenty bytes per node, and is built only when needed.
 
-const SLICE = 1 << 15; // records at once
+const SLICE = 1 << 15; // records per slice
 const FLAG_AGAIN = 1;
-const FLAG_CHANGE = 2; // it changed the principal variation
+const FLAG_CHANGE = 2; // the node changed the principal variation
 
 class TreeIndex {
   constructor(tree) {
@@ -19,12 +19,12 @@ class TreeIndex {
     this.end = new Uint8Array(records);
     this.purpose = new Uint8Array(records);
     this.flags = new Uint8Array(records);
-    this.level = [0]; // where each level begins
+    this.level = [0]; // first index of each level
     let from = 0;
     for (const count of tree.summary.levels) this.level.push((from += count));
   }
 
-  /** The index of a tree; read once, `progress` is told the share done. */
+  /** The index of a tree, read once; `progress` gets the share done. */
   static of(tree, progress = () => {}) {
     if (!tree.indexed) {
       const index = new TreeIndex(tree);
@@ -62,7 +62,7 @@ class TreeIndex {
       this.first[n] = view.getUint32(at + 26, true);
       const parent = (this.parent[n] = view.getUint32(at + 30, true));
       if (this.first[n] <= n || this.first[n] > this.records || (n > 0 && parent >= n)) {
-        throw new Trouble(`${this.tree.name}: damaged: node ${n} of iteration ${this.tree.summary.iteration}`);
+        throw new RecordingError(`${this.tree.name}: damaged: node ${n} of iteration ${this.tree.summary.iteration}`);
       }
       const open = view.getInt16(at + 10, true) - view.getInt16(at + 8, true) > 1;
       const again = /^re-search|^root-(low|high)/.test(PURPOSES[purpose] ? PURPOSES[purpose].name : "");
@@ -71,7 +71,7 @@ class TreeIndex {
     this.first[from + count] = view.getUint32(count * size + 26, true);
   }
 
-  /** Where every node begins, counted in nodes spent before it. */
+  /** The start of every node, counted in nodes before it. */
   placeAll(start = this.start, order = null) {
     const { nodes, first, records } = this;
     for (let n = 0; n < records; n++) {
@@ -92,7 +92,7 @@ class TreeIndex {
     return start;
   }
 
-  /** How many levels below the iteration a node is. */
+  /** The level of a node below the iteration. */
   levelOf(n) {
     return Math.max(0, this.level.findIndex((from) => from > n) - 1);
   }
@@ -114,7 +114,7 @@ class TreeIndex {
   /** Nodes in the order of the search. */
   inOrder(indices) {
     const { start } = this;
-    // A probe that begins where its parent does stands behind it.
+    // A probe that starts with its parent is sorted after it.
     return indices.sort((a, b) => start[a] - start[b] || a - b);
   }
 }

@@ -1,4 +1,4 @@
-// The page as a whole: files come in, views come up, and whatever goes wrong is said.
+// The page: opens files, shows views and reports errors.
 
 const settings = { pov: "white" };
 const $ = (id) => document.getElementById(id);
@@ -8,12 +8,12 @@ const app = {
   second: null,
   tree: null,
   tab: "tree",
-  ready: null, // what is being done; the tests wait for it
-  checks: 0, // how often a check has begun; a later one ends those before
+  ready: null, // the running task; the tests wait for it
+  checks: 0, // number of checks begun; a new one cancels those before
 };
 
 function complain(error) {
-  const known = error instanceof Trouble;
+  const known = error instanceof RecordingError;
   if (!known) console.error(error);
   const text = known ? error.message : `Something is wrong with this page: ${error.message}`;
   $("message").replaceChildren(make("span", {}, text), make("button", { "aria-label": "Dismiss", onclick: () => ($("message").hidden = true) }, "×"));
@@ -82,7 +82,7 @@ function chooseTab(name) {
   address.changed();
 }
 
-/** Shows a tree; the one opened first stays A when a tree of B is only looked at. */
+/** Shows a tree; the first recording stays A when a tree of B is shown. */
 async function showTree(tree, { keepCompared = false } = {}) {
   if (!keepCompared) app.tree = tree;
   $("file-name").textContent = tree.name;
@@ -92,7 +92,7 @@ async function showTree(tree, { keepCompared = false } = {}) {
     make("option", { value: k, selected: each === tree }, `${each.summary.iteration}${each.summary.complete ? "" : " (stopped)"}`)));
   $("iteration-label").hidden = false;
   $("tree-legend").replaceChildren(colourLegend(tree.recording));
-  chooseTab(app.tab); // the panels must be there before they are measured
+  chooseTab(app.tab); // panels must be visible before they are measured
   await treeView.show(tree);
   summaryView.tree = null;
   chooseTab(app.tab);
@@ -105,7 +105,7 @@ async function showComparison() {
   await compareView.show(app.tree, app.secondTree);
 }
 
-/** Reads the open recordings to their ends while the person looks at them, and says if one is damaged. */
+/** Verifies the open recordings in the background, and reports damage. */
 async function checkAll() {
   const turn = ++app.checks;
   const say = (text) => {
@@ -124,7 +124,7 @@ async function checkAll() {
   }
 }
 
-/** Opens a source as the first or the second recording. */
+/** Opens a source as the first or second recording. */
 async function openSource(source, place) {
   $("message").hidden = true;
   const before = app.recording && app.tree;
@@ -148,7 +148,7 @@ async function openSource(source, place) {
   }
 }
 
-/** A recording could not be shown: the one before it is, or none. */
+/** After a recording failed to open, shows the previous one, or none. */
 async function goBack(tree) {
   app.recording = tree ? tree.recording : null;
   if (tree) return showTree(tree).catch(complain);
@@ -192,7 +192,7 @@ function setPov(name) {
   app.ready = treeView.run(showComparison);
 }
 
-/** How much of the page the tree has, in percent; 0 for the usual. */
+/** The share of the page for the tree, in percent; 0 for the default. */
 function setSplit(percent) {
   app.split = percent ? Math.max(25, Math.min(80, Math.round(percent))) : 0;
   if (app.split) $("panel-tree").style.setProperty("--left", `${app.split}%`);
@@ -217,7 +217,7 @@ function wireSplitter() {
   });
 }
 
-/** Files chosen or dropped: one where it is wanted, two at once to compare. */
+/** Opens chosen or dropped files: one, or two to compare. */
 function openFiles(files, place) {
   const sources = [...files].slice(0, 2).map((file) => sourceOfBlob(file, file.name));
   app.ready = (async () => {
@@ -228,7 +228,7 @@ function openFiles(files, place) {
   })();
 }
 
-/** What the keys do, by where they do it. */
+/** Keyboard shortcuts by view. */
 const KEYS = [
   ["Everywhere", [["?", "these keys"], ["/", "find a move or a reason"], ["1 2 3 4", "tree, flame chart, summary, compare"]]],
   ["Tree", [["↓ ↑", "next and previous row"], ["→ ←", "open, or go in; close, or go to the parent"], ["Enter", "open or close"], ["b", "to the best move"],
@@ -308,16 +308,16 @@ function wire() {
   $("reasons").append(...words.map((word) => make("option", { value: word.label })));
 }
 
-/** The address the page was opened with is shown as soon as there is something to show. */
+/** Restores the address the page was opened with, once there is a recording. */
 async function showAddress() {
-  const waits = app.wanted.length > 1 && !app.second && location.hash.length > 1; // for the other one of two to compare
+  const waits = app.wanted.length > 1 && !app.second && location.hash.length > 1; // waits for the second of two recordings
   if (!app.recording || app.addressed || waits) return;
   app.addressed = true;
   if (location.hash.length > 1) await address.apply(location.hash);
   else address.known = true;
 }
 
-/** Recordings that came with the page; those too large for it are asked for. */
+/** Opens embedded recordings, and asks for those that are too large. */
 async function begin() {
   wire();
   chooseTab("tree");

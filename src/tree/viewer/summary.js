@@ -1,6 +1,6 @@
-// The summary of a tree: what its file says about it, as pictures, and a treemap of all its nodes.
+// The summary of a tree: charts of its counts, and a treemap of its nodes.
 
-/** Bars with names and numbers; those that can be looked for are buttons, which list what they count. */
+/** A bar chart; bars that can be searched for are buttons, which list what they count. */
 function bars(title, entries, { note = "", unit = "", list = null } = {}) {
   const most = Math.max(1, ...entries.map((entry) => entry.count));
   const called = (name, word) => (list && word ? make("button", { class: "link", title: "list them in the tree", onclick: () => list(word) }, name) : name);
@@ -22,7 +22,7 @@ function entriesOf(counts, words, whole) {
   return entries.sort((a, b) => b.count - a.count);
 }
 
-/** How many times more nodes every iteration has than the one before. */
+/** The growth of nodes from each iteration to the next. */
 function growth(iterations) {
   return iterations.slice(1).map((each, k) => ({
     name: `${iterations[k].depth} → ${each.depth}`,
@@ -48,7 +48,7 @@ function iterationTable(recording, whiteAtRoot) {
 
 function methodTable(summary) {
   const head = ["Method", "Asked", "Succeeded", "Nodes", "Share"].map((text) => make("th", {}, text));
-  // A number and its share wrap where there is little room, but not inside.
+  // A line may break between a number and its share, but not inside them.
   const cell = (...texts) => make("td", { class: "number parts" }, ...texts.flatMap((text, k) => [k ? " " : "", make("span", {}, text)]));
   const rows = summary.methods.map((each) => make("tr", {}, make("th", { scope: "row" }, each.method), cell(grouped(each.attempts)),
     cell(grouped(each.successes), percent(each.successes, each.attempts)), cell(grouped(each.nodes)), cell(percent(each.nodes, summary.nodes))));
@@ -145,10 +145,10 @@ function squarified(sizes, box) {
 }
 
 const MOST_READS = 500;
-const FRAME = 90; // milliseconds of reading before what is known is painted
-const ZOOM = 260; // milliseconds a zoom takes
+const FRAME = 90; // milliseconds between two paints while reading
+const ZOOM = 260; // duration of a zoom in milliseconds
 
-/** A map of the tree: area is nodes, colour the reason or the value. Painted as it becomes known. */
+/** A treemap: area is nodes, colour the reason or the value. Painted while it is read. */
 class TreeMap {
   constructor(tree, events) {
     this.tree = tree;
@@ -171,7 +171,7 @@ class TreeMap {
     return this.trail.length > 1 ? this.trail[this.trail.length - 1].node.index : 0;
   }
 
-  /** What the colours mean, and in another map that goes with this one. */
+  /** Sets the meaning of the colours, also in a linked treemap. */
   recolour(name) {
     this.colour.value = name === "value" ? "value" : "reason";
     this.draw();
@@ -179,7 +179,7 @@ class TreeMap {
     this.events.changed();
   }
 
-  /** What is seen, for the address. */
+  /** The visible part, for the address. */
   state() {
     const state = {};
     if (this.top) state.map = this.top;
@@ -214,7 +214,7 @@ class TreeMap {
     }
   }
 
-  /** Draws the node at the end of the trail; as much as is known every now and then. */
+  /** Draws the current node, repeatedly while it is read. */
   async draw() {
     const turn = (this.turn = (this.turn || 0) + 1);
     try {
@@ -229,7 +229,7 @@ class TreeMap {
     }
   }
 
-  /** Boxes with their rows, outer ones first; the list grows from one time to the next. */
+  /** Boxes with their rows, outer ones first; the list grows from call to call. */
   async *parts(top, turn) {
     this.frame = this.box;
     const queue = [{ row: top, box: this.frame }];
@@ -284,7 +284,7 @@ class TreeMap {
     const group = svg("g", {}, this.picture);
     part.rect = svg("rect", { x: box.x, y: box.y, width: Math.max(0, box.w - 0.8), height: Math.max(0, box.h - 0.8), ...this.shade(row, root) }, group);
     svg("title", {}, group).textContent = this.describe(row);
-    // A name is there as a whole or not at all.
+    // A name is shown completely or not at all.
     if (box.w > 24 && box.h > 13 && row.name.length * 6.6 < box.w - 6) {
       const dark = /^(mate|multi|cut|prob|stopped)$/.test(row.node.end.group) && this.colour.value !== "value";
       svg("text", { x: box.x + 3, y: box.y + 11, class: dark ? "on-dark" : "" }, group).textContent = row.name;
@@ -299,7 +299,7 @@ class TreeMap {
     return `${line}: ${grouped(row.node.nodes)} nodes, ${seen(row.node, row.position.white).value}, ${endWhy(row) || row.node.end.label}`;
   }
 
-  /** Goes one level in: into the child of the top that a row is or lies in. */
+  /** Zooms in by one level, to the top-level child that contains a row. */
   enter(row) {
     const top = this.trail[this.trail.length - 1];
     let child = row;
@@ -319,13 +319,13 @@ class TreeMap {
     this.moved();
   }
 
-  /** A zoom into a box, then the new picture. */
+  /** Zooms into a box, then draws it. */
   moved(box) {
     this.events.changed();
     app.ready = this.zoom(this.frame, box).then(() => this.draw());
   }
 
-  /** Zooms out of the node that was left, as soon as the map shows it. */
+  /** Zooms out of the previous node, once the treemap shows it. */
   zoomOut() {
     const part = this.left && this.boxes.find(({ row }) => row.node.index === this.left.node.index);
     if (!part) return;

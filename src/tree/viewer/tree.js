@@ -1,5 +1,5 @@
-// The tree as a folder view: branches are read when they are opened and forgotten when they are closed; only
-// the rows in sight are in the page.
+// The tree as an outline: branches are read when they are expanded and dropped when they are collapsed; only
+// visible rows are in the page.
 
 /** Makes an element; children are elements or text. */
 function make(name, attributes, ...children) {
@@ -28,7 +28,7 @@ function scoreText(raw) {
   return `${raw > 0 ? "+" : sign}${(size / 100).toFixed(2)}`;
 }
 
-/** Value, bound and window of a node as the person wants to see them: White's, or the side to move's. */
+/** Value, bound and window of a node from the chosen view: White's, or the side to move's. */
 function seen(node, whiteToMove) {
   const flip = settings.pov === "white" && !whiteToMove;
   const turned = (raw) => (flip && raw !== LEGEND.none ? -raw : raw);
@@ -47,14 +47,14 @@ function seen(node, whiteToMove) {
 const windowText = (window) => `(${scoreText(window[0])}, ${scoreText(window[1])})`;
 const depthText = (hundredths) => (hundredths % 100 === 0 ? String(hundredths / 100) : (hundredths / 100).toFixed(2));
 
-/** What the colours mean. */
+/** The legend of the colours. */
 function colourLegend(recording) {
   const entry = ([name, label]) => make("span", {}, make("span", { class: `mark ${name}` }), label);
   const own = recording ? recording.own.map((end) => [end.group, end.label]) : [];
   return make("p", { class: "legend" }, ...[...LEGEND.families, ...own].map(entry));
 }
 
-/** One node in sight, or above one. */
+/** A visible node, or an ancestor of one. */
 class Row {
   constructor(node, parent, tree) {
     this.node = node;
@@ -76,7 +76,7 @@ class Row {
     return this.node.last > this.node.first;
   }
 
-  /** It has something to show below: nodes, or moves left out. */
+  /** Whether there is anything below: nodes, or moves left out. */
   get opens() {
     return this.hasChildren || Boolean(this.node.leftOut) || this.node.end.when;
   }
@@ -89,7 +89,7 @@ class Row {
   }
 }
 
-/** A move that a rule left out: nobody searched it, so it has no record. */
+/** A move that a rule left out, which has no record because it was not searched. */
 class OmittedRow {
   constructor({ move, san, kept }, parent) {
     this.parent = parent;
@@ -99,7 +99,7 @@ class OmittedRow {
     this.opens = this.hasChildren = this.isBest = this.pv = this.cuts = false;
     this.name = san;
     this.position = parent.position.play(move);
-    this.kept = kept; // what the recording says about the rule
+    this.kept = kept; // the rule, if the recording has it
     const none = { name: "", label: "", code: 0 };
     this.node = {
       index: `${parent.node.index}-${san}`, bits: 0, purpose: { name: "move", label: "left out" }, change: none, kind: none,
@@ -109,7 +109,7 @@ class OmittedRow {
     };
   }
 
-  /** Why it was left out, as the person wants to see numbers now. */
+  /** Why it was left out, with numbers from the chosen view. */
   get leftOut() {
     return leftOutWhy(this.parent.node, this.parent.position, this.node.move, this.kept);
   }
@@ -120,19 +120,19 @@ class OmittedRow {
 /** The move that led to a row, for the board. */
 const moveOf = (row) => row.node.move || unpackMove(row.node.bits);
 
-const STEP = 10; // pixels a level is indented
-const NAME_ROOM = 136; // pixels that the name of a move keeps, however deep it is
+const STEP = 10; // indent of a level in pixels
+const NAME_ROOM = 136; // least width of a move's name in pixels, at any depth
 
-/** Why the root was searched again, where that is not to be seen from the move. */
+/** Why the root was searched again. */
 const AGAIN = { "root-low": "low", "root-high": "high" };
 
-/** Sentences with more letters are written smaller: how many letters, the class, pixels of a letter. */
+/** Longer sentences get smaller letters: number of letters, class, pixels of a letter. */
 const LONG = [[66, "sentence longest", 10.5], [60, "sentence longer", 11], [52, "sentence long", 12], [0, "sentence", 13]];
 const sizeOf = (text) => LONG.find(([letters]) => text.length >= letters);
 
 const DECIDED = { size: 12, line: 17, edges: 22 }; // pixels: letters, a line of its own, and margin, border and padding of the tag
 
-/** How wide a text is in pixels, in the page's own letters. */
+/** The width of a text in pixels, in the font of the page. */
 function textWidth(text, size) {
   const pen = (textWidth.pen = textWidth.pen || make("canvas").getContext("2d"));
   const font = `${size}px ${getComputedStyle(document.body).fontFamily}`;
@@ -140,7 +140,7 @@ function textWidth(text, size) {
   return pen.measureText(text).width;
 }
 
-/** The columns, with what their headers say when pointed at. */
+/** The columns and the tooltips of their headers. */
 const COLUMNS = [
   ["#", "which move of its parent it was, in the order of the search", "ordinal"], ["Move", "or what the search asked", "name"],
   ["Value", "for White or for the side to move, as chosen above", "value"], ["Nodes", "here and below", "nodes"],
@@ -169,7 +169,7 @@ class TreeView {
     host.addEventListener("mouseleave", () => this.events.hovered(null));
   }
 
-  /** Runs something that reads the file; what goes wrong is shown. */
+  /** Runs a task that reads the file, and shows errors. */
   async run(task) {
     try {
       await task();
@@ -189,13 +189,13 @@ class TreeView {
     this.host.scrollTop = 0;
   }
 
-  /** Nothing to show any more. */
+  /** Clears the view. */
   clear() {
     this.tree = this.root = this.selected = undefined;
     this.list();
   }
 
-  /** Does the person want to see it? */
+  /** Whether a row passes the filters. */
   wanted(row) {
     const { node, parent } = row;
     const { quiescence, hash, changes, again } = this.filters;
@@ -214,7 +214,7 @@ class TreeView {
     return rows;
   }
 
-  /** Makes the list of rows anew, after something was opened, closed, filtered or sorted. */
+  /** Rebuilds the list of rows after expanding, collapsing, filtering or sorting. */
   list() {
     this.rows = [];
     const add = (row) => {
@@ -230,18 +230,18 @@ class TreeView {
     this.draw();
   }
 
-  /** Levels are indented as far as names keep their room. */
+  /** The indent of a level, limited so that names keep their room. */
   get deepest() {
     const name = this.header.querySelector(".name");
     return Math.max(1, Math.floor((name.clientWidth - NAME_ROOM) / STEP));
   }
 
-  /** Pixels of a row: the style says so, by the room that the tree has. */
+  /** The height of a row, which the style sets by the width of the tree. */
   get height() {
     return parseFloat(getComputedStyle(this.host).getPropertyValue("--row"));
   }
 
-  /** What a row says of its own accord: the sentence, what was decided about its depth, and the rest as tags. */
+  /** The text of a row: the sentence, the change of depth, and other tags. */
   said(row) {
     if (!row.told || row.told.pov !== settings.pov) {
       const why = endWhy(row);
@@ -251,7 +251,7 @@ class TreeView {
     return row.told;
   }
 
-  /** Lines that what was decided needs below the others: none where it stands beside the sentence. */
+  /** Extra lines for the change of depth; none if it fits beside the sentence. */
   linesBelow(row, room) {
     if (!row.node.change.code && row.node.purpose.name !== "singular-probe") return 0;
     const { why, decided } = this.said(row);
@@ -262,7 +262,7 @@ class TreeView {
     return Math.ceil(wide / (room.below * 0.94));
   }
 
-  /** Where every row begins. Rows are of one height but for those whose decision needs lines of its own. */
+  /** The start of every row. All rows have the same height except those with extra lines. */
   place() {
     const { height } = this;
     const [why, name] = ["why", "name"].map((part) => this.header.querySelector(`.${part}`).getBoundingClientRect());
@@ -277,7 +277,7 @@ class TreeView {
     });
   }
 
-  /** The place of the row at a height of the list. */
+  /** The index of the row at a height of the list. */
   placeAt(top) {
     let [low, high] = [0, this.rows.length];
     while (low < high) {
@@ -296,7 +296,7 @@ class TreeView {
     const last = Math.min(this.rows.length, this.placeAt(this.host.scrollTop + this.host.clientHeight) + 5);
     this.space.replaceChildren(...this.rows.slice(first, last).map((row, k) => this.element(row, first + k)));
     const active = this.rows.indexOf(this.selected);
-    // Not while the list has just got another size: the scrolling of before is drawn before `resized` is told.
+    // Not right after a change of size: old scroll positions are drawn before `resized` is called.
     if (this.host.clientHeight === this.seenHeight) this.held = this.inSight(active);
     this.host.setAttribute("aria-activedescendant", active >= first && active < last ? `row-${this.selected.node.index}` : "");
   }
@@ -358,7 +358,7 @@ class TreeView {
     return at >= 0 && this.tops[at + 1] > scrollTop && this.tops[at] < scrollTop + clientHeight - this.header.offsetHeight;
   }
 
-  /** The selected row stays in sight when the list gets less room, or rows of another height. */
+  /** Keeps the selected row visible when the list or the height of rows changes. */
   resized() {
     if (this.held) this.scrollTo(this.selected);
     this.seenHeight = this.host.clientHeight;
@@ -378,7 +378,7 @@ class TreeView {
   async toggle(row) {
     if (!row) return;
     if (row.children && row.parent) {
-      row.children = null; // the memory goes back
+      row.children = null; // frees the memory
       if (this.isBelow(this.selected, row)) this.select(row);
     } else await row.open();
     this.list();
@@ -389,7 +389,7 @@ class TreeView {
     return false;
   }
 
-  /** Opens everything above a node and selects it. */
+  /** Expands all ancestors of a node and selects it. */
   async reveal(index) {
     const path = await this.tree.path(index);
     let row = this.root;

@@ -1,9 +1,9 @@
-// Why a move was rejected or accepted, in one sentence with its numbers: the refutation, the rule that left a move
-// out, what a reduced search was asked and what came back. `tree show` says the same (src/cli/tree_why.rs).
+// Why a move was rejected or accepted, in one sentence with numbers: the refutation, the rule that left a move
+// out, the bound and result of a reduced search. `tree show` says the same (src/cli/tree_why.rs).
 
 const NONE = LEGEND.none;
 
-/** Numbers of a node as the person wants to see them: the value of White, or of the side to move there. */
+/** Numbers of a node from the chosen view: White's, or the side to move's. */
 class Eyes {
   constructor(whiteToMove) {
     this.flip = settings.pov === "white" && !whiteToMove;
@@ -13,7 +13,7 @@ class Eyes {
     return scoreText(this.flip && raw !== NONE ? -raw : raw);
   }
 
-  /** `value ≥ β`, or the same seen from the other side. */
+  /** `value ≥ β`, or the same from the other side. */
   atLeast(raw, beta, left = this.score(raw)) {
     return this.flip ? `${left} ≤ α ${this.score(beta)}` : `${left} ≥ β ${this.score(beta)}`;
   }
@@ -22,19 +22,19 @@ class Eyes {
     return this.flip ? `${left} ≥ β ${this.score(alpha)}` : `${left} ≤ α ${this.score(alpha)}`;
   }
 
-  /** `value ≥ what was asked for`, or the same seen from the other side. */
+  /** `value ≥ bound`, or the same from the other side. */
   beyond(raw, asked) {
     return `${this.score(raw)} ${this.flip ? "≤" : "≥"} ${asked}`;
   }
 
-  /** `static −1.20 + margin 0.90`; a margin that speaks for the other side is taken off. */
+  /** `static −1.20 + margin 0.90`; a margin for the other side is subtracted. */
   withMargin(word, raw, margin) {
     const up = (margin >= 0) !== this.flip;
     return `${word} ${this.score(raw)} ${up ? "+" : "−"} margin ${(Math.abs(margin) / 100).toFixed(2)}`;
   }
 }
 
-/** The replies that a node carries, in SAN: the best, and the answer to it. */
+/** The best reply of a node and the answer to it, in SAN. */
 function repliesOf(node, position) {
   const names = [];
   let here = position;
@@ -82,7 +82,7 @@ const PLAIN = {
   "stand-pat": ({ node }, eyes) => (node.eval === NONE ? null : `stands pat: static ${eyes.atLeast(node.value, node.beta)}`),
 };
 
-/** A node whose moves were searched without a cut-off: what came nearest, or what was best. */
+/** The sentence for a node without a cut-off: the best move, or the nearest to alpha. */
 function movesWhy({ node, position }, eyes) {
   const line = repliesOf(node, position);
   if (!line.length) return null;
@@ -94,13 +94,13 @@ function movesWhy({ node, position }, eyes) {
 /** The marks of a node whose methods leave out moves. */
 const leavingOut = (node) => marksOf(node).filter((mark) => mark.leavesOut);
 
-/** The rules of some marks by name, each once: methods of one family share a rule. */
+/** The names of the rules of some marks, each once: related methods share a rule. */
 const rulesOf = (marks) => [...new Set(marks.map((mark) => mark.leavesOut.rule))];
 
 /** The rules that left out moves of a node, by name. */
 const leftOutRules = (node) => rulesOf(leavingOut(node));
 
-/** What a rule that leaves out moves has found; `by` is what its number means. */
+/** The condition that a rule found true; `by` is the meaning of its number. */
 function ruleText(node, eyes, { by }, number) {
   const other = {
     "quiet-count": () => `quiet moves after the first ${number}`,
@@ -119,7 +119,7 @@ function hundreds(number) {
   return `${number < 0 && rounded > 0 ? "−" : ""}${rounded}`;
 }
 
-/** Why a single move was left out: the rule and its number or, if the recording does not say, the rules of the node that
+/** Why a move was left out: the rule and its number or, if the recording does not say, all rules of the node that
  * leave out such moves. */
 function leftOutWhy(node, position, move, kept) {
   const { name, mark } = leftOutRule(node, position, move, kept);
@@ -128,7 +128,7 @@ function leftOutWhy(node, position, move, kept) {
   return kept.number === NONE ? `${name} (number not kept)` : `${name}: ${ruleText(node, new Eyes(position.white), mark.leavesOut, kept.number)}`;
 }
 
-/** The rule alone: its name, and its mark if the recording says that it was this one. */
+/** The rule that left a move out: its name, and its mark if the recording has it. */
 function leftOutRule(node, position, move, kept) {
   const mark = kept && marksOf(node).find((each) => each.code === 1 << kept.rule);
   if (mark) return { name: mark.leavesOut ? mark.leavesOut.rule : mark.label, mark };
@@ -137,7 +137,7 @@ function leftOutRule(node, position, move, kept) {
   return { name: rulesOf(fitting).join(" or ") || node.end.label, mark: null };
 }
 
-/** What a singular test asked and found; `tested` is the probe without the hash move. */
+/** The bound and result of a singular test; `tested` is the probe without the hash move. */
 function singularText(tested, eyes) {
   const [known] = tested.numbers;
   const margin = known === NONE ? "" : ` = hash ${eyes.score(known)} ${eyes.flip ? "+" : "−"} margin ${((known - tested.beta) / 100).toFixed(2)}`;
@@ -146,7 +146,7 @@ function singularText(tested, eyes) {
   return `others ${eyes.score(tested.value)} ${sign} ${eyes.score(tested.beta)}${margin}`;
 }
 
-/** What was decided about the depth of a move: what was asked, and what came back. */
+/** How the depth of a move was changed, and the result. */
 function depthWhy(row, eyes) {
   const { node } = row;
   if (node.purpose.name === "singular-probe") return `${singularText(node, eyes)}${node.value < node.beta ? ": singular" : ": not singular"}`;
@@ -168,7 +168,7 @@ function depthWhy(row, eyes) {
   return `${label} ${size}${classes.length ? ` (${classes.join(", ")})` : ""}`;
 }
 
-/** The sentence about why the node ended. */
+/** The sentence why the node ended. */
 function endWhy(row) {
   const { node, position } = row;
   if (node.index === 0) return "";
@@ -181,7 +181,7 @@ function endWhy(row) {
   return moves || node.end.label;
 }
 
-/** Everything else that was decided about a node, as tags. */
+/** Other decisions about a node, as tags. */
 function tagsOf(row) {
   const { node } = row;
   const tags = [];
@@ -189,7 +189,7 @@ function tagsOf(row) {
   if (!/^(move|root|iteration)$/.test(node.purpose.name)) tags.push(node.purpose.label);
   const depth = depthWhy(row, new Eyes(row.position.white));
   if (depth) tags.push(depth);
-  // Marks of moves left out are part of the sentence where that is what ended the node.
+  // If leaving out moves ended the node, these marks are part of the sentence.
   const said = (mark) => mark.label === node.end.label || (node.end.when && /-out$|-moves$|^gave-up$/.test(mark.name));
   for (const mark of marksOf(node)) if (!said(mark)) tags.push(mark.label);
   return node.end.when ? [...tags, `left out by ${leftOutRules(node).join(", ")}`] : tags;
