@@ -63,7 +63,7 @@ impl<const ABOVE_ALPHA: bool> Observer for RankCounter<ABOVE_ALPHA> {
         match *event {
             Event::NodeBegun { ply } => self.open[ply].clear(),
             Event::Ranked { ply, state } => self.open[ply].push((state as u32, false)),
-            Event::Searched { ply, best, raises } if if ABOVE_ALPHA { raises } else { best } => {
+            Event::Searched { ply, best, raises, .. } if if ABOVE_ALPHA { raises } else { best } => {
                 for (_, better) in &mut self.open[ply] {
                     *better = true;
                 }
@@ -242,7 +242,7 @@ mod tests {
             [(10, false, false), (11, true, true), (12, true, false), (13, false, false)]
         {
             counter.on(&Event::Ranked { ply: 3, state });
-            counter.on(&Event::Searched { ply: 3, best, raises });
+            counter.on(&Event::searched(3, best, raises));
         }
         counter.node_done(3);
         let mut counts = RankCounts::default();

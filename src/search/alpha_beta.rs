@@ -123,7 +123,7 @@ impl<O: Observer> Searcher<'_, O> {
             let move_depth = self.extend(move_depth, m, &extension, &mut child);
             let value = self.pv_child(child, move_depth, move_loop.searched == 0)?;
             let best = move_loop.record(value);
-            self.tell(Event::Searched { ply, best, raises: best && value > window.alpha });
+            self.tell(Event::Searched { ply, picked, value, best, raises: best && value > window.alpha });
             if best && value > window.alpha {
                 // The best move so far has failed after all.
                 searched.extend(best_move.replace(m));
@@ -311,7 +311,8 @@ impl<O: Observer> Searcher<'_, O> {
             }
             let value = self.reduced_mws(child, move_depth)?;
             let best = move_loop.record(value.score);
-            self.tell(Event::Searched { ply, best, raises: value.score >= window.beta });
+            let raises = value.score >= window.beta;
+            self.tell(Event::Searched { ply, picked, value: value.score, best, raises });
             doubt = doubt.or(value.doubt);
             if value.score >= window.beta {
                 best_move = Some(picked.m);

@@ -6,6 +6,7 @@
 use shakmaty::Bitboard;
 
 use super::history::History;
+use super::move_picker::PickedMove;
 use crate::board::{PackedMove, Position};
 use crate::depth::Depth;
 use crate::score::{Score, Window};
@@ -296,6 +297,10 @@ pub enum Event<'a> {
     Searched {
         /// Plies from the root to its node.
         ply: usize,
+        /// The move, and where in the order it came from.
+        picked: PickedMove,
+        /// Its value, a bound where the search of the move was cut.
+        value: Score,
         /// Its value is the best of the node so far.
         best: bool,
         /// It is, and above alpha.
@@ -348,6 +353,17 @@ impl Event<'_> {
             }
             Self::ExpectsCut { .. } | Self::ExpectedCut { .. } => Interest::CUTS,
         }
+    }
+}
+
+#[cfg(test)]
+impl Event<'_> {
+    /// Some move was searched.
+    pub(crate) fn searched(ply: usize, best: bool, raises: bool) -> Self {
+        use super::move_picker::PickStage;
+        let m = Position::default().legal_moves()[0];
+        let picked = PickedMove { m, stage: PickStage::Quiet };
+        Self::Searched { ply, picked, value: Score::cp(0), best, raises }
     }
 }
 

@@ -148,11 +148,10 @@ impl<'a> Laboratory<'a> {
         let mut done = self.done_before(cells);
         let all = |cell: usize| (0..cells[cell].1).map(move |piece| (cell, piece));
         let shard = self.setup.size.shard;
-        let missing = (0..cells.len())
-            .flat_map(all)
-            .filter(|(cell, piece)| !done[*cell].contains_key(piece) && shard.has(*piece as u64));
+        let own = || (0..cells.len()).flat_map(all).filter(|(_, piece)| shard.has(*piece as u64));
+        let missing = own().filter(|(cell, piece)| !done[*cell].contains_key(piece));
         let missing: Vec<(usize, usize)> = missing.collect();
-        let pieces: usize = cells.iter().map(|(_, count)| count).sum();
+        let pieces = own().count();
         self.watch.begin(self.in_words(cells), pieces as u64, (pieces - missing.len()) as u64);
         let (failed, mut failure) = (AtomicBool::new(false), None);
         let make = |(): &mut (), (cell, piece)| {

@@ -8,7 +8,7 @@ use super::notebook::{FINISHED, Heading, Lines};
 use crate::files::make_folder;
 use crate::lab::matches::store::{self, GAMES};
 use crate::parallel::Shard;
-use crate::provenance::agree;
+use crate::provenance::differences;
 
 /// Counts of what was merged.
 #[derive(Debug, PartialEq, Eq)]
@@ -58,9 +58,15 @@ fn every_part_once(parts: &[(&Path, Lines)], heading: &Heading) -> Result<(), St
     let mut there: BTreeMap<String, &Path> = BTreeMap::new();
     let mut split = None;
     for (folder, lines) in parts {
-        let text = serde_json::to_string(&Heading { shard: None, ..lines.heading.clone() });
-        let text = text.map_err(|error| error.to_string())?;
-        agree(&text, heading, "experiment").map_err(|error| format!("{}: {error}", folder.display()))?;
+        let other = difference(heading, &Heading { shard: None, ..lines.heading.clone() })?;
+        if !other.is_empty() {
+            let (first, _) = parts[0];
+            return Err(format!(
+                "{}: part of another run than {}: {other}",
+                folder.display(),
+                first.display()
+            ));
+        }
         let part = lines
             .heading
             .shard
@@ -82,7 +88,16 @@ fn every_part_once(parts: &[(&Path, Lines)], heading: &Heading) -> Result<(), St
     if missing.is_empty() { Ok(()) } else { Err(format!("missing: part {}", missing.join(", "))) }
 }
 
-/// All measurements by cell and piece.
+/// What differs between the headings of two parts, in words; nothing if they are of the same run.
+fn difference(one: &Heading, other: &Heading) -> Result<String, String> {
+    const MOST: usize = 8;
+    let json = |heading: &Heading| serde_json::to_value(heading).map_err(|error| error.to_string());
+    let found = differences(&json(one)?, &json(other)?);
+    let more = if found.len() > MOST { format!("; and {} more", found.len() - MOST) } else { String::new() };
+    Ok(found.into_iter().take(MOST).collect::<Vec<_>>().join("; ") + &more)
+}
+
+/// Every measurement by cell and piece; a piece that no part has is named.
 fn measurements(parts: &[(&Path, Lines)]) -> Result<BTreeMap<(String, usize), String>, String> {
     let mut all = BTreeMap::new();
     for (folder, lines) in parts {
@@ -94,6 +109,16 @@ fn measurements(parts: &[(&Path, Lines)]) -> Result<BTreeMap<(String, usize), St
                 ));
             }
         }
+    }
+    let mut next: (&str, usize) = ("", 0);
+    for (cell, piece) in all.keys() {
+        let wanted = if cell == next.0 { next.1 } else { 0 };
+        if *piece != wanted {
+            return Err(format!(
+                "piece {wanted} of {cell:?} is in no part: a line is missing, or the suites of the parts differ"
+            ));
+        }
+        next = (cell, piece + 1);
     }
     Ok(all)
 }
@@ -135,21 +160,37 @@ mod tests {
     use crate::options::Options;
     use crate::provenance::Provenance;
 
-    /// A part with one measurement, finished or not.
-    fn part(folder: &Path, shard: &str, quick: bool, finished: bool) -> PathBuf {
-        let place = folder.join(format!("{}-{quick}-{finished}", shard.replace('/', "-")));
+    /// How a part was made.
+    #[derive(Copy, Clone)]
+    struct Making {
+        version: &'static str,
+        hash: &'static str,
+        quick: bool,
+        finished: bool,
+        /// The number of its only measurement, if that is not the right one.
+        piece: Option<usize>,
+    }
+
+    const USUAL: Making = Making { version: "1", hash: "1", quick: true, finished: true, piece: None };
+
+    /// A part with one measurement, in a folder of its own.
+    fn part(folder: &Path, shard: &str, making: Making) -> PathBuf {
+        let place = (0..).map(|n| folder.join(n.to_string())).find(|place| !place.exists()).unwrap();
+        let mut options = Options::default();
+        options.set("Hash", making.hash).unwrap();
         let heading = Heading {
             experiment: "some".into(),
-            provenance: Provenance::new(&Options::default(), 0),
-            quick,
+            provenance: Provenance { version: making.version.into(), ..Provenance::new(&options, 0) },
+            quick: making.quick,
             suites: false,
             positions: 0,
             shard: Some(shard.to_owned()),
         };
         let mut notebook = Notebook::open(&place, &heading).unwrap();
-        let piece = shard.split('/').next().unwrap().parse::<usize>().unwrap() - 1;
-        notebook.add("cell", piece, &serde_json::json!({ "nodes": 7 })).unwrap();
-        if finished {
+        let right = shard.split('/').next().unwrap().parse::<usize>().unwrap() - 1;
+        let found = serde_json::json!({ "nodes": 7 });
+        notebook.add("cell", making.piece.unwrap_or(right), &found).unwrap();
+        if making.finished {
             notebook.finish().unwrap();
         }
         place
@@ -159,16 +200,25 @@ mod tests {
     fn parts_that_fit_make_one_notebook_and_others_are_refused_by_name() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
-        let [one, two] = ["1/2", "2/2"].map(|shard| part(folder, shard, true, true));
+        let [one, two] = ["1/2", "2/2"].map(|shard| part(folder, shard, USUAL));
         let out = folder.join("out");
         let refused = |parts: &[&PathBuf]| {
             merge(&parts.iter().map(|part| (*part).clone()).collect::<Vec<_>>(), &out).unwrap_err()
         };
         assert!(refused(&[&one]).contains("missing: part 2/2"));
         assert!(refused(&[&one, &one]).contains("part 1/2 is there twice"));
-        assert!(refused(&[&one, &part(folder, "2/3", true, true)]).contains("another split"));
-        assert!(refused(&[&one, &part(folder, "2/2", false, true)]).contains("quick was false, is true"));
-        assert!(refused(&[&one, &part(folder, "2/2", true, false)]).contains("part 2/2 is not finished"));
+        assert!(refused(&[&one, &part(folder, "2/3", USUAL)]).contains("another split"));
+        for (making, what) in [
+            (Making { quick: false, ..USUAL }, "quick was true, is false"),
+            (Making { version: "2", ..USUAL }, "version was \"1\", is \"2\""),
+            (Making { hash: "2", ..USUAL }, "options.Hash was \"1\", is \"2\""),
+            (Making { finished: false, ..USUAL }, "part 2/2 is not finished"),
+            (Making { piece: Some(3), ..USUAL }, "piece 1 of \"cell\" is in no part"),
+            (Making { piece: Some(0), ..USUAL }, "piece 0 of \"cell\" is in another part"),
+        ] {
+            let said = refused(&[&one, &part(folder, "2/2", making)]);
+            assert!(said.contains(what), "{said}");
+        }
         assert!(refused(&[&folder.to_owned()]).contains("notebook.jsonl"));
         let merged = merge(&[two.clone(), one.clone()], &out).unwrap();
         assert_eq!((merged.parts, merged.measurements, merged.games), (2, 2, 0));

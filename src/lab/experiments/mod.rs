@@ -3,6 +3,7 @@
 pub(crate) mod ablation;
 mod alpha_beta;
 mod bayes;
+mod best_moves;
 mod cut_nodes;
 mod discriminant;
 mod enhancements;

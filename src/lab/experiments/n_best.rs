@@ -4,7 +4,7 @@ use super::games::{self, NODES};
 use super::{Experiment, Findings, Interrupted, Laboratory, Measured};
 use crate::limits::Limits;
 use crate::picture::Chart;
-use crate::statistics::standard_error_of_share;
+use crate::statistics::{elo_of_score, standard_error_of_share};
 use crate::text_table::Table;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
@@ -56,9 +56,13 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
         ]);
         let limit = games::nodes(lab.either(NODES / 10, NODES));
         let standing = lab.play([&options, &brute], games as u64, limit, &book)?;
-        dots.push((format!("F = {width}"), [games::dot(&standing)]));
+        dots.push((format!("F = {width}"), [None, games::dot(&standing)]));
         matches.push([width.to_string()].into_iter().chain(games::cells(&standing)));
     }
+    dots.extend(PUBLISHED.map(|(width, won, lost)| {
+        let score = f64::from(won) / f64::from(won + lost);
+        (format!("F = {width}, Amazons"), [Some((elo_of_score(score), 0.0)), None])
+    }));
     Ok(Findings {
         method: format!(
             "Preset `Mulan` with N-best against itself without. Accuracy on {} positions of Bratko and Kopec at \
@@ -76,7 +80,10 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
             ("Games on chess".into(), matches),
             ("Published games of Amazons (table 4.13)".into(), published_games()),
         ],
-        pictures: vec![(String::new(), Chart::in_rows("N-best in games of chess", "Elo", [""], dots))],
+        pictures: vec![(
+            String::new(),
+            Chart::in_rows("N-best in games", "Elo", ["Amazons, published", "chess"], dots),
+        )],
     })
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::best_moves;
 use super::laboratory::{cell_name, sound};
 use super::{Experiment, Findings, Interrupted, Laboratory, percent, solved_with_error, with_error};
 use crate::board::Game;
@@ -137,8 +138,8 @@ fn run(lab: &Laboratory) -> Result<Findings, Interrupted> {
     let (table, chart) = unsafe_form(lab, &suite, depth)?;
     findings.tables.push((format!("Unsafe form (1996, section 6), {depth} ply"), table));
     findings.pictures.push(("unsafe".into(), chart));
-    let (table, chart) = best_moves(lab, &suite)?;
-    findings.tables.push(("Where the best move of an all-node stands (1996, figure 6), 5 ply".into(), table));
+    let (tables, chart) = best_moves::measure(lab)?;
+    findings.tables.extend(tables);
     findings.pictures.push(("best-moves".into(), chart));
     let (table, chart) = searched_again(lab, &suite, depth)?;
     findings.tables.push(("Re-searches, general form".into(), table));
@@ -194,86 +195,7 @@ fn unsafe_form(lab: &Laboratory, suite: &Suite, depth: i32) -> Result<(Table, Ch
     Ok((table, chart))
 }
 
-/// Counts the places of the best moves of all-nodes, in tenths of the moves.
-#[derive(Default)]
-struct BestPlaces {
-    tenths: [u64; 10],
-    /// Open nodes: whether an all-node is expected, moves searched, and the number of the best.
-    open: Vec<(bool, usize, usize)>,
-}
-
-/// All-nodes with fewer moves are not counted, as in the paper.
-const LEAST_MOVES: usize = 10;
-
-impl Observer for BestPlaces {
-    const WANTS: Interest = Interest::TREE.and(Interest::MOVES);
-
-    fn on(&mut self, event: &Event) {
-        match *event {
-            Event::Entered(visit) => self.open.push((visit.cut == Some(false), 0, 0)),
-            Event::Searched { best, raises, .. } => {
-                if let Some((all, searched, place)) = self.open.last_mut() {
-                    *searched += 1;
-                    *all &= !raises;
-                    if best {
-                        *place = *searched;
-                    }
-                }
-            }
-            Event::Left { .. } => {
-                if let Some((true, searched, place)) = self.open.pop()
-                    && searched >= LEAST_MOVES
-                {
-                    self.tenths[(10 * (place - 1) / searched).min(9)] += 1;
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Figure 6 of 1996, whose numbers are not printed: how often the best move of an all-node is in each tenth of its moves.
-fn best_moves(lab: &Laboratory, suite: &Suite) -> Result<(Table, Chart), Interrupted> {
-    let (options, limits) = (GENERAL.plain(lab)?, Limits::depth(5));
-    let cell = format!("places of best moves on {}", cell_name(suite, &options, &limits));
-    let parts = lab.each(&cell, suite.tasks.len(), |index| {
-        let mut engine = Engine::new(options.clone());
-        engine.set_game(Game::new(suite.tasks[index].position.clone()));
-        let (outcome, watchers) =
-            engine.start(Search::new(limits.clone()).observer(BestPlaces::default())).observed();
-        sound(outcome)?;
-        let sums: Vec<u64> =
-            (0..10).map(|tenth| watchers.iter().map(|watcher| watcher.tenths[tenth]).sum()).collect();
-        Ok(HashMap::from([("tenths".to_owned(), sums)]))
-    })?;
-    let of = |tenth: usize| parts.iter().filter_map(|part| part.get("tenths")?.get(tenth)).sum::<u64>();
-    let counts: Vec<u64> = (0..10).map(of).collect();
-    let all = counts.iter().sum::<u64>().max(1) as f64;
-    let mut table = Table::new(&["moves %", "best moves", "%", "best moves later %"]);
-    let mut later = all;
-    let mut points = Vec::new();
-    for (tenth, count) in counts.into_iter().enumerate() {
-        later -= count as f64;
-        let share = 100.0 * count as f64 / all;
-        points.push((10.0 * tenth as f64 + 5.0, share));
-        table.push([
-            format!("{}–{}", 10 * tenth, 10 * tenth + 10),
-            thousands(count),
-            percent(share),
-            percent(100.0 * later / all),
-        ]);
-    }
-    let chart = Chart {
-        title: "Where the best move of an all-node stands".into(),
-        x: "place in the list of moves (%)".into(),
-        y: "all-nodes (%)".into(),
-        series: vec![Series::new("ours, 5 ply", points)],
-        ..Chart::default()
-    };
-    Ok((table, chart))
-}
-
-/// The table of the paper: nodes of each position in percent.
+/// The paper's own table: nodes of every position in percent.
 fn by_position(lab: &Laboratory, suite: &Suite) -> Result<Table, Interrupted> {
     let limits = Limits::depth(5);
     let plain = lab.measure(suite, &RESTRICTED.plain(lab)?, &limits)?;

@@ -191,7 +191,7 @@ mod tests {
                 left(End::Hash),
             ]);
         }
-        events.push(Event::Searched { ply: 0, best: surprises, raises: surprises });
+        events.push(Event::searched(0, surprises, surprises));
         events
     }
 
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn the_first_move_cuts_even_after_a_verification() {
-        let searched = Event::Searched { ply: 0, best: true, raises: true };
+        let searched = Event::searched(0, true, true);
         let profile = profile(&[
             entered(NodeKind::Minimal, Depth::PLY),
             Event::Verifies(true),
