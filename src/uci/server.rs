@@ -120,8 +120,8 @@ struct Server<W> {
     listing: Listing,
     /// A person reads the answers.
     human: bool,
-    /// The line that a person was shown last, without time and nodes.
-    last_shown: Option<String>,
+    /// What a person was shown last of each line of the search, by rank.
+    shown: human::Shown,
     /// Commands that wait for the end of the search.
     waiting: Waiting,
     /// A large hash table is being cleared, and so many `isready` commands wait for it.
@@ -154,7 +154,7 @@ impl<W: Write> Server<W> {
             solver: SolverFrontEnd::default(),
             listing: Listing::All,
             human: false,
-            last_shown: None,
+            shown: human::Shown::default(),
             waiting: Waiting::default(),
             clearing: None,
             reading: None,
@@ -489,7 +489,7 @@ impl<W: Write> Server<W> {
             return self.out.say(&format!("bestmove {}", uci_text(m, self.engine.options().chess960)));
         }
         if self.human {
-            self.last_shown = None;
+            self.shown = human::Shown::default();
             self.out.say(human::heading(screen_width()))?;
         }
         self.start(limits);
@@ -642,15 +642,12 @@ impl<W: Write> Server<W> {
         self.out.say(&self.style().best_move(outcome))
     }
 
-    /// Shows a line to a person, unless only time and nodes have changed since it was shown last.
+    /// Shows a line to a person, unless it says nothing new.
     fn show_line(&mut self, line: &Line, effort: &Effort) -> io::Result<()> {
-        let position = self.engine.game().position();
-        let timeless = human::line(position, line, &Effort::default(), screen_width());
-        if self.last_shown.as_ref() == Some(&timeless) {
+        if !self.shown.is_news(line) {
             return Ok(());
         }
-        self.last_shown = Some(timeless);
-        self.out.say(&human::line(position, line, effort, screen_width()))
+        self.out.say(&human::line(self.engine.game().position(), line, effort, screen_width()))
     }
 
     fn show_statistics(&mut self, outcome: &Outcome) -> io::Result<()> {
