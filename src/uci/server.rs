@@ -17,6 +17,7 @@ use super::display;
 use super::go::Go;
 use super::human;
 use super::info::{UciStyle, no_moves};
+use super::introduction::Introduction;
 use super::output::{Output, screen_width};
 use super::reader::{Input, Unread, read};
 use super::solver::{self, SolverCommand, SolverFrontEnd};
@@ -109,6 +110,9 @@ impl PendingFile {
 /// What the loop keeps between commands.
 struct Server<W> {
     engine: Engine,
+    /// What `uci` announces as defaults: the options that the program was started with.
+    start: Options,
+    introduction: Introduction,
     out: Output<W>,
     events: (Sender<ServerEvent>, Receiver<ServerEvent>),
     /// What ends the search under way.
@@ -146,7 +150,9 @@ struct Server<W> {
 impl<W: Write> Server<W> {
     fn new(options: Options, out: W) -> Self {
         let mut server = Self {
-            engine: Engine::new(options),
+            engine: Engine::new(options.clone()),
+            start: options,
+            introduction: Introduction::default(),
             out: Output::new(out),
             events: unbounded(),
             search: None,
@@ -275,9 +281,14 @@ impl<W: Write> Server<W> {
         self.search.is_some() || self.task.is_some() || self.reading.is_some() || self.clearing.is_some()
     }
 
+    /// Obeys a command, or what the client means by it while it introduces itself.
+    fn obey(&mut self, command: Command) -> io::Result<()> {
+        self.introduction.pass(command).into_iter().try_for_each(|command| self.obey_or_keep(command))
+    }
+
     /// Obeys at once, or keeps the command until the search under way is over: an option, a position or a
     /// new search must never mix with it, nor overtake what waits. A new search ends the one under way.
-    fn obey(&mut self, command: Command) -> io::Result<()> {
+    fn obey_or_keep(&mut self, command: Command) -> io::Result<()> {
         let meant_for_later = match command {
             Command::Stop | Command::PonderHit => {
                 self.waiting.has_other_start() || (self.waiting.has_start() && !self.solver.is_searching())
@@ -672,8 +683,9 @@ impl<W: Write> Server<W> {
     fn introduce(&mut self) -> io::Result<()> {
         let mut text = format!("id name {}\nid author the Espalier authors\n", display::name());
         for row in options::listed(self.listing) {
-            text.push_str(&format!("{row}\n"));
+            text.push_str(&(row.announcement(&row.read(&self.start)) + "\n"));
         }
+        self.introduction = Introduction::open(self.start.clone(), self.engine.options().clone());
         self.out.say(&(text + "uciok"))
     }
 
