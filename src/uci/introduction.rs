@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_gui_that_sends_every_option_gets_the_preset_and_the_changes_that_it_shows() {
-        for start in [Options::default(), with(&[("Preset", "Crafty"), ("KillersPerPly", "2")])] {
+        for start in [Options::default(), with(&[("Preset", "Crafty"), ("CounterMoves", "true")])] {
             for chosen in [
                 &[("NullMove", "false"), ("Singular", "true")][..],
                 &[("Preset", "Turk")],
