@@ -9,7 +9,7 @@ use crate::bench;
 use crate::options::Options;
 use crate::text_table::Table;
 
-/// Searches a fixed set of positions and prints "N nodes M nps"; N is always the same
+/// Searches a fixed set of positions and prints "N nodes M nps"; N is the same on every machine
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     #[arg(

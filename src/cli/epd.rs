@@ -43,7 +43,8 @@ Examples:
   espalier epd wac --nodes 100000 --compare NullMove=false
   espalier epd ~/suites/ecm.epd --nodes 100000 --engine stockfish --engine-set Hash=16
   espalier epd wac bk --time 100ms --compare-engine stockfish --markdown > table.md
-  espalier epd wac --nodes 1000000 --shard 1/2 --out part-1.json      # and 2/2 on another machine, then:
+  espalier epd wac --nodes 1000000 --shard 1/2 --out part-1.json
+      and part 2/2 on another machine; then:
   espalier epd wac --nodes 1000000 --merge part-1.json part-2.json
 
 A position is solved if the final move is one of bm and none of am. If dm (or bm #N) announces a mate in N, \

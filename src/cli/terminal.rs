@@ -68,7 +68,14 @@ fn progress_note(bar: &ProgressBar, unit: &str) -> String {
     };
     let message = bar.message();
     let message = if message.is_empty() { String::new() } else { format!(": {message}") };
-    format!("{}{of} {unit}, {}{left}{message}", bar.position(), whole(bar.elapsed()))
+    let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+    // Without unit and goal the number says nothing.
+    let count = if unit.is_empty() && of.is_empty() {
+        String::new()
+    } else {
+        format!("{}{of}{unit}, ", bar.position())
+    };
+    format!("{count}{}{left}{message}", whole(bar.elapsed()))
 }
 
 /// Writes to standard error, folded on a terminal. A closed standard error is ignored.
@@ -164,6 +171,11 @@ mod tests {
             note.starts_with("12 of 40 games, 0s, about ") && note.ends_with(" left: +5 =2 -5"),
             "{note}"
         );
+        // A run that names its own units, and one whose end is not known.
+        bar.set_position(0);
+        assert_eq!(progress_note(&bar, ""), "0 of 40, 0s: +5 =2 -5");
+        bar.set_length(0);
+        assert_eq!(progress_note(&bar, ""), "0s: +5 =2 -5");
         let date = date();
         assert!(date.len() == 10 && date.split('.').count() == 3, "{date}");
     }

@@ -29,12 +29,16 @@ impl From<FileError> for Failure {
 #[derive(Subcommand)]
 #[command(after_help = "Examples:
   espalier tree record --depth 8 --out start.tree
-  espalier tree view start.tree --open                writes start.html and opens it
+  espalier tree view start.tree --open
+      writes start.html and opens it
   espalier tree record --depth 8 --set MultiCut=true --out cut.tree
-  espalier tree view start.tree cut.tree              one page that compares the two
-  espalier tree diff start.tree cut.tree              the same in words
+  espalier tree view start.tree cut.tree
+      one page that compares the two
+  espalier tree diff start.tree cut.tree
+      the same in words
   espalier tree show start.tree --line \"e4 e5\"
-  espalier tree import events.jsonl --out other.tree  the tree of another engine")]
+  espalier tree import events.jsonl --out other.tree
+      the tree of another engine")]
 pub(super) enum TreeCommand {
     Record(RecordArguments),
     View(ViewArguments),

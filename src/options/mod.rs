@@ -9,6 +9,6 @@ pub mod table;
 pub use opponent::rating_of_opponent;
 pub use row::{Choice, Effect, Kind, Row, SetError};
 pub use table::{
-    AssignError, Group, Listing, OptionRow, Options, effect_of, groups, listed, name_of, research_rows, row,
-    rows,
+    AssignError, Group, Listing, OptionRow, Options, effect_of, groups, is_set_by_presets, listed, name_of,
+    research_rows, row, rows,
 };

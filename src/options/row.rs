@@ -363,6 +363,18 @@ impl<S> Row<S> {
         (self.value)(one) != (self.value)(other)
     }
 
+    /// The row in the form of the UCI handshake, with this default.
+    pub fn announcement(&self, default: &str) -> String {
+        let takes = match self.kind {
+            Kind::Check(_) => format!("check default {default}"),
+            Kind::Spin { min, max, .. } => format!("spin default {default} min {min} max {max}"),
+            Kind::Combo { words, .. } => format!("combo default {default} var {}", words.join(" var ")),
+            Kind::Text(_) => format!("string default {default}"),
+            Kind::Button => "button".to_owned(),
+        };
+        format!("option name {} type {takes}", self.name)
+    }
+
     /// The published value in the form of `setoption`.
     pub fn published_text(&self) -> String {
         self.published.map_or_else(|| self.kind.default_text(), str::to_owned)
@@ -396,18 +408,10 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The row in the form of the UCI handshake.
+/// The row in the form of the UCI handshake, with the default of the table.
 impl<S> fmt::Display for Row<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "option name {} type ", self.name)?;
-        let default = self.kind.default_text();
-        match self.kind {
-            Kind::Check(_) => write!(f, "check default {default}"),
-            Kind::Spin { min, max, .. } => write!(f, "spin default {default} min {min} max {max}"),
-            Kind::Combo { words, .. } => write!(f, "combo default {default} var {}", words.join(" var ")),
-            Kind::Text(_) => write!(f, "string default {default}"),
-            Kind::Button => write!(f, "button"),
-        }
+        f.write_str(&self.announcement(&self.kind.default_text()))
     }
 }
 

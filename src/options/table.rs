@@ -128,6 +128,12 @@ pub fn research_rows() -> impl Iterator<Item = &'static OptionRow> {
     rows_of::<search::Settings>().chain(rows_of::<ordering::Settings>()).chain(selective::rows())
 }
 
+/// Whether a preset sets this row: all rows of the search, and the kind of evaluation.
+pub fn is_set_by_presets(row: &OptionRow) -> bool {
+    let evaluation = row.effect == Effect::ReadNetwork && !row.is_text();
+    evaluation || research_rows().any(|other| other.name == row.name)
+}
+
 /// All rows: those of the engine, of the search, then of each selective method.
 pub fn rows() -> impl Iterator<Item = &'static OptionRow> {
     rows_of::<Options>().chain(rows_of::<syzygy::Settings>()).chain([&PRESET]).chain(research_rows())
@@ -242,9 +248,7 @@ impl Options {
     pub fn changed_from_preset(&self) -> Vec<&'static str> {
         let mut preset = Self { preset: self.preset, ..Self::default() };
         preset.apply_preset();
-        // The preset also chooses the evaluation.
-        let evaluation = rows().filter(|row| row.effect == Effect::ReadNetwork && !row.is_text());
-        let differing = research_rows().chain(evaluation).filter(|row| row.differs(self, &preset));
+        let differing = rows().filter(|row| row.differs(self, &preset) && is_set_by_presets(row));
         differing.map(|row| row.name).collect()
     }
 

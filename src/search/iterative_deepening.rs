@@ -54,6 +54,7 @@ impl<O: Observer> Searcher<'_, O> {
 
     /// One iteration: every line of the root once.
     fn iterate(&mut self, depth: i32, values: &mut [Score; 2], lines: &mut Vec<Line>) -> Result<(), Stopped> {
+        self.iteration = depth;
         let wanted = self.rules.multi_pv.min(self.root_moves.len());
         let single = wanted == 1;
         let mut found: Vec<Line> = Vec::with_capacity(wanted);

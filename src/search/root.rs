@@ -1,5 +1,7 @@
 //! The root: its moves are a list that lives as long as the search, not a picker.
 
+use std::time::Duration;
+
 use shakmaty::Move;
 
 use super::event::{End, Event, NodeKind, Purpose};
@@ -41,6 +43,9 @@ pub(super) struct RootSearch {
     /// With a minimal window: the value is expected to be beta or more.
     pub cut: bool,
 }
+
+/// Moves of the root are announced after so long; in tests, as soon as the nodes allow.
+const ANNOUNCED_AFTER: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 3 });
 
 impl<O: Observer> Searcher<'_, O> {
     /// The moves to search, in the picker's order.
@@ -126,7 +131,7 @@ impl<O: Observer> Searcher<'_, O> {
     ) -> Result<Score, Stopped> {
         let Node { position, window, depth, .. } = *node;
         let m = self.root_moves[index].m;
-        self.announce(depth.whole(), m, index + 1 - from);
+        self.announce(m, index + 1 - from);
         let before = self.nodes;
         self.selective_depth = 0;
         let after = self.play(position, m, 0);
@@ -168,11 +173,44 @@ impl<O: Observer> Searcher<'_, O> {
         }
     }
 
-    /// In a long search, says which move is next.
-    fn announce(&mut self, depth: i32, m: Move, number: usize) {
+    /// In a long search, says which move is next. After a fail-high the root is searched a ply shallower; the move still
+    /// belongs to its iteration, and GUIs begin a new row when the depth changes.
+    fn announce(&mut self, m: Move, number: usize) {
         // Short searches do not read the clock here.
-        if self.thread == 0 && self.nodes > 50_000 && self.job.control.elapsed().as_secs() >= 3 {
-            self.job.tell(Report::CurrentMove { depth, m, number });
+        if self.thread == 0 && self.nodes > 50_000 && self.job.control.elapsed() >= ANNOUNCED_AFTER {
+            self.job.tell(Report::CurrentMove { depth: self.iteration, m, number });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use parking_lot::Mutex;
+
+    use super::*;
+    use crate::{Engine, Game, Limits, Search};
+
+    // Cute Chess begins a new row whenever the depth changes.
+    #[test]
+    fn the_depth_of_what_is_reported_never_falls() {
+        let fen = "3rr1k1/pp3pp1/1qn2np1/8/3p4/PP1R1P2/2P1NQPP/R1B3K1 b - - 0 1";
+        let mut engine = Engine::default();
+        engine.set_game(Game::new(Position::from_fen(fen, false).unwrap()));
+        let depths = Arc::<Mutex<Vec<i32>>>::default();
+        let (told, moves) = (Arc::clone(&depths), Arc::<Mutex<usize>>::default());
+        let announced = Arc::clone(&moves);
+        let search = Search::new(Limits::depth(13)).listener(move |report| match report {
+            Report::Line(line, _) => told.lock().push(line.depth),
+            Report::CurrentMove { depth, .. } => {
+                told.lock().push(depth);
+                *announced.lock() += 1;
+            }
+            Report::Finished(_) => {}
+        });
+        let _ = engine.start(search).wait();
+        assert!(depths.lock().is_sorted(), "{:?}", depths.lock());
+        assert!(*moves.lock() > 0, "no move was announced");
     }
 }

@@ -75,6 +75,8 @@ pub(super) struct Searcher<'a, O> {
     pub mean: RunningMean,
     /// Width of the root's window.
     pub root_window: i32,
+    /// The iteration under way, in plies.
+    pub iteration: i32,
     /// When nodes are looked up in the endgame tables.
     pub probing: syzygy::ProbeRule,
 }
@@ -103,6 +105,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
             extension_limit: 0,
             mean: RunningMean::default(),
             root_window: 1,
+            iteration: 0,
             probing: job.probing(),
         }
     }

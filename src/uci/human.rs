@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use shakmaty::Move;
+
 use crate::board::Position;
 use crate::board::san::san;
 use crate::score::{Bound, Score};
@@ -33,6 +35,34 @@ pub(super) fn line(position: &Position, line: &Line, effort: &Effort, width: usi
         position = position.play(m);
     }
     text
+}
+
+/// What a person was shown last of each line of a search, by rank.
+#[derive(Default)]
+pub(super) struct Shown(Vec<ShownLine>);
+
+/// What makes a line worth showing. A mate has no depth here: deeper iterations only confirm it.
+#[derive(PartialEq)]
+struct ShownLine {
+    depth: Option<i32>,
+    score: Score,
+    bound: Bound,
+    moves: Vec<Move>,
+}
+
+impl Shown {
+    /// Remembers the line. False if only time and nodes have changed since its rank was shown last.
+    pub(super) fn is_news(&mut self, line: &Line) -> bool {
+        let Line { rank, score, bound, ref moves, .. } = *line;
+        let depth = score.mate_in().is_none().then_some(line.depth);
+        let new = ShownLine { depth, score, bound, moves: moves.clone() };
+        match self.0.get_mut(rank.saturating_sub(1)) {
+            Some(shown) if *shown == new => return false,
+            Some(shown) => *shown = new,
+            None => self.0.push(new),
+        }
+        true
+    }
 }
 
 /// The line with the best move.
@@ -82,6 +112,20 @@ mod tests {
         let text = line(&position, &outcome.lines[0], &outcome.effort, 80);
         assert!(text.contains(" mate 1 ") && text.trim_end().ends_with('#'), "{text}");
         assert!(best_move(&position, &outcome).ends_with('#'));
+    }
+
+    #[test]
+    fn a_line_is_shown_again_only_if_it_says_something_new() {
+        let m = Position::default().parse_move("e2e4").unwrap();
+        let line = |rank, depth, score| Line { rank, depth, score, ..Line::untested(m, score) };
+        let mut shown = Shown::default();
+        let mut news = |rank, depth, score| shown.is_news(&line(rank, depth, Score::cp(score)));
+        // Two lines, told again at the end of the search.
+        assert!(news(1, 5, 30) && news(2, 5, 10));
+        assert!(!news(1, 5, 30) && !news(2, 5, 10));
+        assert!(news(1, 6, 30) && news(2, 6, 10) && news(2, 6, 20));
+        let mate = Score::mate_at(5);
+        assert!(shown.is_news(&line(1, 7, mate)) && !shown.is_news(&line(1, 8, mate)));
     }
 
     #[test]

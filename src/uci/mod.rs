@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `command`, `go` | commands as text, and limits as `go`, in both directions |
 //! | `info` | reports of a search as text, in both directions |
-//! | `server`, `reader`, `waiting`, `output`, `task`, `display`, `human` | our engine as a server |
+//! | `server`, `reader`, `introduction`, `waiting`, `output`, `task`, `display`, `human` | our engine as a server |
 //! | `solver` | three further commands, for learning search control |
 //! | `client`, `process`, `error` | any UCI engine as a child process |
 //! | `player`, `program` | one adapter for our engine in this process and any other engine |
@@ -21,6 +21,7 @@ mod error;
 pub mod go;
 mod human;
 pub mod info;
+mod introduction;
 mod output;
 pub mod player;
 pub(crate) mod process;

@@ -17,6 +17,7 @@ use super::display;
 use super::go::Go;
 use super::human;
 use super::info::{UciStyle, no_moves};
+use super::introduction::Introduction;
 use super::output::{Output, screen_width};
 use super::reader::{Input, Unread, read};
 use super::solver::{self, SolverCommand, SolverFrontEnd};
@@ -109,6 +110,9 @@ impl PendingFile {
 /// The state of the loop.
 struct Server<W> {
     engine: Engine,
+    /// What `uci` announces as defaults: the options that the program was started with.
+    start: Options,
+    introduction: Introduction,
     out: Output<W>,
     events: (Sender<ServerEvent>, Receiver<ServerEvent>),
     /// Stops the running search.
@@ -120,8 +124,8 @@ struct Server<W> {
     listing: Listing,
     /// Whether the output is for a terminal.
     human: bool,
-    /// The last line shown on a terminal, without time and nodes.
-    last_shown: Option<String>,
+    /// The lines last shown on a terminal, by rank.
+    shown: human::Shown,
     /// Commands that wait for the end of the search.
     waiting: Waiting,
     /// While a large hash table is cleared: the number of `isready` commands that wait for it.
@@ -146,7 +150,9 @@ struct Server<W> {
 impl<W: Write> Server<W> {
     fn new(options: Options, out: W) -> Self {
         let mut server = Self {
-            engine: Engine::new(options),
+            engine: Engine::new(options.clone()),
+            start: options,
+            introduction: Introduction::default(),
             out: Output::new(out),
             events: unbounded(),
             search: None,
@@ -154,7 +160,7 @@ impl<W: Write> Server<W> {
             solver: SolverFrontEnd::default(),
             listing: Listing::All,
             human: false,
-            last_shown: None,
+            shown: human::Shown::default(),
             waiting: Waiting::default(),
             clearing: None,
             reading: None,
@@ -275,9 +281,14 @@ impl<W: Write> Server<W> {
         self.search.is_some() || self.task.is_some() || self.reading.is_some() || self.clearing.is_some()
     }
 
+    /// Carries out a command, or what the client means by it between `uci` and its next command.
+    fn obey(&mut self, command: Command) -> io::Result<()> {
+        self.introduction.pass(command).into_iter().try_for_each(|command| self.obey_or_keep(command))
+    }
+
     /// Carries out a command at once, or keeps it until the running search is over: options, positions and new searches must
     /// neither interfere with a search nor overtake waiting commands. A new search ends the running one.
-    fn obey(&mut self, command: Command) -> io::Result<()> {
+    fn obey_or_keep(&mut self, command: Command) -> io::Result<()> {
         let meant_for_later = match command {
             Command::Stop | Command::PonderHit => {
                 self.waiting.has_other_start() || (self.waiting.has_start() && !self.solver.is_searching())
@@ -489,7 +500,7 @@ impl<W: Write> Server<W> {
             return self.out.say(&format!("bestmove {}", uci_text(m, self.engine.options().chess960)));
         }
         if self.human {
-            self.last_shown = None;
+            self.shown = human::Shown::default();
             self.out.say(human::heading(screen_width()))?;
         }
         self.start(limits);
@@ -644,13 +655,10 @@ impl<W: Write> Server<W> {
 
     /// Prints a line of a search on a terminal, unless only time and nodes have changed.
     fn show_line(&mut self, line: &Line, effort: &Effort) -> io::Result<()> {
-        let position = self.engine.game().position();
-        let timeless = human::line(position, line, &Effort::default(), screen_width());
-        if self.last_shown.as_ref() == Some(&timeless) {
+        if !self.shown.is_news(line) {
             return Ok(());
         }
-        self.last_shown = Some(timeless);
-        self.out.say(&human::line(position, line, effort, screen_width()))
+        self.out.say(&human::line(self.engine.game().position(), line, effort, screen_width()))
     }
 
     fn show_statistics(&mut self, outcome: &Outcome) -> io::Result<()> {
@@ -675,8 +683,9 @@ impl<W: Write> Server<W> {
     fn introduce(&mut self) -> io::Result<()> {
         let mut text = format!("id name {}\nid author the Espalier authors\n", display::name());
         for row in options::listed(self.listing) {
-            text.push_str(&format!("{row}\n"));
+            text.push_str(&(row.announcement(&row.read(&self.start)) + "\n"));
         }
+        self.introduction = Introduction::open(self.start.clone(), self.engine.options().clone());
         self.out.say(&(text + "uciok"))
     }
 

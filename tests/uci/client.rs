@@ -129,6 +129,11 @@ impl Client {
         Self::of(&mut engine(None::<&str>))
     }
 
+    /// The engine with these arguments.
+    pub fn started_with(arguments: &[&str]) -> Self {
+        Self::of(engine(None::<&str>).args(arguments))
+    }
+
     /// The engine after the handshake, started by a shell that does this first.
     #[cfg(unix)]
     pub fn limited(first: &str) -> Self {

@@ -321,3 +321,38 @@ fn a_preset_whose_options_were_changed_is_named_with_their_number() {
     client.accept("setoption name Preset value Turk");
     assert_eq!(told(&mut client), [] as [&str; 0]);
 }
+
+// Cute Chess sends every option after `uci`, in alphabetical order: a switch that was changed stays changed, although
+// the preset comes after it.
+#[test]
+fn a_client_that_sends_all_options_by_name_gets_what_it_changed() {
+    let mut client = Client::start();
+    let mut options = declared::options(&mut client);
+    options.retain(|option| option.kind != "button");
+    options.sort_by(|a, b| a.name.cmp(&b.name));
+    let sent = |option: &Declared| match option.name.as_str() {
+        "NullMove" => option.set(false),
+        "RankCut" => option.set(true),
+        _ => option.set(option.default.as_deref().unwrap_or("<empty>")),
+    };
+    client.send(&options.iter().map(sent).collect::<Vec<_>>().join("\n"));
+    client.sync();
+    client.send("debug on");
+    let lines = client.search("position startpos\ngo depth 2").lines;
+    let note = "info string NOTE Preset Modern with 2 options changed: NullMove, RankCut";
+    assert!(lines.iter().any(|line| line == note), "{lines:?}");
+}
+
+// What GUIs show as defaults is what the engine does if they change nothing.
+#[test]
+fn options_of_the_command_line_are_announced_as_defaults() {
+    let mut client = Client::started_with(&["--set", "Preset=Turk", "--set", "Hash=3"]);
+    let default = |client: &mut Client, name| declared::option(client, name).default;
+    for (name, value) in
+        [("Preset", "Turk"), ("Hash", "3"), ("Evaluation", "Classical"), ("Singular", "false")]
+    {
+        assert_eq!(default(&mut client, name).as_deref(), Some(value), "{name}");
+    }
+    client.accept("setoption name Hash value 5");
+    assert_eq!(default(&mut client, "Hash").as_deref(), Some("3"));
+}

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::network::share;
 use super::shared::can_be_written;
 use crate::board::Position;
 use crate::cli::shared::{Common, whole};
@@ -46,12 +47,15 @@ pub(crate) struct Arguments {
     #[arg(required = true, value_name = "DIR")]
     games: Vec<PathBuf>,
     /// Passes over the positions
-    #[arg(long, default_value_t = TuningSettings::default().epochs as u32, value_parser = whole::<u32>(1..=10_000))]
-    epochs: u32,
-    /// Weight of the game's result in percent; the rest is the search's score
-    #[arg(long, default_value_t = 30, value_parser = whole::<u32>(0..=100))]
-    result: u32,
-    /// Most positions taken from games of `learn games`
+    #[arg(long, alias = "epochs", default_value_t = TuningSettings::default().epochs as u32, value_parser = whole::<u32>(1..=10_000))]
+    passes: u32,
+    /// Share of the game's result in what is learned; the rest is the search's score
+    #[arg(long, default_value_t = TuningSettings::default().result_share, value_parser = share)]
+    result_weight: f64,
+    /// The same in percent, as earlier versions took it
+    #[arg(long, hide = true, conflicts_with = "result_weight", value_parser = whole::<u32>(0..=100))]
+    result: Option<u32>,
+    /// At most this many positions of games of `learn games`
     #[arg(long, default_value_t = 2_000_000, value_parser = whole::<u64>(1_000..))]
     positions: u64,
     /// First step size in centipawns; it falls to a twentieth
@@ -89,6 +93,12 @@ impl Arguments {
         if let Some(first) = errors.first().filter(|_| self.common.form.is_text()) {
             writeln!(out, "{known}")?;
             writeln!(out, "mean squared error on those kept back: {first:.6} before, {best:.6} after")?;
+            if best >= *first {
+                writeln!(
+                    out,
+                    "no pass made it smaller, so the weights are those it began with; more games may help"
+                )?;
+            }
         } else if let Some(first) = errors.first() {
             let mut table = Table::new(&["positions", "games", "error before", "error after"]);
             table.push([
@@ -102,15 +112,19 @@ impl Arguments {
         Ok(self.common.form.remark(&format!("written to {}", self.out.display()), out)?)
     }
 
+    fn result_share(&self) -> f64 {
+        self.result.map_or(self.result_weight, |percent| f64::from(percent) / 100.0)
+    }
+
     /// The best weights, and the errors on the positions kept back before the first pass and after every one.
     fn tune(&self, samples: TuningSet, start: &Weights) -> Result<(Weights, Vec<f64>), Failure> {
         let settings = TuningSettings {
-            epochs: self.epochs as usize,
+            epochs: self.passes as usize,
             rate: self.rate,
-            result_share: f64::from(self.result) / 100.0,
+            result_share: self.result_share(),
             ..TuningSettings::default()
         };
-        let bar = terminal::progress(u64::from(self.epochs), "passes");
+        let bar = terminal::progress(u64::from(self.passes), "passes");
         let stop = terminal::interrupt();
         let mut errors = Vec::new();
         let weights = tune(samples, start, &settings, |progress: &TuningProgress| {
@@ -129,7 +143,7 @@ impl Arguments {
             let what = format!(
                 "interrupted after {} of {} passes; nothing is written",
                 errors.len().saturating_sub(1),
-                self.epochs
+                self.passes
             );
             return Err(Failure::Wrong(what));
         }
@@ -201,9 +215,10 @@ impl Arguments {
     }
 
     fn write(&self, weights: &Weights, known: &str) -> Result<(), Failure> {
-        let (version, epochs, result, rate) = (version(), self.epochs, self.result, self.rate);
+        let (version, passes, result, rate) =
+            (version(), self.passes, 100.0 * self.result_share(), self.rate);
         let note = format!(
-            "# Fitted to {known} by version {version}: {epochs} passes, results {result} %, rate {rate}.\n"
+            "# Fitted to {known} by version {version}: {passes} passes, results {result} %, rate {rate}.\n"
         );
         terminal::write_file(&self.out, note + &weights.to_text())
     }

@@ -123,7 +123,7 @@ fn positive(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "a number above 0 and at most 1, such as 0.001".to_owned())
 }
 
-fn share(text: &str) -> Result<f64, String> {
+pub(super) fn share(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number: &f64| (0.0..=1.0).contains(number));
     number.ok_or_else(|| "a number from 0 to 1, such as 0.35".to_owned())
 }

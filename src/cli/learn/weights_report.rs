@@ -32,12 +32,8 @@ impl WeightsReport<'_> {
     /// Prints the column names.
     pub(super) fn head(&self, out: &mut impl Write) -> Result<(), Failure> {
         let weights = NAMES.join("/");
-        let share = if self.games { String::new() } else { format!("{:>9}", "of first") };
-        let names = format!(
-            "iteration {:>13} {share} {:>18}  {weights} (opening, middle, end if they differ)",
-            "nodes",
-            self.solved()
-        );
+        let share = if self.games { String::new() } else { format!("{:>8}", "of first") };
+        let names = format!("iteration {:>12} {share} {:>17}  {weights}", "nodes", self.solved());
         Ok(self.form.remark(&names, out)?)
     }
 
@@ -58,19 +54,23 @@ impl WeightsReport<'_> {
         let share = if self.games {
             String::new()
         } else {
-            format!("{:>7.1} %", 100.0 * iteration.nodes as f64 / first as f64)
+            format!("{:>6.1} %", 100.0 * iteration.nodes as f64 / first as f64)
         };
         let weights = iteration.weights.map(|weights| weights.map(|w| format!("{w:.2}")).join("/"));
-        let weights = if weights[0] == weights[1] && weights[1] == weights[2] {
-            weights[0].clone()
-        } else {
-            weights.join("  ")
-        };
         let Iteration { nodes, solved, positions, .. } = iteration;
         let percent = 100.0 * *solved as f64 / (*positions).max(1) as f64;
         let solved = format!("{solved}/{positions} ({percent:.1} %)");
-        let line = format!("{number:>9} {:>13} {share} {solved:>18}  {weights}", thousands(*nodes));
-        self.form.remark(&line, out)?;
+        let line = format!("{number:>9} {:>12} {share} {solved:>17}  ", thousands(*nodes));
+        if weights.iter().all(|one| *one == weights[0]) {
+            self.form.remark(&(line + &weights[0]), out)?;
+        } else {
+            // A line for each phase, with the numbers of the iteration in the first.
+            let width = line.chars().count();
+            for (phase, one) in GamePhase::ALL.into_iter().zip(&weights) {
+                let head = if phase == GamePhase::ALL[0] { line.as_str() } else { "" };
+                self.form.remark(&format!("{head:width$}{one} {}", phase.name()), out)?;
+            }
+        }
         out.flush()?;
         Ok(())
     }
