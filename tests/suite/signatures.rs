@@ -40,7 +40,9 @@ fn needs(row: &OptionRow) -> Vec<(&'static str, &'static str)> {
         // Deepening leaves a hash move at almost every pv-node.
         "InternalDeepening" => vec![("IterativeDeepening", "false")],
         // Windows of a few centipawns hardly ever grow beyond the most.
-        "AspirationMost" => vec![("AspirationGrowth", "400")],
+        "AspirationMost" => vec![("Evaluation", "Classical"), ("AspirationGrowth", "400")],
+        // So few nodes of an endgame that it depends on the evaluation whether one of them is decided by this.
+        "ProbCutEnd" => vec![("Evaluation", "Classical")],
         "NullMoveAdaptive" => vec![("NullMoveReduction", "0"), ("NullMoveDeep", "2")],
         "NullMoveDeep" => vec![("NullMoveReduction", "0"), ("NullMoveAdaptive", "true")],
         "NullMoveDepthDivisor" | "NullMoveEvalDivisor" => vec![("NullMoveReduction", "0")],
