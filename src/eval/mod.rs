@@ -41,7 +41,7 @@ pub use weights::{COUNT, GROUPS, Pair, TermGroup, TermKind, Weights, WeightsErro
 use crate::{Position, Score};
 use pawns::Pawns;
 
-/// Phase of the start position: all pieces on the board.
+/// The phase of the start position, by which values of the middle game and the endgame are blended.
 pub const PHASE_MAX: i32 = 24;
 
 /// Scale factor of an ordinary position.

@@ -74,7 +74,7 @@ pub enum Kind {
     Check(bool),
     /// A whole number in a range; `step` is the size of a sensible change, for tuners.
     Spin {
-        /// The default.
+        /// The value before anything is set.
         default: i32,
         /// The least value.
         min: i32,
@@ -85,7 +85,7 @@ pub enum Kind {
     },
     /// One word of a list.
     Combo {
-        /// The default.
+        /// The word before anything is set.
         default: &'static str,
         /// The accepted words; case does not matter.
         words: &'static [&'static str],
@@ -163,7 +163,7 @@ pub struct Row<S: 'static> {
 
 /// Settings that contain others, which makes the rows of the part rows of the whole.
 pub trait Holds<P>: 'static {
-    /// The part.
+    /// The settings that are contained.
     fn part(&self) -> &P;
     /// The part, for writing.
     fn part_mut(&mut self) -> &mut P;

@@ -250,11 +250,11 @@ pub enum Event<'a> {
     /// A method left out a move, and the number that decided: the most the move could reach, the least it must win,
     /// or how many moves are enough.
     LeftOut {
-        /// Which one.
+        /// The method that left it out.
         method: Id,
         /// The move; none for all moves that are left.
         m: PackedMove,
-        /// The number.
+        /// The number that decided.
         by: i32,
     },
     /// The search of a node is over.
@@ -367,7 +367,7 @@ impl Event<'_> {
     }
 }
 
-/// Kinds of events.
+/// A set of kinds of events.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Interest(u8);
 
@@ -387,7 +387,7 @@ impl Interest {
     /// Expected cut-nodes.
     pub const CUTS: Self = Self(32);
 
-    /// Both kinds.
+    /// The kinds of both sets.
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }

@@ -16,8 +16,8 @@
 //! | `move_pruning` | moves that are not searched at all |
 //! | `move_depth` | extensions, reductions and re-searches |
 //! | `static_eval`, `terminal` | what a node is worth before its moves are searched |
-//! | `move_picker`, `history`, `history_update`, `correction_history`, `ordering` | move ordering and what is learned for it during a search |
-//! | `transposition_table`, `huge_pages` | the hash table and its memory |
+//! | `move_picker`, `history`, `history_update`, `correction_history`, `ordering`, `scores` | move ordering and what is learned for it during a search |
+//! | `transposition_table`, `huge_pages`, `prefetch` | the hash table and its memory |
 //! | `learned`, `syzygy` | what was learned off-line, and endgame tables |
 //! | `time_manager` | when to stop |
 //! | `observer`, `event`, `report` | observers and listeners, and what they receive |

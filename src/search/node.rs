@@ -22,7 +22,7 @@ use crate::selective::uncertainty::Doubt;
 /// [`uncertainty`](crate::selective::uncertainty)).
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Value {
-    /// The value.
+    /// For the side to move, as far as it was searched.
     pub score: Score,
     /// Moves were left out that might have changed it.
     pub doubt: Doubt,
@@ -45,7 +45,6 @@ impl Neg for Value {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ending {
     pub value: Value,
-    /// Why it ended.
     pub end: End,
 }
 
@@ -90,7 +89,7 @@ pub(super) struct Node<'a> {
 pub(super) struct Arrival {
     /// Its number among the moves seen at the node above, from 1; 0 at the root and after a pass.
     pub number: usize,
-    /// How good it has been elsewhere, if it was looked at for a reduction; otherwise 0.
+    /// Its history, if it was considered for a reduction; otherwise 0.
     pub history: i32,
     /// The node above is, or has been, part of a principal variation.
     pub from_pv: bool,
@@ -276,7 +275,7 @@ pub(super) struct Frame {
     pub raw_eval: Score,
     /// The static value has risen since the mover's last move.
     pub improving: bool,
-    /// By how many centipawns.
+    /// By how many centipawns it has risen since the mover's last move.
     pub improvement: i32,
     /// What the opponent attacks, if an option needs it.
     pub attacks: Attacks,

@@ -212,7 +212,7 @@ impl<O: Observer> Searcher<'_, O> {
             MultiCutVerdict::Extend => {
                 *extension = SingularExtension { m: good, by: Depth::PLY, method: Id::MultiCut }
             }
-            MultiCutVerdict::GoOn => {}
+            MultiCutVerdict::Inconclusive => {}
         }
         Ok(None)
     }

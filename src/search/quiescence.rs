@@ -177,7 +177,7 @@ impl<O: Observer> Searcher<'_, O> {
             QuiescenceNode { position, window, ply, entry, checks, eval, best, best_move, evasions, seen };
         self.quiescence_moves(&mut node)?;
 
-        // 5. Mated, or a value to remember.
+        // 5. Checkmate, or store the value.
         if node.best == -Score::INFINITE {
             return Ok(self.no_moves(position, ply));
         }

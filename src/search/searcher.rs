@@ -135,7 +135,7 @@ impl<'a, O: Observer> Searcher<'a, O> {
         Ok(())
     }
 
-    /// Counts a node and remembers its key; stops here if the search must end.
+    /// Counts a node and pushes its key; stops here if the search must end.
     #[inline]
     pub(super) fn count_node(&mut self, position: &Position, ply: usize) -> Result<(), Stopped> {
         if self.nodes >= self.next_check {

@@ -32,7 +32,7 @@ method! {
 
 rule! { asked =>
     max_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { -Depth::PLY };
-    gain: MoveGain = MoveGain { base: asked.base, per_ply: asked.margin, history: asked.history };
+    gain: MoveGain = MoveGain::of(asked.base, asked.margin, asked.history);
 }
 
 impl Rule {

@@ -3,7 +3,7 @@
 //!
 //! *Claim.* A quiet move is not worth a search if the static value, a margin that grows with the depth, and a bonus for
 //! its history together do not reach alpha.
-//! *Known failure.* As of [`futility`](super::futility); moves with a good history are spared.
+//! *Known failure.* Those of [`futility`](super::futility); moves with a good history are spared.
 
 use super::{Facts, MoveGain, method, rule};
 use crate::depth::Depth;
@@ -31,7 +31,7 @@ method! {
 
 rule! { asked =>
     max_depth: Depth = if asked.on { Depth::plies(asked.depth) } else { -Depth::PLY };
-    gain: MoveGain = MoveGain { base: asked.base, per_ply: asked.margin, history: asked.history };
+    gain: MoveGain = MoveGain::of(asked.base, asked.margin, asked.history);
 }
 
 impl Rule {

@@ -2,7 +2,7 @@
 //!
 //! *Claim.* What holds for a minor piece one ply before the horizon holds for a rook two plies before it
 //! (pre-frontier): no quiet move lifts a static value that lies so far below alpha.
-//! *Known failure.* As of [`futility`](super::futility), and a quiet threat that wins more than the margin.
+//! *Known failure.* Those of [`futility`](super::futility), and a quiet threat that wins more than the margin.
 
 use super::{Facts, NEVER, method, rule};
 use crate::depth::Depth;

@@ -2,7 +2,7 @@
 //!
 //! *Claim.* Close to the horizon a quiet move that comes late in a good order is not worth a search at all; the
 //! number of those that are grows with the square of the depth.
-//! *Known failure.* As of [`late_moves`](super::late_moves); nodes in check are spared.
+//! *Known failure.* Those of [`late_moves`](super::late_moves); nodes in check are spared.
 
 use super::{Facts, method, rule};
 use crate::depth::Depth;

@@ -384,6 +384,11 @@ pub struct MoveGain {
 }
 
 impl MoveGain {
+    /// What these rows ask for, in the order of the fields.
+    pub(super) const fn of(base: i32, per_ply: i32, history: i32) -> Self {
+        Self { base, per_ply, history }
+    }
+
     /// What a move may gain besides by its history; negative for a bad one.
     #[inline]
     pub fn by_history(&self, history: i32) -> i32 {
@@ -408,13 +413,13 @@ pub struct Facts {
     pub static_eval: Score,
     /// It has risen since the mover's last move.
     pub improving: bool,
-    /// By how many centipawns.
+    /// By how many centipawns it has risen since the mover's last move.
     pub improvement: i32,
     /// The node is one of the principal variation.
     pub pv: bool,
     /// It is, or has been, part of a principal variation.
     pub was_pv: bool,
-    /// How good the move that led here has been elsewhere; 0 where that was not asked.
+    /// History of the move that led here; 0 if it was not looked up.
     pub last_history: i32,
     /// Moves of the path that were extended by two plies.
     pub doubles: u8,

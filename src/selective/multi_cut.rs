@@ -73,7 +73,7 @@ pub enum MultiCutVerdict {
     /// Search the one good move deeper.
     Extend,
     /// Too few moves reached beta to say anything.
-    GoOn,
+    Inconclusive,
 }
 
 impl Settings {
@@ -118,7 +118,7 @@ impl Rule {
         } else if self.shared && successes == 1 {
             MultiCutVerdict::Extend
         } else {
-            MultiCutVerdict::GoOn
+            MultiCutVerdict::Inconclusive
         }
     }
 }
@@ -174,7 +174,7 @@ mod tests {
         let rule = settings().resolve();
         let plan = rule.plan(&facts()).unwrap();
         assert_eq!(rule.conclude(&plan, 3, false), MultiCutVerdict::Cut);
-        assert_eq!(rule.conclude(&plan, 2, false), MultiCutVerdict::GoOn);
+        assert_eq!(rule.conclude(&plan, 2, false), MultiCutVerdict::Inconclusive);
     }
 
     #[test]
@@ -190,7 +190,7 @@ mod tests {
         let rule = Settings { shared: true, ..settings() }.resolve();
         let plan = rule.plan(&facts()).unwrap();
         assert_eq!(rule.conclude(&plan, 1, false), MultiCutVerdict::Extend);
-        assert_eq!(rule.conclude(&plan, 2, false), MultiCutVerdict::GoOn);
+        assert_eq!(rule.conclude(&plan, 2, false), MultiCutVerdict::Inconclusive);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! *Known failure.* A node that is given up sees only the checks of the quiescence search, and no stalemate.
 
 use super::{Facts, NEVER, method, rule};
+use crate::depth::Depth;
 
 method! {
     "razoring by quiescence search", "common practice";
@@ -25,12 +26,15 @@ rule! { asked =>
     margin: i32 = asked.margin;
 }
 
+/// Depth beyond which the margin grows no more.
+const DEEPEST: Depth = Depth::plies(10);
+
 impl Rule {
     /// How far below beta the static value must be.
     #[inline]
     pub fn margin(&self, facts: &Facts) -> i32 {
         // A square of hundredths is ten thousand times one of plies.
-        let square = facts.depth.raw().min(MOST_PLIES).pow(2);
+        let square = facts.depth.min(DEEPEST).raw().pow(2);
         self.base + self.margin * square / 10_000
     }
 
@@ -40,9 +44,6 @@ impl Rule {
         !facts.in_check && !facts.beta.is_decided() && facts.eval + self.margin(facts) < facts.beta
     }
 }
-
-/// Depth in hundredths of a ply beyond which the margin grows no more.
-const MOST_PLIES: i32 = 1_000;
 
 #[cfg(test)]
 mod tests {

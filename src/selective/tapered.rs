@@ -2,7 +2,7 @@
 //!
 //! *Claim.* A move that ranks low among its siblings deserves fewer branches below it:
 //! b(child) = b(parent) − rank(child), so the tree tapers off towards implausible moves.
-//! *Known failure.* As of all fixed widths: the implausible move that wins. It is here for comparison, and
+//! *Known failure.* As with all fixed widths: the implausible move that wins. It is here for comparison, and
 //! off by default. Check evasions are never dropped, and a node always keeps one move.
 //! *What differs.* Where all moves searched lose by force the others are searched too, so that a mate is one.
 

@@ -3,9 +3,9 @@
 /// The least-squares line `y = a x + b`.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct RegressionLine {
-    /// The slope.
+    /// By how much y grows with x.
     pub a: f64,
-    /// The intercept.
+    /// The value of y where x is 0.
     pub b: f64,
     /// The standard deviation of the points from the line (with `n - 2`).
     pub sigma: f64,

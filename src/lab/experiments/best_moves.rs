@@ -74,7 +74,7 @@ const KINDS: [(&str, PickStage); 5] = [
 ];
 
 /// A node that is being searched.
-struct OpenNode {
+struct OrderedNode {
     /// Which node it is: the moves that led to it.
     path: u64,
     minimal: bool,
@@ -94,7 +94,7 @@ struct BestPlaces {
     /// Nodes where several moves have the best value.
     ties: u64,
     nodes: u64,
-    open: Vec<OpenNode>,
+    open: Vec<OrderedNode>,
     /// The best move of each node that failed low in an earlier iteration.
     earlier: HashMap<u64, PackedMove>,
 }
@@ -106,7 +106,7 @@ impl Observer for BestPlaces {
         match *event {
             Event::Entered(visit) => {
                 let above = self.open.last().map_or(0, |node| node.path);
-                self.open.push(OpenNode {
+                self.open.push(OrderedNode {
                     path: Random::split(above, visit.m.bits().into()).number(),
                     minimal: visit.kind == NodeKind::Minimal,
                     all: visit.cut == Some(false),
@@ -134,7 +134,7 @@ impl Observer for BestPlaces {
 }
 
 impl BestPlaces {
-    fn count(&mut self, node: &OpenNode) {
+    fn count(&mut self, node: &OrderedNode) {
         let Some(best) = node.moves.iter().map(|(_, value)| *value).max() else { return };
         if !node.minimal || node.cut {
             return;
@@ -266,7 +266,7 @@ mod tests {
         };
         let count = moves.len();
         assert!(moves[count - 1].is_capture() && !moves[count - 2].is_capture() && count >= LEAST_MOVES);
-        let node = |best: usize| OpenNode {
+        let node = |best: usize| OrderedNode {
             path: 7,
             minimal: true,
             all: true,
@@ -289,10 +289,10 @@ mod tests {
         let mut places = BestPlaces { earlier: places.earlier, ..BestPlaces::default() };
         places.count(&node(count - 2));
         assert_eq!(tenth(&places), [Some(9), Some(9), Some(9), Some(0)]);
-        let fewer = OpenNode { moves: node(0).moves[..LEAST_MOVES - 1].to_vec(), ..node(0) };
+        let fewer = OrderedNode { moves: node(0).moves[..LEAST_MOVES - 1].to_vec(), ..node(0) };
         places.count(&fewer);
-        places.count(&OpenNode { cut: true, ..node(0) });
-        places.count(&OpenNode { minimal: false, ..node(0) });
+        places.count(&OrderedNode { cut: true, ..node(0) });
+        places.count(&OrderedNode { minimal: false, ..node(0) });
         assert_eq!(places.nodes, 1, "few moves, a cut-off, the principal variation");
     }
 }

@@ -27,7 +27,7 @@ use crate::search::STACK;
 use crate::statistics::Sprt;
 use crate::uci::Player;
 
-/// A match.
+/// Pairs of games between two players, with colours exchanged, from one opening each.
 pub struct Match<'a> {
     /// The players; the first has White in the first game of every pair.
     pub players: &'a [PlayerConfig; 2],

@@ -14,7 +14,7 @@ pub(super) struct Profiler {
     climb: CompletedIterations,
     tally: Tally,
     /// The nodes from the root to the current one.
-    path: Vec<OpenNode>,
+    path: Vec<ProfiledNode>,
     /// The reduction of the next move: method, size, and depth without it.
     reduced: Option<(Id, Depth, Depth)>,
     /// For every open probe: the remaining depth of the node, if it is a reduced move.
@@ -24,7 +24,7 @@ pub(super) struct Profiler {
 }
 
 /// A node being searched.
-struct OpenNode {
+struct ProfiledNode {
     kind: NodeKind,
     /// Whether its window is minimal, so that methods may cut.
     minimal: bool,
@@ -59,7 +59,7 @@ impl Profiler {
         self.profile.pv_nodes += u64::from(kind == NodeKind::Pv);
         self.profile.quiescence_nodes += u64::from(kind == NodeKind::Quiescence);
         self.profile.at_depth(plies).nodes += 1;
-        self.path.push(OpenNode { kind, minimal: window.is_minimal(), searched: 0 });
+        self.path.push(ProfiledNode { kind, minimal: window.is_minimal(), searched: 0 });
         self.reduced = None;
     }
 
