@@ -39,7 +39,7 @@ pub(super) fn line(position: &Position, line: &Line, effort: &Effort, width: usi
 
 /// What a person was shown last of each line of a search, by rank.
 #[derive(Default)]
-pub(super) struct Shown(Vec<ShownLine>);
+pub(super) struct ShownLines(Vec<ShownLine>);
 
 /// What makes a line worth showing. A mate has no depth here: deeper iterations only confirm it.
 #[derive(PartialEq)]
@@ -50,7 +50,7 @@ struct ShownLine {
     moves: Vec<Move>,
 }
 
-impl Shown {
+impl ShownLines {
     /// Remembers the line. False if only time and nodes have changed since its rank was shown last.
     pub(super) fn is_news(&mut self, line: &Line) -> bool {
         let Line { rank, score, bound, ref moves, .. } = *line;
@@ -118,7 +118,7 @@ mod tests {
     fn a_line_is_shown_again_only_if_it_says_something_new() {
         let m = Position::default().parse_move("e2e4").unwrap();
         let line = |rank, depth, score| Line { rank, depth, score, ..Line::untested(m, score) };
-        let mut shown = Shown::default();
+        let mut shown = ShownLines::default();
         let mut news = |rank, depth, score| shown.is_news(&line(rank, depth, Score::cp(score)));
         // Two lines, told again at the end of the search.
         assert!(news(1, 5, 30) && news(2, 5, 10));

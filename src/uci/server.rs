@@ -125,7 +125,7 @@ struct Server<W> {
     /// Whether the output is for a terminal.
     human: bool,
     /// The lines last shown on a terminal, by rank.
-    shown: human::Shown,
+    shown: human::ShownLines,
     /// Commands that wait for the end of the search.
     waiting: Waiting,
     /// While a large hash table is cleared: the number of `isready` commands that wait for it.
@@ -160,7 +160,7 @@ impl<W: Write> Server<W> {
             solver: SolverFrontEnd::default(),
             listing: Listing::All,
             human: false,
-            shown: human::Shown::default(),
+            shown: human::ShownLines::default(),
             waiting: Waiting::default(),
             clearing: None,
             reading: None,
@@ -500,7 +500,7 @@ impl<W: Write> Server<W> {
             return self.out.say(&format!("bestmove {}", uci_text(m, self.engine.options().chess960)));
         }
         if self.human {
-            self.shown = human::Shown::default();
+            self.shown = human::ShownLines::default();
             self.out.say(human::heading(screen_width()))?;
         }
         self.start(limits);
